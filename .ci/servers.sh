@@ -1,0 +1,56 @@
+# Functions of .ci/run that make sure a PostgreSQL and a Redis server answer, and set DATABASE_URL and REDIS_URL.
+# A server that the environment already names is used as it is. Otherwise Debian's packages are installed and started.
+
+fail() {
+  echo "CI cannot go on: $1" >&2
+  exit 1
+}
+
+install_package() {
+  echo "Installing $1 …"
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1" >/dev/null || fail "$1 cannot be installed"
+}
+
+postgresql_answers() {
+  node -e '
+    const sql = require("postgres")(process.argv[1], { max: 1, connect_timeout: 5, onnotice() {} })
+    sql`select 1`.then(() => process.exit(0), () => process.exit(1))' "$DATABASE_URL"
+}
+
+redis_answers() {
+  node -e '
+    const client = require("redis").createClient({ url: process.argv[1], socket: { reconnectStrategy: false } })
+    client.on("error", () => {})
+    client.connect().then(() => client.ping()).then(() => process.exit(0), () => process.exit(1))' "$REDIS_URL"
+}
+
+as_postgres() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else sudo -n -u postgres -- "$@"; fi; }
+
+start_postgresql() {
+  if [ -n "${DATABASE_URL:-}" ]; then
+    postgresql_answers || fail 'the server of DATABASE_URL does not answer'
+    return
+  fi
+  export DATABASE_URL='postgres://bourse_ci:bourse_ci@127.0.0.1:5432/postgres'
+  postgresql_answers && return
+  command -v pg_ctlcluster >/dev/null || install_package postgresql
+  local version
+  version=$(ls /etc/postgresql | sort -n | tail -n 1)
+  as_postgres psql -qc 'select 1' >/dev/null 2>&1 || pg_ctlcluster --skip-systemctl-redirect "$version" main start || true
+  for _ in $(seq 50); do as_postgres psql -qc 'select 1' >/dev/null 2>&1 && break; sleep 0.2; done
+  as_postgres psql -qc "create role bourse_ci login createdb password 'bourse_ci'" 2>/dev/null || true
+  postgresql_answers || fail 'PostgreSQL does not answer on 127.0.0.1:5432'
+}
+
+start_redis() {
+  if [ -n "${REDIS_URL:-}" ]; then
+    redis_answers || fail 'the server of REDIS_URL does not answer'
+    return
+  fi
+  export REDIS_URL='redis://127.0.0.1:6379'
+  redis_answers && return
+  command -v redis-server >/dev/null || install_package redis-server
+  redis-server --daemonize yes --bind 127.0.0.1 --port 6379 --save '' --appendonly no >/dev/null
+  for _ in $(seq 50); do redis_answers && return; sleep 0.2; done
+  fail 'Redis does not answer on 127.0.0.1:6379'
+}

@@ -1,0 +1,108 @@
+// One server under measurement, in a process of its own. Told over IPC what to be.
+import { createServer as createNodeServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+import { Registry } from 'prom-client'
+import { KeyDirectory } from '../../server/src/auth/key-directory.ts'
+import { memoryNonceStore } from '../../server/src/auth/nonce-store.ts'
+import { parseMasterKeys } from '../../server/src/auth/secrets.ts'
+import { Verifier } from '../../server/src/auth/verifier.ts'
+import { createRpc } from '../../server/src/chain/rpc.ts'
+import type { Deployment } from '../../server/src/chain/types.ts'
+import { createPool } from '../../server/src/db/pool.ts'
+import { memoryRateLimiter } from '../../server/src/http/rate-limit.ts'
+import { createServer, listen } from '../../server/src/http/server.ts'
+import { systemClock } from '../../server/src/lib/clock.ts'
+import { createLogger } from '../../server/src/lib/logger.ts'
+import { venueProducts } from '../../server/src/roles/products.ts'
+import { startProfile, type TimeByPart } from './profile.ts'
+
+/** A bare server answers `answer` to everything; the venue's own is made from the tables of a venue that ran before. */
+export type ServerOrder = BareServer | VenueServer
+
+interface BareServer {
+  readonly kind: 'node' | 'fastify'
+  readonly path: string
+  readonly answer: string
+}
+
+export interface VenueServer {
+  readonly kind: 'bourse'
+  readonly databaseUrl: string
+  readonly secretsKey: string
+  readonly deployment: Omit<Deployment, 'startBlock'>
+  readonly productType: string
+  readonly prefix: string
+}
+
+type Message = { readonly start: ServerOrder } | 'cpu' | 'profile' | 'profiled' | 'stop'
+
+const JSON_CONTENT = 'application/json; charset=utf-8'
+
+let endProfile: () => Promise<TimeByPart> = async () => ({})
+
+process.on('message', async (message: Message) => {
+  process.send?.(await answer(message))
+})
+
+async function answer(message: Message): Promise<object> {
+  if (message === 'stop') process.exit(0)
+  if (message === 'cpu') return process.cpuUsage()
+  if (message === 'profiled') return endProfile()
+  if (message === 'profile') {
+    endProfile = await startProfile()
+    return {}
+  }
+  return { port: await start(message.start) }
+}
+
+async function start(order: ServerOrder): Promise<number> {
+  if (order.kind === 'bourse') return startBourse(order)
+  return order.kind === 'node' ? startNode(order.answer) : startFastify(order.path, order.answer)
+}
+
+async function startNode(answer: string): Promise<number> {
+  const headers = { 'content-type': JSON_CONTENT, 'content-length': Buffer.byteLength(answer) }
+  const server = createNodeServer((request, response) => {
+    const reply = () => response.writeHead(200, headers).end(answer)
+    if (request.method === 'GET') reply()
+    else request.resume().on('end', reply)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+async function startFastify(path: string, answer: string): Promise<number> {
+  const app = Fastify({ logger: false })
+  app.get(path, (_request, reply) => reply.header('content-type', JSON_CONTENT).send(answer))
+  app.post(path, (_request, reply) => reply.header('content-type', JSON_CONTENT).send(answer))
+  return portOf(await app.listen({ port: 0, host: '127.0.0.1' }))
+}
+
+/** As the role api builds it, with another limit: one address sends everything here. */
+async function startBourse(order: VenueServer): Promise<number> {
+  const log = createLogger('warn')
+  const sql = createPool({ url: order.databaseUrl, maxConnections: 20, applicationName: 'bench' })
+  const clock = systemClock
+  const keys = await KeyDirectory.start({ sql, masterKeys: parseMasterKeys(order.secretsKey), log })
+  const verifier = new Verifier({ keys, nonces: memoryNonceStore(clock), clock })
+  const deployment = { ...order.deployment, startBlock: 0n }
+  const products = venueProducts({
+    chainId: deployment.chainId,
+    stockPrefix: order.prefix,
+    stockProduct: order.productType,
+  })
+  // No measured request asks the chain.
+  const rpc = createRpc({ url: 'http://127.0.0.1:9' })
+  const server = await createServer({
+    mounts: products.map(({ scheme, ...mount }) => ({ ...mount, scheme: scheme(verifier) })),
+    venue: { sql, deployment, clock, log, rpc },
+    rateLimiter: memoryRateLimiter({ limit: Number.MAX_SAFE_INTEGER, windowMs: 60_000 }, clock),
+    trustedProxies: [],
+    health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
+    reasonTables: [],
+  })
+  return portOf(await listen(server, { host: '127.0.0.1', port: 0 }))
+}
+
+const portOf = (url: string): number => Number(new URL(url).port)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {DAILY_INTEREST_WAD, PERP_EXPIRY, SETTLING_DURATION} from "./Constants.sol";
+import {CexAccState, FeederType, PriceFeeder, QuoteType, Status} from "./Types.sol";
+import {IConfig} from "./interfaces/IConfig.sol";
+import {IAggregator, ICexMarket} from "./interfaces/IMarket.sol";
+import {Wad} from "./maths/Wad.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+
+/// Spot, benchmark and mark prices of instruments from one feeder, or the quotient of two. A concrete market names its
+/// type. Prices are WAD. Source: perp-protocol 1.7, 3.11; docs/decisions/perp-prices.md.
+abstract contract CexMarket is ICexMarket {
+    address public immutable config;
+    address public immutable gate;
+
+    mapping(address instrument => PriceFeeder) public feeders;
+    address[] public instruments;
+    mapping(address instrument => mapping(uint32 expiry => CexAccState)) private _accumulators;
+
+    constructor(address config_, address gate_) {
+        config = config_;
+        gate = gate_;
+    }
+
+    function getMarketType() public pure virtual returns (string memory);
+
+    // Owner of Config
+
+    /// Sets where prices come from. A scaler of 0 is filled in from the feed's decimals; a second aggregator of 0
+    /// means that the first one's answer is the price itself.
+    function setFeeder(address[] calldata instruments_, PriceFeeder[] calldata priceFeeders) external {
+        if (msg.sender != IConfig(config).owner()) revert NotSynFuturesV3Admin();
+        if (instruments_.length != priceFeeders.length) revert LengthMismatch();
+        for (uint256 i; i < instruments_.length; ++i) {
+            PriceFeeder memory feeder = priceFeeders[i];
+            if (feeder.aggregator0 == address(0)) revert CexNoFeeder();
+            if (feeder.scaler0 == 0) feeder.scaler0 = _scalerOf(feeder.aggregator0);
+            if (feeder.aggregator1 != address(0) && feeder.scaler1 == 0) {
+                feeder.scaler1 = _scalerOf(feeder.aggregator1);
+            }
+            feeders[instruments_[i]] = feeder;
+            emit SetFeeder(instruments_[i], feeder);
+        }
+    }
+
+    // Gate
+
+    /// Checks and names a new instrument: its CREATE2 salt, and what it is to be initialised with.
+    function prepareInstrument(address instrument, bytes calldata data)
+        external
+        returns (bytes32 index, address base, bytes memory initData)
+    {
+        if (msg.sender != gate) revert NotGate();
+        (string memory baseSymbol, address quote) = abi.decode(data, (string, address));
+        if (feeders[instrument].aggregator0 == address(0)) revert CexNoFeeder();
+        if (IConfig(config).getQuoteParam(quote).qtype == uint8(QuoteType.INVALID)) revert QuoteNotSupported();
+        (uint8 decimals, string memory quoteSymbol) = _metadata(quote);
+        instruments.push(instrument);
+        string memory mtype = getMarketType();
+        index = keccak256(abi.encode(mtype, baseSymbol, quote));
+        initData = abi.encode(string.concat(baseSymbol, "-", quoteSymbol, "-", mtype), address(this), quote, decimals);
+        return (index, address(0), initData);
+    }
+
+    // Instruments (msg.sender)
+
+    /// Mark price of the calling instrument's pair. While it settles, this also moves the time-weighted average on.
+    function markPrice(uint32 expiry, uint8 status) external returns (uint256 mark) {
+        if (expiry == PERP_EXPIRY || status != uint8(Status.SETTLING)) return getMarkPrice(msg.sender, expiry, status);
+        CexAccState memory state = _accumulators[msg.sender][expiry];
+        uint32 time = _clock(expiry);
+        if (state.initTime == 0) {
+            state.initTime = time;
+            state.initMark = uint224(getBenchmarkPrice(msg.sender, expiry));
+        } else {
+            state.accumulation += uint256(state.spot) * (time - state.time);
+        }
+        state.time = time;
+        state.spot = uint224(getSpotPrice(msg.sender));
+        _accumulators[msg.sender][expiry] = state;
+        emit UpdateAccState(msg.sender, expiry, state);
+        return _average(state, time);
+    }
+
+    /// Forgets the calling instrument's deleted pair.
+    function clearStates(uint32 expiry) external {
+        delete _accumulators[msg.sender][expiry];
+    }
+
+    // Views
+
+    function getMarkPrice(address instrument, uint32 expiry, uint8 status) public view returns (uint256 mark) {
+        if (status > uint8(Status.SETTLING)) revert WrongStatusToFetchMarkPrice();
+        if (expiry == PERP_EXPIRY) return getSpotPrice(instrument);
+        CexAccState memory state = _accumulators[instrument][expiry];
+        if (status != uint8(Status.SETTLING) || state.initTime == 0) return getBenchmarkPrice(instrument, expiry);
+        return _average(state, _clock(expiry));
+    }
+
+    /// Spot price, refused when an answer is not positive or its time lies further from now than the heart beat.
+    function getSpotPrice(address instrument) public view returns (uint256 spot) {
+        PriceFeeder memory feeder = feeders[instrument];
+        if (feeder.aggregator0 == address(0)) revert CexNoFeeder();
+        spot = _answer(feeder.aggregator0, feeder.heartBeat0) * feeder.scaler0;
+        if (feeder.aggregator1 != address(0)) {
+            spot = Wad.div(spot, _answer(feeder.aggregator1, feeder.heartBeat1) * feeder.scaler1);
+        }
+    }
+
+    /// Spot for a perpetual; for a dated pair spot with the carry of the days left.
+    function getBenchmarkPrice(address instrument, uint32 expiry) public view returns (uint256 benchmark) {
+        uint256 spot = getSpotPrice(instrument);
+        if (expiry == PERP_EXPIRY || block.timestamp >= expiry) return spot;
+        uint256 carry = Wad.mulDown(spot, DAILY_INTEREST_WAD) * ((expiry - block.timestamp) / 1 days + 1);
+        uint8 ftype = feeders[instrument].ftype;
+        if (ftype == uint8(FeederType.QUOTE_STABLE)) return spot + carry;
+        if (ftype == uint8(FeederType.BASE_STABLE)) return spot > carry ? spot - carry : 0;
+        return spot;
+    }
+
+    function getAccState(address instrument, uint32 expiry) external view returns (CexAccState memory) {
+        return _accumulators[instrument][expiry];
+    }
+
+    function getAllInstruments() external view returns (address[] memory) {
+        return instruments;
+    }
+
+    function instrumentsLength() external view returns (uint256) {
+        return instruments.length;
+    }
+
+    // Inside
+
+    /// The settling mark: the mark at entry, replaced second by second by the spot that was seen.
+    function _average(CexAccState memory state, uint32 time) private pure returns (uint256) {
+        uint256 accumulation = state.accumulation + uint256(state.spot) * (time - state.time);
+        uint256 elapsed = time - state.initTime;
+        return (state.initMark * (SETTLING_DURATION - elapsed) + accumulation) / SETTLING_DURATION;
+    }
+
+    /// Now, but never past the end of the settling window.
+    function _clock(uint32 expiry) private view returns (uint32) {
+        return block.timestamp < expiry ? uint32(block.timestamp) : expiry;
+    }
+
+    function _answer(address aggregator, uint24 heartBeat) private view returns (uint256) {
+        (, int256 answer,, uint256 updatedAt,) = IAggregator(aggregator).latestRoundData();
+        uint256 age = updatedAt > block.timestamp ? updatedAt - block.timestamp : block.timestamp - updatedAt;
+        if (answer <= 0 || age > heartBeat) revert InvalidCexPrice(aggregator);
+        return uint256(answer);
+    }
+
+    function _scalerOf(address aggregator) private view returns (uint64) {
+        uint8 decimals = IAggregator(aggregator).decimals();
+        if (decimals > 18) revert DecimalsExceed();
+        return uint64(10 ** (18 - decimals));
+    }
+
+    function _metadata(address token) private view returns (uint8 decimals, string memory symbol) {
+        try IERC20Metadata(token).decimals() returns (uint8 value) {
+            decimals = value;
+        } catch {
+            revert GetErc20DecimalsFailed(token);
+        }
+        if (decimals > 18) revert DecimalsExceed();
+        try IERC20Metadata(token).symbol() returns (string memory value) {
+            symbol = value;
+        } catch {
+            revert GetErc20SymbolFailed(token);
+        }
+    }
+}
+
+/// Instruments priced by Chainlink feeds.
+contract LinkMarket is CexMarket {
+    constructor(address config_, address gate_) CexMarket(config_, gate_) {}
+
+    function getMarketType() public pure override returns (string memory) {
+        return "LINK";
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Guarded} from "./Guarded.sol";
+import {OrderBook} from "./OrderBook.sol";
+import {IStock} from "./interfaces/IStock.sol";
+import {OperationId} from "./libraries/OperationId.sol";
+import {Rounding} from "./libraries/Rounding.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+
+/// @title The exchange's configuration and views. Orders and settlement are in `Stock`.
+abstract contract StockConfig is IStock, OrderBook, Guarded {
+    using SafeCast for uint256;
+
+    bytes32 public constant ORDER_SETTLER_ROLE = keccak256("ORDER_SETTLER_ROLE");
+    bytes32 public constant TOKEN_PAUSER_ROLE = keccak256("TOKEN_PAUSER_ROLE");
+
+    uint16 public constant MAX_FEE_PPM = 50_000;
+    uint32 public constant MIN_EXIT_DELAY_SEC = 1 hours;
+    uint32 public constant MAX_EXIT_DELAY_SEC = 30 days;
+
+    /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
+    address public immutable stockRouter;
+
+    /// @custom:oz-upgrades-unsafe-allow constructor
+    constructor(address stockRouter_, address cashier_) OrderBook(cashier_) {
+        if (stockRouter_ == address(0)) revert AddressCannotBeZero();
+        stockRouter = stockRouter_;
+    }
+
+    /// Units as in `IStock`.
+    function initialize(address admin, address oracle_, FeeRates calldata rates, uint32 exitDelaySec_)
+        external
+        initializer
+    {
+        if (admin == address(0)) revert AddressCannotBeZero();
+        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+        _setOracle(oracle_);
+        _setFeeRates(rates);
+        _setExitDelay(exitDelaySec_);
+    }
+
+    // --- administration ---
+
+    function listStock(address token, string calldata ticker, uint32 maxDeviationPpm, uint32 maxPriceAgeSec)
+        external
+        onlyRole(DEFAULT_ADMIN_ROLE)
+    {
+        if (token == address(0)) revert AddressCannotBeZero();
+        if (IERC20Metadata(token).decimals() != 18) revert InvalidStockToken();
+        if (bytes(ticker).length == 0) revert InvalidConfig();
+        StockStorage storage $ = _storage();
+        ListingState storage item = $.listings[token];
+        if (item.tokenIndex != 0) revert StockAlreadyListed();
+        $.tokens.push(token);
+        uint16 index = $.tokens.length.toUint16();
+        bytes32 priceId = keccak256(bytes(ticker));
+        item.tokenIndex = index;
+        item.priceId = priceId;
+        emit StockListed(token, index, priceId, ticker, IERC20Metadata(token).symbol(), IERC20Metadata(token).name());
+        _updateListing(token, item, true, maxDeviationPpm, maxPriceAgeSec);
+    }
+
+    function updateListing(address token, bool tradable, uint32 maxDeviationPpm, uint32 maxPriceAgeSec)
+        external
+        onlyRole(DEFAULT_ADMIN_ROLE)
+    {
+        _updateListing(token, _listed(token), tradable, maxDeviationPpm, maxPriceAgeSec);
+    }
+
+    function setStockPause(address token, bool depositPaused, bool withdrawPaused)
+        external
+        onlyRole(TOKEN_PAUSER_ROLE)
+    {
+        ListingState storage item = _listed(token);
+        item.depositPaused = depositPaused;
+        item.withdrawPaused = withdrawPaused;
+        emit StockPauseUpdated(token, depositPaused, withdrawPaused);
+    }
+
+    function setFeeRates(FeeRates calldata rates) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _setFeeRates(rates);
+    }
+
+    function setExitDelay(uint32 newDelaySec) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _setExitDelay(newDelaySec);
+    }
+
+    function setOracle(address newOracle) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _setOracle(newOracle);
+    }
+
+    // --- views ---
+
+    function stockBalance(address user, address token) external view returns (uint256) {
+        return _storage().stockBalance[user][token];
+    }
+
+    function getOrder(bytes32 orderId) public view returns (Order memory) {
+        OrderState memory order = _load(orderId, false);
+        bool isOpen = order.status == OrderStatus.Open;
+        return Order({
+            user: OperationId.userOf(orderId),
+            stockToken: tokenAt(order.tokenIndex),
+            amount: order.amount,
+            lockedAmount: isOpen ? _remainingLock(order) : 0,
+            exitAt: order.exitAt,
+            thirdPartyPpm: order.thirdPartyPpm,
+            protocolPpm: order.protocolPpm,
+            status: order.status,
+            filledQuantity: isOpen ? order.filledQuantity : 0,
+            filledNotionalWad: isOpen ? order.filledNotionalWad : 0,
+            limitPrice: order.limitPrice,
+            isLimit: order.isLimit,
+            cancelRequested: order.cancelRequested
+        });
+    }
+
+    function getOrders(bytes32[] calldata orderIds) external view returns (Order[] memory orders) {
+        orders = new Order[](orderIds.length);
+        for (uint256 i; i < orderIds.length; ++i) {
+            orders[i] = getOrder(orderIds[i]);
+        }
+    }
+
+    function previewLock(int96 amount) external view returns (uint256) {
+        if (amount < 0) return uint256(-int256(amount));
+        return _buyLock(uint256(int256(amount)));
+    }
+
+    function previewLimitLock(int96 quantity, uint96 price) external view returns (uint256) {
+        if (quantity < 0) return uint256(-int256(quantity));
+        return _buyLock(Rounding.notionalUp(uint256(int256(quantity)), price));
+    }
+
+    function feeRates() external view returns (FeeRates memory) {
+        StockStorage storage $ = _storage();
+        return FeeRates($.buyThirdPartyPpm, $.buyProtocolPpm, $.sellThirdPartyPpm, $.sellProtocolPpm);
+    }
+
+    function exitDelaySec() external view returns (uint32) {
+        return _storage().exitDelaySec;
+    }
+
+    function operationCounter() external view returns (uint64) {
+        return _storage().operationCounter;
+    }
+
+    function listing(address token) external view returns (Listing memory) {
+        ListingState storage item = _storage().listings[token];
+        return Listing({
+            tokenIndex: item.tokenIndex,
+            tradable: item.tradable,
+            maxDeviationPpm: item.maxDeviationPpm,
+            maxPriceAgeSec: item.maxPriceAgeSec,
+            priceId: item.priceId,
+            depositPaused: item.depositPaused,
+            withdrawPaused: item.withdrawPaused
+        });
+    }
+
+    function tokenIndex(address token) external view returns (uint16) {
+        return _storage().listings[token].tokenIndex;
+    }
+
+    function tokenAt(uint16 index) public view returns (address) {
+        StockStorage storage $ = _storage();
+        return index == 0 || index > $.tokens.length ? address(0) : $.tokens[index - 1];
+    }
+
+    function tokenCount() external view returns (uint16) {
+        return uint16(_storage().tokens.length);
+    }
+
+    function cashier() external view returns (address) {
+        return _cashier;
+    }
+
+    function oracle() external view returns (address) {
+        return _storage().oracle;
+    }
+
+    // --- inside ---
+
+    function _pausedFlag() internal view override returns (bool) {
+        return _storage().paused;
+    }
+
+    function _setPausedFlag(bool newFlag) internal override {
+        _storage().paused = newFlag;
+    }
+
+    function _buyLock(uint256 notionalWad) private view returns (uint256) {
+        StockStorage storage $ = _storage();
+        return _withFees(notionalWad, $.buyThirdPartyPpm, $.buyProtocolPpm);
+    }
+
+    function _updateListing(
+        address token,
+        ListingState storage item,
+        bool tradable,
+        uint32 maxDeviationPpm,
+        uint32 maxPriceAgeSec
+    ) private {
+        if (maxDeviationPpm == 0 || maxDeviationPpm >= Rounding.PPM || maxPriceAgeSec == 0) {
+            revert InvalidConfig();
+        }
+        item.tradable = tradable;
+        item.maxDeviationPpm = maxDeviationPpm;
+        item.maxPriceAgeSec = maxPriceAgeSec;
+        emit ListingUpdated(token, tradable, maxDeviationPpm, maxPriceAgeSec);
+    }
+
+    function _setFeeRates(FeeRates calldata rates) private {
+        if (rates.buyThirdPartyPpm > MAX_FEE_PPM || rates.buyProtocolPpm > MAX_FEE_PPM) revert InvalidConfig();
+        if (rates.sellThirdPartyPpm > MAX_FEE_PPM || rates.sellProtocolPpm > MAX_FEE_PPM) revert InvalidConfig();
+        StockStorage storage $ = _storage();
+        $.buyThirdPartyPpm = rates.buyThirdPartyPpm;
+        $.buyProtocolPpm = rates.buyProtocolPpm;
+        $.sellThirdPartyPpm = rates.sellThirdPartyPpm;
+        $.sellProtocolPpm = rates.sellProtocolPpm;
+        emit FeeRatesUpdated(rates);
+    }
+
+    function _setExitDelay(uint32 newDelaySec) private {
+        if (newDelaySec < MIN_EXIT_DELAY_SEC || newDelaySec > MAX_EXIT_DELAY_SEC) revert InvalidConfig();
+        _storage().exitDelaySec = newDelaySec;
+        emit ExitDelayUpdated(newDelaySec);
+    }
+
+    function _setOracle(address newOracle) private {
+        if (newOracle == address(0)) revert AddressCannotBeZero();
+        emit OracleSet(_storage().oracle, newOracle);
+        _storage().oracle = newOracle;
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ICompliance} from "./interfaces/ICompliance.sol";
+import {IStockToken} from "./interfaces/IStockToken.sol";
+import {
+    AccessControlEnumerableUpgradeable
+} from "@openzeppelin/contracts-upgradeable/access/extensions/AccessControlEnumerableUpgradeable.sol";
+import {ERC20Upgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/ERC20Upgradeable.sol";
+import {UUPSUpgradeable} from "@openzeppelin/contracts/proxy/utils/UUPSUpgradeable.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+
+/// @title One tokenized stock. See `IStockToken`.
+contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpgradeable, UUPSUpgradeable {
+    /// @custom:storage-location erc7201:bourse.storage.StockToken
+    struct StockTokenStorage {
+        address compliance;
+        bool paused;
+        uint256 sharesPerTokenWad;
+        string name;
+        string symbol;
+    }
+
+    bytes32 private constant STORAGE_SLOT = 0x2ad83219c3bb9b0e255e9ebcddac898e38e5d8dc970387ed3a0d4d165d5b8500;
+    uint256 private constant WAD = 1e18;
+
+    bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
+    bytes32 public constant BURNER_ROLE = keccak256("BURNER_ROLE");
+    bytes32 public constant CONFIGURE_ROLE = keccak256("CONFIGURE_ROLE");
+    bytes32 public constant PAUSE_ROLE = keccak256("PAUSE_ROLE");
+
+    event Paused(address account);
+    event Unpaused(address account);
+
+    constructor() {
+        _disableInitializers();
+    }
+
+    function initialize(
+        string calldata name_,
+        string calldata symbol_,
+        address compliance_,
+        address admin_,
+        address configurator_,
+        address minter_,
+        address burner_,
+        address pauser_
+    ) external initializer {
+        if (admin_ == address(0)) revert AdminCannotBeZero();
+        if (configurator_ == address(0)) revert ConfigurerCannotBeZero();
+        if (minter_ == address(0)) revert MinterCannotBeZero();
+        if (burner_ == address(0)) revert BurnerCannotBeZero();
+        if (pauser_ == address(0)) revert PauserCannotBeZero();
+        _grantRole(DEFAULT_ADMIN_ROLE, admin_);
+        _grantRole(CONFIGURE_ROLE, configurator_);
+        _grantRole(MINTER_ROLE, minter_);
+        _grantRole(BURNER_ROLE, burner_);
+        _grantRole(PAUSE_ROLE, pauser_);
+        _setName(name_);
+        _setSymbol(symbol_);
+        _setCompliance(compliance_);
+        _setSharesPerToken(WAD);
+    }
+
+    function mint(address to, uint256 amount) external onlyRole(MINTER_ROLE) {
+        _mint(to, amount);
+    }
+
+    function burn(uint256 amount) external onlyRole(BURNER_ROLE) {
+        _burn(msg.sender, amount);
+    }
+
+    function burnFrom(address account, uint256 amount) external onlyRole(BURNER_ROLE) {
+        _spendAllowance(account, msg.sender, amount);
+        _burn(account, amount);
+    }
+
+    function setName(string calldata newName) external onlyRole(CONFIGURE_ROLE) {
+        _setName(newName);
+    }
+
+    function setSymbol(string calldata newSymbol) external onlyRole(CONFIGURE_ROLE) {
+        _setSymbol(newSymbol);
+    }
+
+    function setCompliance(address newCompliance) external onlyRole(CONFIGURE_ROLE) {
+        _setCompliance(newCompliance);
+    }
+
+    function setSharesPerToken(uint256 newSharesPerTokenWad) external onlyRole(CONFIGURE_ROLE) {
+        _setSharesPerToken(newSharesPerTokenWad);
+    }
+
+    function pause() external onlyRole(PAUSE_ROLE) {
+        _storage().paused = true;
+        emit Paused(msg.sender);
+    }
+
+    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _storage().paused = false;
+        emit Unpaused(msg.sender);
+    }
+
+    function name() public view override(ERC20Upgradeable, IERC20Metadata) returns (string memory) {
+        return _storage().name;
+    }
+
+    function symbol() public view override(ERC20Upgradeable, IERC20Metadata) returns (string memory) {
+        return _storage().symbol;
+    }
+
+    function compliance() external view returns (address) {
+        return _storage().compliance;
+    }
+
+    function paused() external view returns (bool) {
+        return _storage().paused;
+    }
+
+    function sharesPerToken() external view returns (uint256) {
+        return _storage().sharesPerTokenWad;
+    }
+
+    function sharesOf(address account) external view returns (uint256) {
+        return balanceOf(account) * _storage().sharesPerTokenWad / WAD;
+    }
+
+    /// Both ends must be approved: a wallet that lost its approval keeps its tokens but cannot move them.
+    function _update(address from, address to, uint256 amount) internal override {
+        StockTokenStorage storage $ = _storage();
+        if ($.paused) revert TokenPaused();
+        ICompliance register = ICompliance($.compliance);
+        if (from != address(0)) register.requireCompliant(from);
+        if (to != address(0)) register.requireCompliant(to);
+        super._update(from, to, amount);
+    }
+
+    function _setName(string calldata newName) private {
+        _storage().name = newName;
+        emit NameChanged(newName);
+    }
+
+    function _setSymbol(string calldata newSymbol) private {
+        _storage().symbol = newSymbol;
+        emit SymbolChanged(newSymbol);
+    }
+
+    function _setCompliance(address newCompliance) private {
+        if (newCompliance == address(0)) revert ComplianceCannotBeZero();
+        emit ComplianceSet(_storage().compliance, newCompliance);
+        _storage().compliance = newCompliance;
+    }
+
+    function _setSharesPerToken(uint256 newSharesPerTokenWad) private {
+        if (newSharesPerTokenWad == 0) revert SharesPerTokenCannotBeZero();
+        emit SharesPerTokenUpdated(_storage().sharesPerTokenWad, newSharesPerTokenWad);
+        _storage().sharesPerTokenWad = newSharesPerTokenWad;
+    }
+
+    function _authorizeUpgrade(address) internal override onlyRole(DEFAULT_ADMIN_ROLE) {}
+
+    function _storage() private pure returns (StockTokenStorage storage $) {
+        assembly {
+            $.slot := STORAGE_SLOT
+        }
+    }
+}

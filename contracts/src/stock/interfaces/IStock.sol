@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title The stock exchange: orders, their locks, settlement against the settler, and the users' stock balances.
+/// @dev Units: quantities are stock tokens with 18 decimals, prices USD per token with 18 decimals, `...Wad` mUSD with 18
+/// decimals, `...Ppm` parts per million. The first 20 bytes of an order id are its user.
+/// A market order is filled near the oracle's price; a limit order rests until its price is met, is filled in parts, and
+/// ends full, by a cancellation that was requested by its user, or by the broker.
+interface IStock {
+    enum OrderStatus {
+        None,
+        Open,
+        Filled,
+        PartiallyFilled, // the broker ended it after a part was filled
+        Rejected, // the broker ended it with nothing filled
+        TakenBack, // the user took the rest back after the time-out; a part may have been filled
+        Canceled, // the user's cancellation was settled; a part may have been filled
+        Expired // a limit order's day ended; a part may have been filled
+    }
+
+    /// Why a fill, rejection or cancellation was left out of a settlement.
+    enum SkipReason {
+        OrderUnknown,
+        OrderClosed,
+        OrderTakenBack, // the fill happened for the venue's own account
+        FilledBeforeMismatch, // a replay, or a fill before it is missing
+        WrongToken,
+        ExceedsOrder, // more than the order's unspent notional or unfilled quantity
+        WrongKind, // a limit order in a settlement of market orders, or the reverse
+        CancelNotRequested // the user has not asked for this cancellation
+    }
+
+    /// Why a limit order ends without being full.
+    enum EndCause {
+        UserRequest, // the user's cancellation
+        Rejected, // the broker ended it
+        Expired // the end of its day
+    }
+
+    /// Fee rates of new orders, parts per million of the filled notional.
+    struct FeeRates {
+        uint16 buyThirdPartyPpm;
+        uint16 buyProtocolPpm;
+        uint16 sellThirdPartyPpm;
+        uint16 sellProtocolPpm;
+    }
+
+    /// @param amount market buy: notional > 0, USD with 18 decimals; limit buy: quantity > 0; sell: quantity < 0
+    /// @param lockedAmount what the order still holds: buy mUSD (fees included), sell stock; 0 when closed
+    /// @param exitAt from this time (Unix seconds) on the user can take the lock back alone
+    /// @param filledQuantity kept while the order is open; the history is in the events
+    /// @param filledNotionalWad kept while the order is open
+    /// @param limitPrice USD per token, 18 decimals; 0 for a market order
+    /// @param cancelRequested the user has asked for the cancellation of this limit order
+    struct Order {
+        address user;
+        address stockToken;
+        int96 amount;
+        uint256 lockedAmount;
+        uint32 exitAt;
+        uint16 thirdPartyPpm;
+        uint16 protocolPpm;
+        OrderStatus status;
+        uint96 filledQuantity;
+        uint96 filledNotionalWad;
+        uint96 limitPrice;
+        bool isLimit;
+        bool cancelRequested;
+    }
+
+    /// One execution for one order.
+    /// @param filledBefore quantity filled before this fill; anything else than the contract's figure skips the fill
+    /// @param quantity stock executed, 18 decimals, always positive
+    /// @param price USD per token, 18 decimals
+    /// @param last the broker is done with the order; the rest of the lock goes back to the user. An order by quantity also
+    /// closes when its whole quantity is filled, a market buy when its whole notional is spent.
+    struct Fill {
+        bytes32 orderId;
+        uint96 filledBefore;
+        uint96 quantity;
+        uint96 price;
+        bool last;
+    }
+
+    /// The broker ends an order; may follow partial fills.
+    /// @param reasonCode the venue's own code, passed through to the event
+    struct Rejection {
+        bytes32 orderId;
+        uint96 filledBefore;
+        uint16 reasonCode;
+    }
+
+    /// The end of a limit order that is not full, with the part that was filled last.
+    /// @param filledBefore as in `Fill`
+    /// @param quantity of the last part, settled in the same step, 18 decimals; 0 when nothing more was filled
+    /// @param price of the last part, USD per token, 18 decimals; ignored when `quantity` is 0
+    /// @param cause `UserRequest` needs a requested cancellation, the broker's causes need none
+    /// @param reasonCode the venue's own code, passed through to the event
+    struct Cancellation {
+        bytes32 orderId;
+        uint96 filledBefore;
+        uint96 quantity;
+        uint96 price;
+        EndCause cause;
+        uint16 reasonCode;
+    }
+
+    /// @param priceId of the oracle: keccak256 of the ticker
+    /// @param maxDeviationPpm how far a market fill may lie from the oracle's price
+    /// @param maxPriceAgeSec how old (since publication) the oracle's price may be
+    /// @param depositPaused no stock of this token comes in from wallets
+    /// @param withdrawPaused none goes out to wallets
+    struct Listing {
+        uint16 tokenIndex;
+        bool tradable;
+        uint32 maxDeviationPpm;
+        uint32 maxPriceAgeSec;
+        bytes32 priceId;
+        bool depositPaused;
+        bool withdrawPaused;
+    }
+
+    // --- orders ---
+
+    /// An order opened. `lockedAmount`: buy mUSD (notional and fees), sell stock. `deadline` as given by the user.
+    event MarketOrderPlaced(
+        bytes32 indexed orderId,
+        address indexed user,
+        address indexed stockToken,
+        int96 amount,
+        uint256 lockedAmount,
+        uint32 deadline,
+        uint32 exitAt
+    );
+    /// One fill. `quantity` > 0 buy, < 0 sell. Notional of a buy: quantity * price / 1e18 rounded up (then + fees = mUSD
+    /// spent); of a sell: rounded down (then - fees = mUSD credited). Fees in mUSD.
+    event MarketOrderSettled(
+        bytes32 indexed orderId,
+        address indexed settler,
+        address stockToken,
+        address user,
+        int96 quantity,
+        uint96 price,
+        uint256 thirdPartyFee,
+        uint256 protocolFee
+    );
+    /// A limit order opened. `quantity` > 0 buy, < 0 sell; `tif` is 0 (DAY). `lockedAmount`: buy mUSD (the notional at the
+    /// limit price and the fees on it), sell stock. `deadline` as given by the user.
+    event LimitOrderPlaced(
+        bytes32 indexed orderId,
+        address indexed user,
+        address indexed stockToken,
+        int96 quantity,
+        uint96 price,
+        uint8 tif,
+        uint256 lockedAmount,
+        uint32 deadline,
+        uint32 exitAt
+    );
+    /// One fill of a limit order, also of its last part in `settleCancels`. As `MarketOrderSettled`, but that the notional
+    /// of a buy is cut to what the notional at the limit price has left.
+    event LimitOrderSettled(
+        bytes32 indexed orderId,
+        address indexed settler,
+        address stockToken,
+        address user,
+        int96 quantity,
+        uint96 price,
+        uint256 thirdPartyFee,
+        uint256 protocolFee
+    );
+    /// The user asks for the cancellation of a limit order. It stays open, and may be filled, until the cancellation is
+    /// settled.
+    event CancelRequested(bytes32 indexed orderId);
+    /// A limit order ends with `filledQuantity` of it filled; `OrderClosed` follows. `fillPrice` is that of the last part (its
+    /// `LimitOrderSettled` came just before), 0 when there was none. `refund` as in `OrderClosed`.
+    event CancelSettled(
+        bytes32 indexed orderId,
+        uint96 filledQuantity,
+        uint96 unfilledQuantity,
+        uint96 fillPrice,
+        uint256 refund,
+        bool isBrokerInitiated
+    );
+    /// An order closed. Totals over its life; `refund` is what went back to the user now: buy mUSD, sell stock.
+    /// `reasonCode` is that of a rejection or cancellation, else 0.
+    event OrderClosed(
+        bytes32 indexed orderId,
+        address indexed user,
+        address indexed stockToken,
+        OrderStatus status,
+        uint96 filledQuantity,
+        uint96 filledNotionalWad,
+        uint256 refund,
+        uint16 reasonCode
+    );
+    /// A fill was left out. Nothing of it moved.
+    event FillSkipped(
+        bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore, uint96 quantity
+    );
+    /// A rejection was left out.
+    event RejectionSkipped(bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore);
+    /// A cancellation was left out. Nothing of it moved.
+    event CancellationSkipped(bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore);
+    /// Delivery against payment of a batch that had a fill: `stockIn` from the settler (negative: to it), `cashOut` token units to the
+    /// settler (negative: from it).
+    event BatchSettled(
+        address indexed settler,
+        address indexed stockToken,
+        address indexed cashToken,
+        int256 stockIn,
+        int256 cashOut,
+        uint256 fillsApplied
+    );
+
+    // --- balances ---
+
+    /// Bought by an order.
+    event StockBalanceCredited(address indexed token, address indexed user, uint256 amount);
+    /// Locked for a sell order.
+    event StockBalanceLocked(address indexed token, address indexed user, uint256 amount);
+    /// Unsold and back from a sell order.
+    event StockReturned(address indexed token, address indexed user, uint256 amount);
+    /// Came in from the user's wallet.
+    event StockDeposited(address indexed token, address indexed user, uint256 amount);
+    /// Went out to the user's wallet.
+    event StockWithdrawn(address indexed token, address indexed user, uint256 amount);
+
+    // --- configuration ---
+
+    event FeeRatesUpdated(FeeRates rates);
+    /// Holds for orders placed from now on.
+    event ExitDelayUpdated(uint32 exitDelaySec);
+    event OracleSet(address indexed oldOracle, address indexed newOracle);
+    event StockListed(
+        address indexed token, uint16 indexed tokenIndex, bytes32 priceId, string ticker, string symbol, string name
+    );
+    event ListingUpdated(address indexed token, bool tradable, uint32 maxDeviationPpm, uint32 maxPriceAgeSec);
+    event StockPauseUpdated(address indexed token, bool depositPaused, bool withdrawPaused);
+
+    error AddressCannotBeZero();
+    error AmountCannotBeZero();
+    error CallerNotOwner();
+    error CancelAlreadyRequested();
+    error FillPriceCannotBeZero();
+    /// A buy above, or a sell below, the order's limit price.
+    error FillPriceBeyondLimit(bytes32 orderId, uint256 price, uint256 limitPrice);
+    error FillPriceOutsideBand(bytes32 orderId, uint256 price, uint256 oraclePrice);
+    error InsufficientStockBalance();
+    error InvalidConfig();
+    error InvalidStockToken();
+    error NotLimitOrder();
+    error OrderNotFound();
+    /// The oracle's price was published longer ago than the listing allows.
+    error OraclePriceStale(uint256 publishedAt);
+    error PriceCannotBeZero();
+    error QuantityCannotBeZero();
+    /// The token delivered another amount than asked.
+    error ReceivedAmountMismatch();
+    error StockAlreadyListed();
+    error StockDepositPaused();
+    error StockWithdrawPaused();
+    error Unauthorized();
+    /// The user's own exit opens at `availableAt` (Unix seconds).
+    error ExitNotYetAvailable(uint256 availableAt);
+
+    // --- called by the router ---
+
+    /// Opens a market order and locks what it needs: buy `amount` > 0, notional and fees in the Cashier; sell
+    /// `amount` < 0, that quantity of the stock balance. `deadline` is for the event only.
+    /// Reverts `AmountCannotBeZero`, `InvalidStockToken`, `InsufficientStockBalance`, `EnforcedPause`, and
+    /// `ICashier.InsufficientBalanceWad`.
+    function placeMarketOrder(address user, address token, int96 amount, uint32 deadline)
+        external
+        returns (bytes32 orderId);
+
+    /// Opens a limit order and locks what it needs: buy `quantity` > 0, the notional at `price` (rounded up) and the fees
+    /// on it in the Cashier; sell `quantity` < 0, that quantity of the stock balance. `tif` and `deadline` are for the event
+    /// only. Reverts `QuantityCannotBeZero`, `PriceCannotBeZero`, and as `placeMarketOrder`.
+    function placeLimitOrder(address user, address token, int96 quantity, uint96 price, uint8 tif, uint32 deadline)
+        external
+        returns (bytes32 orderId);
+
+    /// Asks for the cancellation of an open limit order; open while paused. Reverts `OrderNotFound` (unknown or closed),
+    /// `CallerNotOwner`, `NotLimitOrder`, `CancelAlreadyRequested`.
+    function cancelLimitOrder(address user, bytes32 orderId) external;
+
+    /// Books `amount` of stock (18 decimals) that the router has brought in. Reverts `AmountCannotBeZero`,
+    /// `InvalidStockToken`, `StockDepositPaused`, `EnforcedPause`.
+    function depositStock(address user, address token, uint256 amount) external;
+
+    /// Pays `amount` of the user's stock balance (18 decimals) to its wallet; open while paused. Reverts
+    /// `AmountCannotBeZero`, `InvalidStockToken`, `StockWithdrawPaused`, `InsufficientStockBalance`, and as the token
+    /// does.
+    function withdrawStock(address user, address token, uint256 amount) external;
+
+    // --- settler, role ORDER_SETTLER_ROLE ---
+
+    /// Applies fills of one stock token as delivery against payment: the net stock and the net cash move between this
+    /// venue and the settler (the caller, who has approved `Stock` for the stock token and `Cashier` for the cash token),
+    /// one transfer each at most. The third-party fee goes with the cash, the protocol fee stays in the Cashier.
+    /// A fill that does not fit is skipped with an event. Reverts `FillPriceCannotBeZero`, `QuantityCannotBeZero`,
+    /// `FillPriceOutsideBand`, `OraclePriceStale`, `InvalidStockToken`, `ICashier.TokenNotSupported`.
+    /// @return fillsApplied how many were not skipped
+    function settleMarketOrders(address stockToken, address cashToken, Fill[] calldata fills)
+        external
+        returns (uint256 fillsApplied);
+
+    /// Ends orders that the broker will not fill (further) and releases the rest of their locks. Skips like a fill.
+    /// @return ordersClosed how many were not skipped
+    function rejectMarketOrders(Rejection[] calldata rejections) external returns (uint256 ordersClosed);
+
+    /// `settleMarketOrders` for limit orders. No oracle band: the limit price protects, and rests where the oracle is stale.
+    /// A buy's notional is rounded up, but never above what the notional at the limit price has left. What a better price
+    /// saves stays locked until the order closes. Reverts as there, but `FillPriceBeyondLimit` for the band's errors.
+    function settleLimitOrders(address stockToken, address cashToken, Fill[] calldata fills)
+        external
+        returns (uint256 fillsApplied);
+
+    /// Ends limit orders of one stock token: settles the last part where there is one, as `settleLimitOrders` does, and
+    /// releases the rest. An order closes as `Canceled` or `Expired` by its cause; one that the broker ended as `Rejected`
+    /// when nothing was filled, else as `PartiallyFilled`; one that its last part fills whole as `Filled`.
+    /// A cancellation that does not fit is skipped with an event. Reverts as `settleLimitOrders`, but for the quantity.
+    /// @return ordersClosed how many were not skipped
+    function settleCancels(address stockToken, address cashToken, Cancellation[] calldata cancellations)
+        external
+        returns (uint256 ordersClosed);
+
+    // --- the user's own exit, by the user's wallet alone, also while paused ---
+
+    /// Takes the rest of an open order's lock back after the time-out. Reverts `OrderNotFound`, `CallerNotOwner`,
+    /// `ExitNotYetAvailable`.
+    function takeBackOrder(bytes32 orderId) external;
+
+    // --- administration, role DEFAULT_ADMIN_ROLE ---
+
+    /// Lists a stock token (18 decimals) under an upper-case ticker; it can be traded at once.
+    function listStock(address token, string calldata ticker, uint32 maxDeviationPpm, uint32 maxPriceAgeSec) external;
+
+    /// Changes a listing. Not tradable: no new orders; open ones still settle.
+    function updateListing(address token, bool tradable, uint32 maxDeviationPpm, uint32 maxPriceAgeSec) external;
+
+    /// At most MAX_FEE_PPM each; holds for later orders only.
+    function setFeeRates(FeeRates calldata rates) external;
+
+    /// Between MIN_EXIT_DELAY_SEC and MAX_EXIT_DELAY_SEC; holds for later orders only.
+    function setExitDelay(uint32 newDelaySec) external;
+
+    function setOracle(address newOracle) external;
+
+    /// Stops moves of a listed stock between wallets and the exchange, in or out. Role TOKEN_PAUSER_ROLE.
+    function setStockPause(address token, bool depositPaused, bool withdrawPaused) external;
+
+    // --- views ---
+
+    /// Free stock of a user at the exchange, 18 decimals.
+    function stockBalance(address user, address token) external view returns (uint256);
+
+    function getOrder(bytes32 orderId) external view returns (Order memory);
+
+    function getOrders(bytes32[] calldata orderIds) external view returns (Order[] memory);
+
+    /// What a market order of this amount would lock now: buy mUSD, sell stock.
+    function previewLock(int96 amount) external view returns (uint256);
+
+    /// What a limit order of this quantity and price would lock now: buy mUSD, sell stock.
+    function previewLimitLock(int96 quantity, uint96 price) external view returns (uint256);
+
+    function feeRates() external view returns (FeeRates memory);
+
+    function exitDelaySec() external view returns (uint32);
+
+    function operationCounter() external view returns (uint64);
+
+    function listing(address token) external view returns (Listing memory);
+
+    /// Index of a listed token, from 1; 0 when it is not listed.
+    function tokenIndex(address token) external view returns (uint16);
+
+    /// The token with this index; zero when there is none.
+    function tokenAt(uint16 index) external view returns (address);
+
+    /// How many tokens are listed.
+    function tokenCount() external view returns (uint16);
+
+    function oracle() external view returns (address);
+
+    function cashier() external view returns (address);
+
+    function stockRouter() external view returns (address);
+}

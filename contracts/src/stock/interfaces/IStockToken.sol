@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+
+/// @title A tokenized stock: an ERC-20 of 18 decimals that only approved wallets hold.
+/// @dev One token is `sharesPerToken` shares. A split or stock dividend moves that multiplier and no balance.
+interface IStockToken is IERC20Metadata {
+    /// Also emitted at initialization.
+    event NameChanged(string name);
+    /// Also emitted at initialization.
+    event SymbolChanged(string symbol);
+    /// Also emitted at initialization, with a zero `oldCompliance`.
+    event ComplianceSet(address indexed oldCompliance, address indexed newCompliance);
+    /// Shares of one token, 18 decimals. Also emitted at initialization, with a zero `oldSharesPerTokenWad`.
+    event SharesPerTokenUpdated(uint256 oldSharesPerTokenWad, uint256 newSharesPerTokenWad);
+
+    /// Transfers, mints and burns are paused.
+    error TokenPaused();
+    error AdminCannotBeZero();
+    error ConfigurerCannotBeZero();
+    error MinterCannotBeZero();
+    error BurnerCannotBeZero();
+    error PauserCannotBeZero();
+    error ComplianceCannotBeZero();
+    error SharesPerTokenCannotBeZero();
+
+    /// Mints `amount` (18 decimals) to an approved wallet. Role MINTER_ROLE.
+    function mint(address to, uint256 amount) external;
+
+    /// Burns `amount` (18 decimals) of the caller. Role BURNER_ROLE.
+    function burn(uint256 amount) external;
+
+    /// Burns `amount` (18 decimals) of `account` out of the caller's allowance. Role BURNER_ROLE.
+    function burnFrom(address account, uint256 amount) external;
+
+    /// Role CONFIGURE_ROLE.
+    function setName(string calldata newName) external;
+
+    /// Role CONFIGURE_ROLE.
+    function setSymbol(string calldata newSymbol) external;
+
+    /// Role CONFIGURE_ROLE.
+    function setCompliance(address newCompliance) external;
+
+    /// Sets how many shares (18 decimals) one token is. Role CONFIGURE_ROLE.
+    function setSharesPerToken(uint256 newSharesPerTokenWad) external;
+
+    /// Stops transfers, mints and burns. Role PAUSE_ROLE.
+    function pause() external;
+
+    /// Role DEFAULT_ADMIN_ROLE: who may pause may not undo it.
+    function unpause() external;
+
+    function compliance() external view returns (address);
+
+    /// Shares of one token, 18 decimals.
+    function sharesPerToken() external view returns (uint256);
+
+    /// Shares that `account` holds, 18 decimals, rounded down.
+    function sharesOf(address account) external view returns (uint256);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {PerpFixture} from "./PerpFixture.sol";
+import {Words} from "./Words.sol";
+
+/// Gas of whole transactions, base cost and calldata included (each call is isolated). The accounts have traded and
+/// deposited before, as most callers have, unless the name says "first".
+contract PerpGasTest is PerpFixture {
+    string private constant GROUP = "PerpGas";
+
+    function setUp() public override {
+        super.setUp();
+        vm.warp(block.timestamp + 60);
+        _trade(carol, -3e18, 2000e18);
+        _trade(alice, 2e18, 2000e18);
+        vm.warp(block.timestamp + 60);
+    }
+
+    function _snapshot(string memory name) private {
+        vm.snapshotGasLastCall(GROUP, name);
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasTrade() public {
+        _trade(alice, 1e18, 1000e18);
+        _snapshot("trade, increase within one segment");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasFirstTrade() public {
+        _trade(bob, 1e18, 1000e18);
+        _snapshot("trade, first of an account");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasTradeAcrossFiveTicks() public {
+        for (uint24 i; i < 5; ++i) {
+            _add(maker, 2000e18, 953, 953 + 50 * i);
+        }
+        btcFeed.set(3330e8);
+        int256 size = observer.getBaseSizeByTick(address(instrument), PERP, 81_260);
+        _trade(alice, size, 500_000e18);
+        _snapshot("trade, 5 ticks crossed");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasTradeTakingFiveOrders() public {
+        for (int24 i = 1; i <= 5; ++i) {
+            _place(maker, 80_100 + i, -1e18, 400e18);
+        }
+        int256 size = observer.getBaseSizeByTick(address(instrument), PERP, 80_106);
+        _trade(alice, size, 20_000e18);
+        _snapshot("trade, 5 orders taken");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasPlace() public {
+        _place(alice, 80_200, -1e18, 400e18);
+        _snapshot("place, first of an account");
+        _place(alice, 80_210, -1e18, 400e18);
+        _snapshot("place, at an untouched tick");
+        _place(bob, 80_211, -1e18, 400e18);
+        _place(alice, 80_211, -1e18, 400e18);
+        _snapshot("place, at a tick in use");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasBatchPlace() public {
+        (int24[] memory ticks, uint16[] memory ratios) = (new int24[](9), new uint16[](9));
+        for (uint256 i; i < 9; ++i) {
+            (ticks[i], ratios[i]) = (80_100 + int24(int256(i)), i == 8 ? 1200 : 1100);
+        }
+        vm.prank(alice);
+        instrument.batchPlace(Words.batch(PERP, -9e18, 5e18, ticks, ratios, 0));
+        _snapshot("batchPlace of 9");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasCancel() public {
+        int24[] memory ticks = new int24[](8);
+        for (int24 i; i < 8; ++i) {
+            ticks[uint24(i)] = 80_100 + i;
+            _place(alice, 80_100 + i, -1e18, 400e18);
+        }
+        _place(alice, 80_200, -1e18, 400e18);
+        vm.prank(alice);
+        instrument.cancel(Words.cancel(PERP, ticks, 0));
+        _snapshot("cancel of 8");
+        _cancel(alice, 80_200);
+        _snapshot("cancel of 1");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasCancelOfAFlatAccount() public {
+        _place(bob, 80_200, -1e18, 400e18);
+        _cancel(bob, 80_200);
+        _snapshot("cancel of 1, account without a position");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasFill() public {
+        uint24 nonce = _place(alice, 80_100, -1e18, 400e18);
+        _trade(carol, observer.getBaseSizeByTick(address(instrument), PERP, 80_101), 20_000e18);
+        _fill(bob, alice, 80_100, nonce);
+        _snapshot("fill by another");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasRange() public {
+        (int24 tickLower, int24 tickUpper,) = _add(alice, 5000e18, 1000, 1000);
+        _snapshot("add");
+        _trade(carol, 1e18, 1000e18);
+        _remove(alice, alice, tickLower, tickUpper);
+        _snapshot("remove");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasGate() public {
+        vm.startPrank(alice);
+        gate.deposit(Words.token(address(usd), 100e6));
+        _snapshot("deposit");
+        gate.withdraw(Words.token(address(usd), 100e6));
+        _snapshot("withdraw");
+        vm.stopPrank();
+    }
+
+    function testSizes() public {
+        string[10] memory artifacts = [
+            "Gate.sol:Gate",
+            "Config.sol:Config",
+            "Instrument.sol:Instrument",
+            "Observer.sol:Observer",
+            "CexMarket.sol:LinkMarket",
+            "Trades.sol:Trades",
+            "Orders.sol:Orders",
+            "Ranges.sol:Ranges",
+            "Quotations.sol:Quotations",
+            "Depth.sol:Depth"
+        ];
+        for (uint256 i; i < artifacts.length; ++i) {
+            uint256 size = vm.getDeployedCode(artifacts[i]).length;
+            vm.assertLe(size, 24_576, artifacts[i]);
+            vm.snapshotValue("PerpSize", artifacts[i], size);
+        }
+    }
+}

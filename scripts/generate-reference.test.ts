@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { DocumentValidator, schemasOf } from '../server/e2e/openapi-validator.ts'
+import type { OpenApiDocument } from '../server/src/http/openapi.ts'
+import { referencePage } from '../server/src/http/reference-page.ts'
+import { generatedFiles, productsToDocument } from './generate-reference.ts'
+
+const files = generatedFiles()
+const document: OpenApiDocument = JSON.parse(files.get('docs/reference/openapi.json') ?? '')
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+)
+const [product] = productsToDocument()
+const routes = product?.routes ?? []
+
+/** Every `$ref` of a JSON value. */
+function refsOf(node: unknown): string[] {
+  if (node === null || typeof node !== 'object') return []
+  const own = (node as { $ref?: unknown }).$ref
+  return [...(typeof own === 'string' ? [own] : []), ...Object.values(node).flatMap(refsOf)]
+}
+
+const resolves = (root: unknown, ref: string): boolean =>
+  ref.startsWith('#/') &&
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, part) => (node as Record<string, unknown> | undefined)?.[part], root) !== undefined
+
+describe('the OpenAPI document', () => {
+  it('has every operation of the product, with its permission', () => {
+    const documented = operations.map(({ method, path, 'x-access': access }) => [method.toUpperCase(), path, access])
+    expect(documented).toEqual(
+      routes.map(({ method, path, access }) => [method, path.replaceAll(/:(\w+)/g, '{$1}'), access]),
+    )
+    expect(operations.length).toBeGreaterThan(20)
+  })
+
+  it('follows the rules of OpenAPI 3.1 that its schemas do not show', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+    for (const { path, method, parameters = [], requestBody, responses, security, tags } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name)).toEqual(inPath)
+      expect(declared.every(({ required }) => required === true)).toBe(true)
+      expect(requestBody !== undefined && method !== 'post', `${method} ${path}`).toBe(false)
+      expect(tags.every((tag) => document.tags.some(({ name }) => name === tag))).toBe(true)
+      expect(Object.keys(responses).filter((status) => status !== '422')).toEqual(['200', '400', '429', '500', '503'])
+      expect(security).toHaveLength(1)
+    }
+  })
+
+  it('demands all six headers of every operation', () => {
+    const six = ['x-api-key', 'x-api-ts', 'x-api-nonce', 'x-api-sign', 'x-api-chain-id', 'x-api-p']
+    for (const { security } of operations) expect(Object.keys(security[0] ?? {})).toEqual(six)
+    expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(six)
+  })
+
+  it('refers to nothing that is not there', () => {
+    const refs = refsOf(document)
+    expect(refs.length).toBeGreaterThan(100)
+    expect(refs.filter((ref) => !resolves(document, ref))).toEqual([])
+    expect(resolves(document, '#/components/schemas/Nothing')).toBe(false)
+  })
+
+  it('has schemas that compile, and examples that they admit', () => {
+    const validator = new DocumentValidator(document)
+    const schemas = [...schemasOf(document)]
+    const bad = schemas.flatMap(({ pointer, examples }) =>
+      [...examples, undefined].flatMap((example) => {
+        const problem = validator.problem(pointer, example ?? null)
+        return example === undefined || problem === null ? [] : [`${pointer}: ${problem}`]
+      }),
+    )
+    expect(bad).toEqual([])
+    expect(schemas.length).toBeGreaterThan(operations.length)
+    // What stands in where no example is known: a field that needs one in stock/reference-examples.ts.
+    expect(JSON.stringify(schemas.map(({ examples }) => examples))).not.toContain('"text"')
+    expect(schemas.flatMap(({ examples }) => examples).length).toBeGreaterThan(operations.length)
+    for (const name of Object.keys(document.components.schemas ?? {})) {
+      expect(validator.problem(`#/components/schemas/${name}`, 7), name).not.toBeNull()
+    }
+  })
+
+  it('names only operations that there are, and says of each which failures it has', () => {
+    const known = routes.map(({ method, path }) => `${method} ${path}`)
+    const written = Object.keys(product?.reference.operations ?? {})
+    expect(written.filter((key) => !known.includes(key))).toEqual([])
+    for (const { 'x-errors': errors } of operations) {
+      expect(errors.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['unauthenticated', 'rate_limited']))
+    }
+  })
+})
+
+describe('a validator of answers', () => {
+  const validator = new DocumentValidator(document)
+  const answer = { method: 'GET', path: '/api/v1/users/{userId}', status: 200, reason: undefined }
+  const envelope = { code: 200, errMsg: '', uuid: '11111111-1111-4111-8111-111111111111', t: 1 }
+  const data = { userId: '0x12', userAddress: '0x12' }
+  const failed = { ...envelope, code: 10_000, errMsg: 'why', data: null }
+
+  it('accepts what is documented', () => {
+    expect(validator.answerProblem({ ...answer, body: { ...envelope, data } })).toBeNull()
+    expect(validator.answerProblem({ ...answer, status: 400, reason: 'request_invalid', body: failed })).toBeNull()
+  })
+
+  it.each([
+    ['another field', { ...answer, body: { ...envelope, data: { ...data, colour: 'red' } } }],
+    ['a field less', { ...answer, body: { ...envelope, data: { userId: '0x12' } } }],
+    ['another type', { ...answer, body: { ...envelope, data: { ...data, userId: 12 } } }],
+    ['no uuid', { ...answer, body: { ...envelope, data, uuid: 'x' } }],
+    ['another code', { ...answer, body: { ...envelope, code: 201, data } }],
+    ['another status', { ...answer, status: 404, reason: 'request_invalid', body: failed }],
+    ['another reason', { ...answer, status: 400, reason: 'symbol_unknown', body: failed }],
+    ['the code of another reason', { ...answer, status: 400, reason: undefined, body: failed }],
+    ['another operation', { ...answer, path: '/api/v1/nothing', body: { ...envelope, data } }],
+  ])('refuses %s', (_name, seen) => {
+    expect(validator.answerProblem(seen)).not.toBeNull()
+  })
+})
+
+describe('the reference as a page', () => {
+  const page = referencePage(document)
+
+  it('shows every operation and schema, and every link of it leads somewhere', () => {
+    for (const { operationId, path } of operations) {
+      expect(page).toContain(`id="${operationId}"`)
+      expect(page).toContain(path)
+    }
+    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
+    expect(anchors.length).toBeGreaterThan(operations.length)
+    expect(anchors.filter((target) => !page.includes(`id="${target}"`))).toEqual([])
+  })
+
+  it('needs nothing but itself: no script, no other host', () => {
+    expect(page).not.toMatch(/<script|<link|<img|\son\w+=|@import|url\(|style="/i)
+    expect([...page.matchAll(/(?:href|src)="(\w+:)?\/\//g)]).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+// Writes docs/reference and docs/errors: the API as its own schemas and tables of reasons describe it.
+// `node scripts/generate-reference.ts` writes; with `--check` it compares, prints what differs and exits with 1.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { errorIndexMarkdown, errorMarkdown } from '../server/src/http/error-reference.ts'
+import { openApiDocument } from '../server/src/http/openapi.ts'
+import { operationsMarkdown } from '../server/src/http/operations-markdown.ts'
+import type { Venue } from '../server/src/http/product.ts'
+import { venueProducts } from '../server/src/roles/products.ts'
+import { reasonTables } from '../server/src/roles/reasons.ts'
+
+const root = join(import.meta.dirname, '..')
+const FOLDERS = ['docs/reference', 'docs/errors']
+
+/** A venue of which only the shapes of its operations are asked. */
+const contracts = new Proxy<Record<string, `0x${string}`>>({}, { get: () => `0x${'00'.repeat(20)}` })
+const venue = { deployment: { chainId: 31_337, startBlock: 0n, contracts } } as unknown as Venue
+
+const products = venueProducts({ chainId: 31_337, stockPrefix: '/stock', stockProduct: 'Bourse' })
+
+/** Every product as the document shows it. */
+export const productsToDocument = () =>
+  products.map(({ product, prefix }) => ({
+    name: product.name,
+    prefix,
+    routes: product.routes(venue),
+    reference: product.reference(venue),
+  }))
+
+/** Every generated file by its path. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const documented = productsToDocument()
+  const tables = reasonTables(products.map(({ product }) => product))
+  const files = new Map<string, string>()
+  for (const product of documented) {
+    const document = openApiDocument(product)
+    files.set('docs/reference/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+    files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document))
+  }
+  const references = documented.map(({ reference }) => reference)
+  files.set('docs/errors/README.md', errorIndexMarkdown(tables))
+  for (const table of tables) files.set(`docs/errors/${table.name}.md`, errorMarkdown(table, references))
+  return files
+}
+
+/** Paths whose file on disk is not the generated one, or should not be there. */
+export function staleFiles(files: ReadonlyMap<string, string>): string[] {
+  const present = globSync(
+    FOLDERS.map((folder) => `${folder}/*`),
+    { cwd: root },
+  )
+  const read = (path: string) => (present.includes(path) ? readFileSync(join(root, path), 'utf8') : null)
+  const stale = [...files].flatMap(([path, text]) => (read(path) === text ? [] : [path]))
+  return [...stale, ...present.filter((path) => !files.has(path))]
+}
+
+function write(files: ReadonlyMap<string, string>): void {
+  for (const path of staleFiles(files)) {
+    const text = files.get(path)
+    if (text === undefined) {
+      rmSync(join(root, path))
+      continue
+    }
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+}
+
+if (import.meta.main) {
+  const files = generatedFiles()
+  if (process.argv.includes('--check')) {
+    const stale = staleFiles(files)
+    for (const path of stale)
+      console.log(`${path} is not what its sources make of it: run node scripts/generate-reference.ts`)
+    console.log(`${files.size} generated files, ${stale.length} stale`)
+    process.exitCode = stale.length === 0 ? 0 : 1
+  } else {
+    write(files)
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { productsToDocument } from './generate-reference.ts'
+
+// docs/seed-map-stocks.md names, for each sentence of docs/stock-requirement.md, the tests that prove it.
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+interface Sentence {
+  readonly section: string
+  readonly text: string
+}
+
+/** The sentences, list items and table rows of the requirement. */
+function sentencesOf(markdown: string): Sentence[] {
+  const [, ...sections] = markdown.split(/^## (?=\d)/m)
+  return sections.flatMap((text) => {
+    const [title = '', ...lines] = text.split('\n')
+    const [section = ''] = title.split('.')
+    const isRule = (line: string | undefined) => /^\|[-| ]+\|$/.test(line ?? '')
+    return lines.flatMap((line, index) => {
+      if (line.trim() === '' || isRule(line) || isRule(lines[index + 1])) return []
+      if (line.startsWith('|')) return [{ section, text: line.replaceAll(/^\| | \|$/g, '') }]
+      const item = /^\s*\* (.*)$/.exec(line)?.[1]
+      const texts = item === undefined ? line.trim().split(/(?<=[.:]) (?=[A-Z])/) : [item]
+      return texts.map((one) => ({ section, text: one }))
+    })
+  })
+}
+
+interface Row {
+  readonly section: string
+  readonly quote: string
+  readonly proofs: readonly string[]
+}
+
+function rowsOf(markdown: string): Row[] {
+  const [, ...sections] = markdown.split(/^## (?=\d)/m)
+  return sections.flatMap((text) => {
+    const section = text.split('.')[0] ?? ''
+    return [...text.matchAll(/^\| (?!requirement|---)(.*?) \| ([^|]*) \|$/gm)].map(([, quote = '', proofs = '']) => ({
+      section,
+      quote: quote.replaceAll('\\|', '|').replace(/ …$/, ''),
+      proofs: proofs.split('<br>'),
+    }))
+  })
+}
+
+const requirement = sentencesOf(read('docs/stock-requirement.md'))
+const rows = rowsOf(read('docs/seed-map-stocks.md'))
+
+/** What is wrong with a proof; null when nothing is. */
+function problemOf(proof: string): string | null {
+  const open = /^left open, decided in \[([\w/.-]+)\]/.exec(proof)?.[1]
+  if (open !== undefined) return existsSync(join(root, 'docs', open)) ? null : `there is no ${open}`
+  const [, file = '', name = ''] = /^`([\w/.-]+)`: (.+)$/.exec(proof) ?? []
+  if (!/(\.test\.ts|\.t\.sol)$/.test(file)) return `no test is named in "${proof}"`
+  if (!existsSync(join(root, file))) return `there is no ${file}`
+  const source = read(file)
+  const stands = file.endsWith('.sol')
+    ? source.includes(`function ${name}(`)
+    : named(source).some((one) => one === name)
+  return stands ? null : `${file} has no test "${name}"`
+}
+
+/** Every text in a test file that may be the name of a test or of a case. */
+const named = (source: string): string[] =>
+  [...source.matchAll(/'((?:[^'\\\n]|\\.)*)'|"([^"\n]*)"/g)].map(([, single, double]) => single ?? double ?? '')
+
+describe('the map of the requirement', () => {
+  it('has each sentence once, in order', () => {
+    expect(requirement.length).toBeGreaterThan(160)
+    const covered = rows.map(({ section, quote }, index) => {
+      const sentence = requirement[index]
+      return sentence?.section === section && sentence.text.startsWith(quote) ? '' : `${quote} ≠ ${sentence?.text}`
+    })
+    expect(covered.filter(Boolean)).toEqual([])
+    expect(rows).toHaveLength(requirement.length)
+  })
+
+  it('names tests that are there', () => {
+    expect(rows.filter(({ proofs }) => proofs.length === 0)).toEqual([])
+    const problems = rows.flatMap(({ proofs }) => proofs.map(problemOf)).filter((problem) => problem !== null)
+    expect(problems).toEqual([])
+  })
+
+  it('would notice a test that is not there', () => {
+    expect(problemOf('`scripts/seed-map.test.ts`: would notice a test that is not here')).toMatch(/has no test/)
+    expect(problemOf('`scripts/none.test.ts`: x')).toMatch(/there is no/)
+    expect(problemOf('`contracts/test/stock/StockOrders.t.sol`: test_nothing')).toMatch(/has no test/)
+    expect(problemOf('by inspection')).toMatch(/no test is named/)
+  })
+})
+
+it('has every endpoint of the tables, with its permission', () => {
+  const wanted = [
+    ...read('docs/stock-requirement.md').matchAll(/^\| (GET|POST|DELETE) \| (\S+) \| (READ_ONLY|WRITABLE) \|/gm),
+  ].map(([, method, path, access]) => `${method} ${path} ${access}`)
+  expect(wanted).toHaveLength(43)
+  const registered = productsToDocument().flatMap(({ routes }) =>
+    routes.map(({ method, path, access }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')} ${access}`),
+  )
+  expect(wanted.filter((one) => !registered.includes(one))).toEqual([])
+})

@@ -1,0 +1,55 @@
+// Makes a fresh clone ready: packages installed, contracts built. Runs on whatever Node is there (20 or later); the rest
+// of the project runs on the Node that npm brings.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const binaries = join(root, 'node_modules', '.bin')
+const stamp = join(root, 'node_modules', '.bourse-installed')
+
+/** The environment in which the project's own tools come first on the PATH. */
+export const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` }
+
+/** Runs a command to its end with its output shown; ends this process when it fails. */
+export function runOrExit(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, env: environment, stdio: 'inherit', ...options })
+  if (result.status === 0) return
+  process.stderr.write(`\n${[command, ...args].join(' ')} failed${result.error ? `: ${result.error.message}` : ''}\n`)
+  process.exit(result.status ?? 1)
+}
+
+/** `npm ci` when the packages are missing or belong to another lock file. */
+export function install() {
+  const digest = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
+  console.log('Installing packages (about a minute the first time) …')
+  runOrExit('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  writeFileSync(stamp, digest)
+}
+
+/** Forge itself: the wrapper that npm puts on the PATH ends with exit code 0 even when forge fails. */
+export function forgeProgram() {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const file = process.platform === 'win32' ? 'forge.exe' : 'forge'
+  return createRequire(import.meta.url).resolve(`@foundry-rs/forge-${process.platform}-${arch}/bin/${file}`)
+}
+
+/** What the venue deploys; the rest is built for the tests alone. */
+const DEPLOYED = ['contracts/src/stock', 'contracts/src/delegation', 'contracts/test/tokens']
+
+/** Compiles the contracts that changed since the last build. */
+export function buildContracts({ tests }) {
+  console.log('Building contracts (half a minute the first time) …')
+  runOrExit(forgeProgram(), ['build', '--quiet', ...(tests ? [] : DEPLOYED)])
+}
+
+/** Starts a long-running child with its output shown. */
+export function launch(command, args, options = {}) {
+  return spawn(command, args, { cwd: root, env: environment, stdio: 'inherit', ...options })
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ApiKey } from './client.ts'
+import { startVenue, type Venue } from './venue.ts'
+
+// A client in plain Python, written from the requirement alone, walks the whole stock API: see acceptance/README.md.
+
+const folder = join(import.meta.dirname, '..', '..', 'acceptance')
+const RUN_TIMEOUT_MS = 2_400_000
+/** A Redis database of its own: venues that share one share its rate limit, and this test uses that up. */
+const REDIS_DATABASE = 7
+
+interface Run {
+  readonly code: number | null
+  readonly output: string
+  /** The checks that failed, each with what was expected and what it got. */
+  readonly failed: readonly string[]
+}
+
+/** Runs a program of acceptance/; throws when there is no python3. */
+async function python(program: string, ...args: string[]): Promise<Run> {
+  const child = spawn('python3', [join(folder, program), ...args], {
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString()
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const [code] = (await once(child, 'close')) as [number | null]
+  const failed = output.split(/^(?=PASS|FAIL|\d+ checks)/m).filter((text) => text.startsWith('FAIL'))
+  return { code, output, failed }
+}
+
+interface KeyStep {
+  readonly name: string
+  readonly create: readonly string[]
+  readonly disable: boolean
+}
+
+let venue: Venue
+let temporary: string
+let devFile: string
+let keys: Record<string, ApiKey>
+
+beforeAll(async () => {
+  const { REDIS_URL } = process.env
+  if (REDIS_URL) vi.stubEnv('REDIS_URL', new URL(`/${REDIS_DATABASE}`, REDIS_URL).href)
+  venue = await startVenue()
+  temporary = await mkdtemp(join(tmpdir(), 'bourse-acceptance-'))
+  devFile = await write('dev.json', {
+    chain: { rpcUrl: venue.rpcUrl },
+    contracts: venue.contracts,
+    accounts: venue.accounts.map(({ address }) => ({ address })),
+    stock: { baseUrls: venue.baseUrls, chainId: 31_337, productType: 'Bourse' },
+  })
+  const plan = await python('keys.py', devFile)
+  keys = issue(JSON.parse(plan.output) as readonly KeyStep[])
+}, 300_000)
+afterAll(async () => {
+  await venue?.stop()
+  if (temporary) await rm(temporary, { recursive: true, force: true })
+  vi.unstubAllEnvs()
+}, 60_000)
+
+async function write(name: string, content: unknown): Promise<string> {
+  const file = join(temporary, name)
+  await writeFile(file, JSON.stringify(content), { mode: 0o600 })
+  return file
+}
+
+function issue(steps: readonly KeyStep[]): Record<string, ApiKey> {
+  return Object.fromEntries(
+    steps.map(({ name, create, disable }) => {
+      const text = venue.cli(...create)
+      const field = (label: string) => new RegExp(`${label}: *(\\S+)`).exec(text)?.[1] ?? ''
+      const key = { apiKey: field('API key'), apiSecret: field('API secret') }
+      if (disable) venue.cli('keys', 'disable', key.apiKey)
+      return [name, key]
+    }),
+  )
+}
+
+async function walk(withKeys: Record<string, ApiKey>, ...args: string[]): Promise<Run> {
+  const keysFile = await write('keys.json', withKeys)
+  return python('stock_api.py', '--dev', devFile, '--keys', keysFile, ...args)
+}
+
+const rows = (text: string) => text.split('\n').filter((line) => line.startsWith('| '))
+
+describe('the acceptance client', () => {
+  it('has its checks in its README', async () => {
+    const { output, code } = await python('stock_api.py', '--list')
+    expect(code).toBe(0)
+    expect(rows(readFileSync(join(folder, 'README.md'), 'utf8'))).toEqual(rows(output))
+  })
+
+  it(
+    'finds no rule that is not kept',
+    async () => {
+      const { code, output, failed } = await walk(keys)
+      expect(failed, output).toEqual([])
+      expect(output).toMatch(/^\d{3} checks, 0 failed$/m)
+      expect(code).toBe(0)
+    },
+    RUN_TIMEOUT_MS,
+  )
+
+  it('finds one that is not kept', async () => {
+    const { writable } = keys
+    if (!writable) throw new Error('the plan has no key named writable')
+    const { code, output, failed } = await walk({ ...keys, no_address: writable }, '--only', 'IP whitelist')
+    expect(failed, output).toHaveLength(1)
+    expect(failed[0]).toMatch(/^FAIL {2}unauthorized: IP whitelist .*\n.*expected: .*\n.*got: .*empty: the HTTP status/)
+    expect(output).toMatch(/^1 checks, 1 failed$/m)
+    expect(code).toBe(1)
+  }, 300_000)
+
+  it('finds the rate limit, last, for afterwards this address is refused for a while', async () => {
+    const { code, output, failed } = await walk(keys, '--rate-limit')
+    expect(failed, output).toEqual([])
+    expect(code).toBe(0)
+  }, 900_000)
+})

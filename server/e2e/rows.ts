@@ -1,0 +1,59 @@
+import postgres from 'postgres'
+
+/**
+ * Tables in which the market, the chain and the venue's own workers change rows by themselves, and no request ever does.
+ * Every other table is in the digest, a new one too.
+ */
+const MOVING = [
+  ...['blocks', 'chain_checkpoints', 'follower_status', 'undo_log', 'oracle_prices'],
+  ...['market_quotes', 'market_minute_bars', 'market_candles', 'market_daily_bars', 'market_weekly_bars'],
+  ...['market_symbols', 'simulator_paths', 'broker_cursors', 'keeper_tasks', 'tx_signers', 'tx_attempts'],
+  // Oracle prices are transactions of the venue too, and supplies are compared all the time.
+  ...['stock_transactions', 'token_supply'],
+  ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'webhook_cursors'],
+]
+/** Tables that change too while an order rests at the broker. */
+const AT_WORK = [
+  ...['broker_orders', 'broker_executions', 'execution_settlements', 'hedge_ledger', 'hedges', 'taken_orders'],
+  ...['simulated_broker_orders', 'simulated_broker_executions'],
+]
+/** The keeper inserts oracle prices all the time, and the relayer moves the state of what is queued. */
+const INTENTS = `select id, purpose, to_address, data, value_wei, gas_limit from tx_intents where purpose <> 'oracle'`
+
+/**
+ * A digest of each table that a request could change; equal digests, equal rows. Where nothing is at work, `atWork`
+ * is false and the tables of what is are in it too.
+ */
+export async function digestRows(databaseUrl: string, atWork = true): Promise<Record<string, string>> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  try {
+    const tables = await sql<{ name: string }[]>`
+      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relname <> all(${atWork ? [...MOVING, ...AT_WORK] : MOVING}) order by 1`
+    const digests = tables.map(async ({ name }) => {
+      const rows = name === 'tx_intents' ? INTENTS : `select * from "${name}"`
+      const [row] = await sql.unsafe(`
+        select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from (${rows}) t`)
+      return [name, String(row?.digest)] as const
+    })
+    return Object.fromEntries(await Promise.all(digests))
+  } finally {
+    await sql.end()
+  }
+}
+
+const QUIET_MS = 3000
+
+/**
+ * Waits until the keeper has finished with what was done before, so that what changes afterwards was changed by a request.
+ * Where an order rests, `atWork` leaves out what it moves.
+ */
+export async function untilQuiet(databaseUrl: string, atWork = false): Promise<Record<string, string>> {
+  for (;;) {
+    const before = await digestRows(databaseUrl, atWork)
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+    const after = await digestRows(databaseUrl, atWork)
+    if (JSON.stringify(before) === JSON.stringify(after)) return after
+  }
+}

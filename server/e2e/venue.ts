@@ -1,0 +1,220 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { writeDeployment } from '../src/chain/deployment.ts'
+import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
+import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
+import { deployVenue } from '../src/chain/embedded/embedded-chain.ts'
+import { freePort } from '../src/lib/free-port.ts'
+import { embeddedListings, recordedFiles } from '../src/market-setup.ts'
+import { type ApiKey, Client } from './client.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const MAIN = join(root, 'server', 'src', 'main.ts')
+const CLI = join(root, 'server', 'src', 'cli.ts')
+const PRODUCT = 'Bourse'
+const CHAIN_ID = 31_337
+
+/** A running venue as a client sees it. */
+export interface Venue {
+  readonly client: Client
+  readonly rpcUrl: string
+  readonly contracts: Readonly<Record<string, `0x${string}`>>
+  readonly accounts: readonly { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }[]
+  readonly baseUrls: readonly string[]
+  /** The venue's database, to see that nothing was changed. */
+  readonly databaseUrl: string
+  /** Issues a key with the operator's command-line tool. */
+  createKey(options: { access: 'READ_ONLY' | 'WRITABLE'; user?: string; ips?: readonly string[] }): Promise<ApiKey>
+  /** Runs the operator's command-line tool. */
+  cli(...args: string[]): string
+  stop(): Promise<void>
+}
+
+/**
+ * A venue of its own for a test file: everything in one process, embedded; or, when the tests run against servers
+ * (DATABASE_URL and REDIS_URL), each role in a process of its own, two of them api.
+ */
+export function startVenue(): Promise<Venue> {
+  const { DATABASE_URL, REDIS_URL } = process.env
+  return DATABASE_URL && REDIS_URL ? startRoles(DATABASE_URL, REDIS_URL) : startEmbedded()
+}
+
+async function startEmbedded(): Promise<Venue> {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
+  const dataDir = join(folder, 'data')
+  const embedded = await runEmbedded(dataDir)
+  const cli = runCli({ DATA_DIR: dataDir })
+  return {
+    ...(await venueOf(embedded.dev)),
+    databaseUrl: (await readFile(join(dataDir, 'database.url'), 'utf8')).trim(),
+    cli,
+    createKey: createKeyWith(cli),
+    async stop() {
+      await embedded.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface DevFile {
+  readonly chain: { readonly rpcUrl: string }
+  readonly contracts: Venue['contracts']
+  readonly accounts: Venue['accounts']
+  readonly stock: { readonly baseUrl: string; readonly keys: readonly [ApiKey, ApiKey] }
+}
+
+export interface EmbeddedProcess {
+  readonly dev: DevFile
+  readonly process: ChildProcess
+  /** What it printed so far. */
+  output(): string
+  /** SIGTERM; throws unless it ends with exit code 0. */
+  stop(): Promise<void>
+  /** SIGKILL of the venue and of every process it started, at once, as when a machine loses power. */
+  killEverything(): void
+}
+
+/** Starts `main.ts` on a data folder, as `npm start` does, and waits for its summary. */
+export async function runEmbedded(dataDir: string): Promise<EmbeddedProcess> {
+  const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0' })
+  await child.ready
+  const dev = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevFile
+  return {
+    ...{ dev, process: child.process, output: child.output, stop: child.stop },
+    killEverything: () => killTree(child.process.pid as number),
+  }
+}
+
+function killTree(pid: number): void {
+  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
+    .stdout.toString()
+    .split(/\s+/)
+    .filter(Boolean)
+  process.kill(pid, 'SIGKILL')
+  for (const child of children) killTree(Number(child))
+}
+
+async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'createKey' | 'databaseUrl'>> {
+  const baseUrls = [dev.stock.baseUrl]
+  const client = new Client({ baseUrls, chainId: CHAIN_ID, productType: PRODUCT, key: dev.stock.keys[0] })
+  return { client, rpcUrl: dev.chain.rpcUrl, contracts: dev.contracts, accounts: dev.accounts, baseUrls }
+}
+
+/** Production's shape: a node by URL, PostgreSQL, Redis, and five processes. */
+async function startRoles(databaseUrl: string, redisUrl: string): Promise<Venue> {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
+  const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC })
+  const accounts = developmentAccounts()
+  const listings = embeddedListings(recordedFiles(undefined))
+  const deployment = await deployVenue({ rpcUrl: chain.rpcUrl, chainId: CHAIN_ID, accounts, listings })
+  const deploymentFile = join(folder, 'deployment.json')
+  await writeDeployment(deploymentFile, deployment)
+  const database = await createDatabase(databaseUrl)
+  const environment = {
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl,
+    CHAIN_RPC_URL: chain.rpcUrl,
+    DEPLOYMENT_FILE: deploymentFile,
+    SECRETS_KEY: randomBytes(32).toString('hex'),
+    SIGNER_SETTLE_KEY: accounts.settle.privateKey,
+    SIGNER_ORACLE_KEY: accounts.oracle.privateKey,
+    SIGNER_SUBMIT_KEYS: accounts.submit.map(({ privateKey }) => privateKey).join(','),
+  }
+  const ports = [await freePort(), await freePort()]
+  const processes = [
+    ...['indexer', 'keeper', 'relayer'].map((role) => spawnVenue({ ...environment, ROLES: role })),
+    ...ports.map((port) => spawnVenue({ ...environment, ROLES: 'api', PORT: String(port) })),
+  ]
+  await Promise.all(processes.slice(3).map(({ ready }) => ready))
+  const cli = runCli(environment)
+  const createKey = createKeyWith(cli)
+  const baseUrls = ports.map((port) => `http://127.0.0.1:${port}/stock`)
+  const key = await createKey({ access: 'WRITABLE', user: accounts.users[0]?.address ?? '' })
+  return {
+    client: new Client({ baseUrls, chainId: CHAIN_ID, productType: PRODUCT, key }),
+    rpcUrl: chain.rpcUrl,
+    contracts: deployment.contracts,
+    accounts: accounts.users,
+    baseUrls,
+    databaseUrl: database.url,
+    cli,
+    createKey,
+    stop: () => stopAll(processes, chain, database.drop, folder),
+  }
+}
+
+async function stopAll(processes: readonly VenueProcess[], chain: Anvil, drop: () => Promise<void>, folder: string) {
+  await Promise.all(processes.map((one) => one.stop()))
+  await chain.stop()
+  await drop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+interface VenueProcess {
+  readonly process: ChildProcess
+  /** Resolves with the summary of the role api; rejects when the process ends before. */
+  readonly ready: Promise<void>
+  output(): string
+  stop(): Promise<void>
+}
+
+function spawnVenue(environment: Record<string, string>): VenueProcess {
+  const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
+  const child = spawn(process.execPath, [MAIN], { cwd: root, env: { ...inherited, ...environment } })
+  let output = ''
+  const exited = once(child, 'exit')
+  const ready = new Promise<void>((resolve, reject) => {
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes('Bourse is ready')) resolve()
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    exited.then(() => reject(new Error(`the venue ended before it was ready:\n${output}`)))
+  })
+  // A role without api never says that it is ready, and ends with the test.
+  ready.catch(() => {})
+  return {
+    process: child,
+    ready,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = (await exited) as [number | null]
+      if (code !== 0) throw new Error(`the venue ended with exit code ${code}:\n${output}`)
+    },
+  }
+}
+
+const runCli =
+  (environment: Record<string, string>) =>
+  (...args: string[]): string =>
+    execFileSync(process.execPath, [CLI, ...args], { cwd: root, env: { ...process.env, ...environment } }).toString()
+
+function createKeyWith(cli: Venue['cli']): Venue['createKey'] {
+  return async ({ access, user, ips = ['127.0.0.1', '::1'] }) => {
+    const whitelist = ips.flatMap((ip) => ['--ip', ip])
+    const bound = user ? ['--user', user] : []
+    const text = cli('keys', 'create', '--label', 'test', '--access', access, ...whitelist, ...bound)
+    const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
+    return { apiKey: field('API key:'), apiSecret: field('API secret:') }
+  }
+}
+
+async function createDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `bourse_e2e_${randomBytes(6).toString('hex')}`
+  const run = async (statement: string) => {
+    const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
+    await sql.unsafe(statement)
+    await sql.end()
+  }
+  await run(`create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPool, type Sql } from '../db/pool.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
+import { createKey, disableKey, type NewKey, rotateKey } from './keys.ts'
+import { parseMasterKeys } from './secrets.ts'
+
+const masterKeys = parseMasterKeys(randomBytes(32).toString('hex'))
+const log = pino({ level: 'silent' })
+const newKey: NewKey = {
+  label: 'test',
+  access: 'READ_ONLY',
+  chainId: 31337,
+  productType: 'Bourse',
+  ipWhitelist: ['127.0.0.1'],
+  userAddress: null,
+  expiresAt: null,
+}
+
+let db: TestDatabase
+let open: KeyDirectory[]
+let pools: Sql[]
+
+beforeEach(async () => {
+  db = await testDatabase()
+  open = []
+  pools = []
+})
+afterEach(async () => {
+  for (const directory of open) await directory.close()
+  for (const pool of pools) await pool.end()
+  await db.drop()
+})
+
+/** A directory as another process would have it, with a pool of its own. */
+async function start(over: Partial<KeyDirectoryOptions> = {}): Promise<KeyDirectory> {
+  const sql = createPool({ url: db.url, maxConnections: 2, applicationName: 'directory' })
+  pools.push(sql)
+  const directory = await KeyDirectory.start({ sql, masterKeys, log, ...over })
+  open.push(directory)
+  return directory
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5)
+}
+
+describe('KeyDirectory', () => {
+  it('holds every key at its start, with its secret ready', async () => {
+    const { apiKey, apiSecret } = await createKey(db.sql, masterKeys, newKey, 'test')
+    const directory = await start()
+    const key = directory.find(apiKey)
+    expect(key).toMatchObject({ apiKey, active: true, expiresAtMs: null, userAddress: null })
+    expect([...(key?.ipWhitelist ?? [])]).toEqual(['127.0.0.1'])
+    expect(key?.scopes).toEqual([{ chainId: 31337, productType: 'Bourse', access: 'READ_ONLY' }])
+    expect(JSON.stringify(key)).not.toContain(apiSecret)
+    expect(directory.find('unknown')).toBeUndefined()
+    expect(directory.fresh()).toBeUndefined()
+  })
+
+  it('sees a change at once where it was made, and soon everywhere', async () => {
+    const here = await start()
+    const there = await start()
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    await here.refresh()
+    expect(here.find(apiKey)?.active).toBe(true)
+    await until(() => there.find(apiKey)?.active === true)
+    await disableKey(db.sql, apiKey, 'test')
+    await here.refresh()
+    expect(here.find(apiKey)?.active).toBe(false)
+    await until(() => there.find(apiKey)?.active === false)
+    expect(there.fresh()).toBeUndefined()
+  })
+
+  it('sees a change made while it was reading', async () => {
+    const directory = await start()
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    const reading = directory.refresh()
+    const disabling = disableKey(db.sql, apiKey, 'test').then(() => directory.refresh())
+    await Promise.all([reading, disabling, directory.refresh()])
+    expect(directory.find(apiKey)?.active).toBe(false)
+  })
+
+  it('polls when no announcement arrives', async () => {
+    const deaf = createPool({ url: db.url, maxConnections: 1, applicationName: 'deaf' })
+    pools.push(deaf)
+    const listen = async () => ({ state: {} as never, unlisten: async () => {} })
+    const sql = Object.assign((...args: Parameters<Sql>) => deaf(...args), { listen }) as unknown as Sql
+    const directory = await start({ sql })
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    await until(() => directory.find(apiKey) !== undefined)
+    expect(directory.find(apiKey)?.active).toBe(true)
+  })
+
+  it('reads again before it answers from old keys, and rejects when it cannot', async () => {
+    let nowMs = 0
+    const sql = createPool({ url: db.url, maxConnections: 2, applicationName: 'directory' })
+    const directory = await start({ sql, monotonicMs: () => nowMs })
+    nowMs += 900
+    expect(directory.fresh()).toBeUndefined()
+    nowMs += 1
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    await directory.fresh()
+    expect(directory.find(apiKey)?.active).toBe(true)
+    await sql.end({ timeout: 0 })
+    nowMs += 901
+    await expect(directory.fresh()).rejects.toThrow()
+  })
+
+  it('learns a new secret', async () => {
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    const directory = await start()
+    const code = () => directory.find(apiKey)?.hmac.hex('x', Buffer.alloc(0))
+    const before = code()
+    await rotateKey(db.sql, masterKeys, apiKey, 'test')
+    await directory.refresh()
+    expect(code()).not.toBe(before)
+  })
+
+  it('does not start when SECRETS_KEY opens nothing, and skips what it does not open', async () => {
+    const other = parseMasterKeys(randomBytes(32).toString('hex'))
+    const foreign = await createKey(db.sql, other, newKey, 'test')
+    await expect(start()).rejects.toThrow('SECRETS_KEY opens none of the 1 stored API keys')
+    const own = await createKey(db.sql, masterKeys, newKey, 'test')
+    const directory = await start()
+    expect(directory.find(foreign.apiKey)).toBeUndefined()
+    expect(directory.find(own.apiKey)?.active).toBe(true)
+  })
+})

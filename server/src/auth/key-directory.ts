@@ -1,0 +1,151 @@
+import type { Hex } from '../chain/types.ts'
+import type { Sql } from '../db/pool.ts'
+import type { Logger } from '../lib/logger.ts'
+import { HmacSha256 } from './hmac.ts'
+import { type MasterKeys, openSecret } from './secrets.ts'
+import { KEYS_CHANNEL, type KeyRow, type KeyScope, keysChangedSince } from './store.ts'
+
+/** A key as requests are checked against it. */
+export interface LiveKey {
+  readonly apiKey: string
+  readonly hmac: HmacSha256
+  readonly active: boolean
+  readonly expiresAtMs: number | null
+  readonly ipWhitelist: ReadonlySet<string>
+  readonly scopes: readonly KeyScope[]
+  readonly userAddress: Hex | null
+}
+
+export interface KeyDirectoryOptions {
+  readonly sql: Sql
+  readonly masterKeys: MasterKeys
+  readonly log: Logger
+  /** Monotonic milliseconds; a test may give its own. */
+  readonly monotonicMs?: () => number
+}
+
+/** Keys are read again this often, even when no announcement comes. */
+const POLL_MS = 400
+/** No request is judged by keys read longer ago than this: a disabled key ends everywhere within it. */
+const MAX_AGE_MS = 900
+/** A request waits this long for a database that does not answer. */
+const PATIENCE_MS = 2000
+
+/**
+ * All API keys in memory, so that a request costs no query and an unknown key costs what a known one does. A change arrives
+ * by LISTEN/NOTIFY, else by polling; when neither works, `fresh()` rejects and authentication with it.
+ */
+export class KeyDirectory {
+  readonly #options: KeyDirectoryOptions
+  readonly #now: () => number
+  readonly #keys = new Map<string, LiveKey>()
+  #revision = 0n
+  #readAtMs = Number.NEGATIVE_INFINITY
+  #running: Promise<void> | null = null
+  #next: Promise<void> | null = null
+  #timer: NodeJS.Timeout | null = null
+  #unlisten: (() => Promise<void>) | null = null
+  #unopened = 0
+
+  private constructor(options: KeyDirectoryOptions) {
+    this.#options = options
+    this.#now = options.monotonicMs ?? (() => performance.now())
+  }
+
+  /** Reads all keys and follows their changes. Rejects when there are active keys and SECRETS_KEY opens none of them. */
+  static async start(options: KeyDirectoryOptions): Promise<KeyDirectory> {
+    const directory = new KeyDirectory(options)
+    await directory.refresh()
+    if (directory.#keys.size === 0 && directory.#unopened > 0) {
+      throw new Error(
+        `SECRETS_KEY opens none of the ${directory.#unopened} stored API keys; it is not the one they were made with`,
+      )
+    }
+    const reread = () => void directory.refresh().catch((err) => options.log.warn({ err }, 'API keys cannot be read'))
+    directory.#timer = setInterval(reread, POLL_MS)
+    directory.#timer.unref()
+    const { unlisten } = await options.sql.listen(KEYS_CHANNEL, reread, reread)
+    directory.#unlisten = unlisten
+    return directory
+  }
+
+  find(apiKey: string): LiveKey | undefined {
+    return this.#keys.get(apiKey)
+  }
+
+  /** True while the key is active and has not expired. */
+  isLive(apiKey: string, nowMs: number): boolean {
+    const key = this.#keys.get(apiKey)
+    return key?.active === true && (key.expiresAtMs === null || key.expiresAtMs > nowMs)
+  }
+
+  /** Undefined when the keys are recent enough; else a promise of that, which rejects when the database does not answer. */
+  fresh(): Promise<void> | undefined {
+    return this.#now() - this.#readAtMs <= MAX_AGE_MS ? undefined : inTime(this.#running ?? this.refresh())
+  }
+
+  /** Reads what has changed. Resolves after a read that began after this call, so a change just made is seen. */
+  refresh(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#read().finally(() => {
+        this.#running = null
+      })
+      return this.#running
+    }
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = null
+        return this.refresh()
+      })
+    return this.#next
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    // A connection that is gone listens no more.
+    await this.#unlisten?.().catch(() => {})
+    await this.#running?.catch(() => {})
+  }
+
+  async #read(): Promise<void> {
+    const startedMs = this.#now()
+    for (const row of await keysChangedSince(this.#options.sql, this.#revision)) {
+      const key = this.#open(row)
+      if (key) this.#keys.set(row.apiKey, key)
+      else this.#keys.delete(row.apiKey)
+      this.#revision = row.revision
+    }
+    this.#readAtMs = startedMs
+  }
+
+  #open(row: KeyRow): LiveKey | null {
+    try {
+      const { masterKeyVersion, secretSealed: sealed } = row
+      const secret = openSecret(this.#options.masterKeys, row.apiKey, { masterKeyVersion, sealed })
+      return {
+        apiKey: row.apiKey,
+        hmac: new HmacSha256(secret),
+        active: row.state === 'active',
+        expiresAtMs: row.expiresAt?.getTime() ?? null,
+        ipWhitelist: new Set(row.ipWhitelist),
+        scopes: row.scopes,
+        userAddress: row.userAddress,
+      }
+    } catch (err) {
+      this.#unopened++
+      this.#options.log.error({ err, apiKey: row.apiKey }, 'SECRETS_KEY does not open this API key; it cannot be used')
+      return null
+    }
+  }
+}
+
+async function inTime(read: Promise<void>): Promise<void> {
+  const patience = Promise.withResolvers<never>()
+  const timer = setTimeout(() => patience.reject(new Error('the API keys were not read in time')), PATIENCE_MS)
+  try {
+    await Promise.race([read, patience.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectRedis, type Redis } from '../db/redis.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { NonceStore } from './nonce-store.ts'
+import { redisNonceStore } from './nonce-store-redis.ts'
+
+if (!process.env.REDIS_URL) throw new Error('REDIS_URL must name a Redis server')
+/** A database of its own, since one test makes the server forget since when it remembers. */
+const DATABASE = 15
+const url = new URL(`/${DATABASE}`, process.env.REDIS_URL).href
+const log = pino({ level: 'silent' })
+
+let redis: Redis
+let store: NonceStore
+const key = `test-${randomUUID()}`
+
+beforeAll(async () => {
+  redis = await connectRedis(url, log)
+  store = await redisNonceStore(redis, systemClock)
+})
+afterAll(() => redis.close())
+
+/** A TCP relay to the server that can stop passing anything on. */
+async function hangableWire(target: string) {
+  const { hostname, port } = new URL(target)
+  const ends = new Set<Socket>()
+  let hanging = false
+  const relay = createServer((near) => {
+    const far = connect(Number(port || 6379), hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from)
+      from.on('data', (chunk) => {
+        if (!hanging) to.write(chunk)
+      })
+      from.on('error', () => {})
+      from.on('close', () => to.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  const { port: near } = relay.address() as AddressInfo
+  return {
+    url: `redis://127.0.0.1:${near}/${DATABASE}`,
+    hang(on: boolean) {
+      hanging = on
+    },
+    close() {
+      relay.close()
+      for (const end of ends) end.destroy()
+    },
+  }
+}
+
+describe('redisNonceStore', () => {
+  it('takes a nonce once for each key', async () => {
+    const nowMs = Date.now() + 1
+    expect(await store.consume(key, 'n', nowMs)).toBe(true)
+    expect(await store.consume(key, 'n', nowMs)).toBe(false)
+    expect(await store.consume(`${key}-other`, 'n', nowMs)).toBe(true)
+  })
+
+  it('is shared: of many processes, one gets the nonce', async () => {
+    const others = await Promise.all(Array.from({ length: 8 }, () => connectRedis(url, log)))
+    const stores = await Promise.all(others.map((connection) => redisNonceStore(connection, systemClock)))
+    for (let round = 0; round < 50; round++) {
+      const nowMs = Date.now()
+      const taken = await Promise.all(stores.map((one) => one.consume(key, `round ${round}`, nowMs)))
+      expect(taken.filter(Boolean)).toHaveLength(1)
+    }
+    for (const connection of others) await connection.close()
+  })
+
+  it('holds 10,000 nonces apart', async () => {
+    const nowMs = Date.now()
+    const nonces = Array.from({ length: 10_000 }, (_, i) => `many ${i}`)
+    const first = await Promise.all(nonces.map((nonce) => store.consume(key, nonce, nowMs)))
+    const second = await Promise.all(nonces.map((nonce) => store.consume(key, nonce, nowMs)))
+    expect([first.filter(Boolean).length, second.filter(Boolean).length]).toEqual([10_000, 0])
+  })
+
+  it('keeps a nonce until its timestamp has left the window, and no longer than needed', async () => {
+    const nowMs = Date.now() + 20_000
+    await store.consume(key, 'lifetime', nowMs)
+    const leftMs = await redis.pTTL(`bourse:nonce:${key}:lifetime`)
+    expect(leftMs).toBeGreaterThan(64_000)
+    expect(leftMs).toBeLessThanOrEqual(70_000)
+  })
+
+  it('takes nothing by a probe', async () => {
+    await store.probe(key, 'probed')
+    expect(await store.consume(key, 'probed', Date.now())).toBe(true)
+  })
+
+  it('refuses timestamps from before the server began to remember', async () => {
+    await delay(2)
+    const beforeMs = Date.now()
+    await redis.del('bourse:nonce:since')
+    expect(await store.consume(key, 'after a loss', beforeMs - 1000)).toBe(false)
+    await delay(2)
+    expect(await store.consume(key, 'after a loss', Date.now())).toBe(true)
+  })
+
+  it('rejects when the server does not answer', async () => {
+    const lost = await connectRedis(url, log)
+    const orphan = await redisNonceStore(lost, systemClock)
+    lost.destroy()
+    await expect(orphan.consume(key, 'lost', Date.now())).rejects.toThrow()
+    await expect(orphan.probe(key, 'lost')).rejects.toThrow()
+  })
+
+  it('rejects within seconds when the server hangs, and works again when it returns', async () => {
+    const wire = await hangableWire(url)
+    const connection = await connectRedis(wire.url, log)
+    const far = await redisNonceStore(connection, systemClock)
+    expect(await far.consume(key, 'before', Date.now())).toBe(true)
+    wire.hang(true)
+    // Writing goes on all the while, so that the socket itself never seems idle.
+    const writing = setInterval(() => void Promise.resolve(far.consume(key, 'more', Date.now())).catch(() => {}), 20)
+    await expect(far.consume(key, 'during', Date.now())).rejects.toThrow()
+    clearInterval(writing)
+    wire.hang(false)
+    while (!connection.isReady) await delay(20)
+    expect(await far.consume(key, 'before', Date.now())).toBe(false)
+    expect(await far.consume(key, 'after', Date.now())).toBe(true)
+    connection.destroy()
+    wire.close()
+  })
+
+  it('does not start without a server', async () => {
+    await expect(connectRedis('redis://127.0.0.1:1', log)).rejects.toThrow()
+  })
+})

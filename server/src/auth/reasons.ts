@@ -1,0 +1,24 @@
+import { defineReasons } from '../lib/errors.ts'
+
+export const authReasons = defineReasons({
+  unauthenticated: {
+    kind: 'unauthenticated',
+    retryable: false,
+    doc: 'The request could not be authenticated. For safety the answer is the same for every cause: key unknown, inactive or expired; address not on the whitelist; timestamp outside the window; nonce used before; scope, chain or product not matching; signature not matching the bytes received.',
+  },
+  authentication_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The venue could not check the request, because its database or nonce store does not answer. Nothing was done. Send the request again later, signed anew.',
+  },
+  key_input_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'A value given for an API key does not have the right form; the message names it.',
+  },
+  key_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'No API key has this id.',
+  },
+})

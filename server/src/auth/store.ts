@@ -1,0 +1,103 @@
+import type { Hex } from '../chain/types.ts'
+import type { Db, Tx } from '../db/pool.ts'
+import type { Access } from '../http/product.ts'
+
+export interface KeyScope {
+  readonly chainId: number
+  readonly productType: string
+  readonly access: Access
+}
+
+/** An API key as stored; the secret is sealed. */
+export interface KeyRow {
+  readonly apiKey: string
+  readonly label: string
+  readonly state: 'active' | 'disabled'
+  readonly secretSealed: Buffer
+  readonly masterKeyVersion: number
+  readonly expiresAt: Date | null
+  readonly ipWhitelist: readonly string[]
+  readonly userAddress: Hex | null
+  readonly createdAt: Date
+  readonly revision: bigint
+  readonly scopes: readonly KeyScope[]
+}
+
+/** Channel on which a change of the keys is announced. The announcement may be lost; readers also poll. */
+export const KEYS_CHANNEL = 'api_keys'
+
+/** Keys changed after `revision`, oldest change first; all keys for revision 0. */
+export async function keysChangedSince(db: Db, revision: bigint): Promise<KeyRow[]> {
+  const rows = await db<(Omit<KeyRow, 'scopes'> & { scopes: KeyScope[] })[]>`
+    select k.api_key as "apiKey", k.label, k.state, k.secret_sealed as "secretSealed",
+      k.master_key_version as "masterKeyVersion", k.expires_at as "expiresAt", k.ip_whitelist as "ipWhitelist",
+      k.user_address as "userAddress", k.created_at as "createdAt", k.revision,
+      coalesce((select jsonb_agg(jsonb_build_object(
+          'chainId', s.chain_id, 'productType', s.product_type, 'access', s.access) order by s.chain_id, s.product_type)
+        from api_key_scopes s where s.api_key = k.api_key), '[]') as scopes
+    from api_keys k where k.revision > ${revision} order by k.revision`
+  return [...rows]
+}
+
+/** Opens a change of the keys: its number, and the lock that keeps changes in order until the transaction ends. */
+export async function nextRevision(tx: Tx): Promise<bigint> {
+  const [row] = await tx<{ revision: bigint }[]>`
+    update api_key_revision set revision = revision + 1 returning revision`
+  if (!row) throw new Error('api_key_revision has no row')
+  return row.revision
+}
+
+export async function insertKey(tx: Tx, key: Omit<KeyRow, 'state' | 'createdAt' | 'scopes'>): Promise<void> {
+  await tx`
+    insert into api_keys (api_key, label, state, secret_sealed, master_key_version, expires_at, ip_whitelist,
+      user_address, revision)
+    values (${key.apiKey}, ${key.label}, 'active', ${key.secretSealed}, ${key.masterKeyVersion}, ${key.expiresAt},
+      ${[...key.ipWhitelist]}, ${key.userAddress}, ${key.revision})`
+}
+
+export async function insertScope(tx: Tx, apiKey: string, scope: KeyScope): Promise<void> {
+  await tx`
+    insert into api_key_scopes (api_key, chain_id, product_type, access)
+    values (${apiKey}, ${scope.chainId}, ${scope.productType}, ${scope.access})`
+}
+
+/** False when no key has this id. */
+export async function markDisabled(tx: Tx, apiKey: string, revision: bigint): Promise<boolean> {
+  const result = await tx`
+    update api_keys set state = 'disabled', disabled_at = coalesce(disabled_at, now()), revision = ${revision}
+    where api_key = ${apiKey}`
+  return result.count === 1
+}
+
+/** False when no key has this id. */
+export async function replaceSecret(
+  tx: Tx,
+  apiKey: string,
+  secret: { readonly sealed: Buffer; readonly masterKeyVersion: number; readonly isNew: boolean },
+  revision: bigint,
+): Promise<boolean> {
+  const result = await tx`
+    update api_keys set secret_sealed = ${secret.sealed}, master_key_version = ${secret.masterKeyVersion},
+      secret_made_at = case when ${secret.isNew} then now() else secret_made_at end, revision = ${revision}
+    where api_key = ${apiKey}`
+  return result.count === 1
+}
+
+export interface AuditEntry {
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  /** Never a secret. */
+  readonly detail: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+}
+
+export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  await tx`
+    insert into operator_audit_log (actor, action, subject, detail)
+    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${tx.json(entry.detail)})`
+}
+
+/** Announces a change of the keys when the transaction commits. */
+export async function announceKeys(tx: Tx): Promise<void> {
+  await tx`select pg_notify(${KEYS_CHANNEL}, '')`
+}

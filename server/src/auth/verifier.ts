@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import type { Access, Caller } from '../http/product.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { equalHex, HmacSha256 } from './hmac.ts'
+import type { KeyDirectory, LiveKey } from './key-directory.ts'
+import { type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
+import { authReasons } from './reasons.ts'
+
+/** What a request claims, as a product's scheme read it. A header that is missing or malformed is null. */
+export interface Claim {
+  readonly apiKey: string | null
+  readonly timestampMs: number | null
+  /** Any text unique per key; undefined in a scheme that has none. */
+  readonly nonce: string | null | undefined
+  /** As claimed; `equalHex` judges its form. */
+  readonly signature: string | null
+  /** Every text that the signature may be over, without the body; characters are bytes. */
+  readonly signedHeads: readonly string[]
+  readonly rawBody: Buffer
+  readonly clientIp: string
+  readonly access: Access
+  /** False when the request names another chain or product than the one it reached. */
+  readonly addressedHere: boolean
+  readonly chainId: number
+  readonly productType: string
+}
+
+export interface VerifierOptions {
+  readonly keys: Pick<KeyDirectory, 'find' | 'fresh'>
+  readonly nonces: NonceStore
+  /** Wall clock. */
+  readonly clock: Clock
+}
+
+const MISSING_NONCE = '-'
+
+/**
+ * Checks claims against the keys (stock-api 1.8). Every failure costs the same look-ups and hashes (a secret nobody knows
+ * stands in for an unknown key) and is the same error; its `cause`, for the log alone, says which check failed.
+ */
+export class Verifier {
+  readonly #options: VerifierOptions
+  readonly #nobody: LiveKey = {
+    apiKey: '',
+    hmac: new HmacSha256(randomBytes(32).toString('hex')),
+    active: false,
+    expiresAtMs: null,
+    ipWhitelist: new Set(),
+    scopes: [],
+    userAddress: null,
+  }
+
+  constructor(options: VerifierOptions) {
+    this.#options = options
+  }
+
+  /** The caller; throws `unauthenticated`, or `authentication_unavailable` when keys or nonces cannot be looked up. */
+  async verify(claim: Claim): Promise<Caller> {
+    const { keys, nonces } = this.#options
+    const stale = keys.fresh()
+    if (stale) await available(stale)
+    const key = keys.find(claim.apiKey ?? '') ?? this.#nobody
+    const scope = key.scopes.find(
+      (row) =>
+        row.chainId === claim.chainId &&
+        row.productType === claim.productType &&
+        (row.access === 'WRITABLE' || claim.access === 'READ_ONLY'),
+    )
+    const failure = this.#failure(claim, key, scope !== undefined)
+    if (failure !== null || !scope) {
+      const looked = nonces.probe(key.apiKey, claim.nonce ?? MISSING_NONCE)
+      if (looked instanceof Promise) await available(looked)
+      throw unauthenticated(failure ?? 'scope')
+    }
+    // Only a request that passed everything else uses up its nonce.
+    if (typeof claim.nonce === 'string' && claim.timestampMs !== null) {
+      const consumed = nonces.consume(key.apiKey, claim.nonce, claim.timestampMs)
+      const unused = typeof consumed === 'boolean' ? consumed : await available(consumed)
+      if (!unused) throw unauthenticated('nonce used before, or older than the store')
+    }
+    return { keyId: key.apiKey, access: scope.access, userAddress: key.userAddress }
+  }
+
+  /** The first check that fails, or null. All hashes are computed whatever fails. */
+  #failure(claim: Claim, key: LiveKey, scopeFits: boolean): string | null {
+    const nowMs = this.#options.clock.nowMs()
+    let signed = false
+    for (const head of claim.signedHeads) {
+      signed = equalHex(key.hmac.hex(head, claim.rawBody), claim.signature ?? '') || signed
+    }
+    if (key === this.#nobody) return 'key unknown'
+    if (!key.active) return 'key disabled'
+    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'key expired'
+    if (!key.ipWhitelist.has(claim.clientIp)) return 'address not on the whitelist'
+    if (!claim.addressedHere) return 'chain or product header'
+    if (!scopeFits) return 'scope'
+    if (claim.timestampMs === null) return 'timestamp malformed'
+    if (Math.abs(nowMs - claim.timestampMs) > TIMESTAMP_WINDOW_MS) return 'timestamp outside the window'
+    if (claim.nonce === null) return 'nonce malformed'
+    return signed ? null : 'signature'
+  }
+}
+
+function unauthenticated(why: string): AppError {
+  return new AppError(authReasons.unauthenticated, 'Unauthorized', { cause: new Error(why) })
+}
+
+async function available<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    const message = 'the request could not be checked just now; try again later'
+    throw new AppError(authReasons.authentication_unavailable, message, { cause })
+  }
+}

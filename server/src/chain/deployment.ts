@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+import type { Deployment, Hex } from './types.ts'
+
+const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const schema = Type.Object({
+  chainId: Type.Integer({ minimum: 1 }),
+  startBlock: Type.Integer({ minimum: 0 }),
+  contracts: Type.Record(Type.String(), address),
+})
+
+/**
+ * Reads a deployment file: `{"chainId": …, "startBlock": …, "contracts": {"StockRouter": "0x…", …}}` (design 1). Throws naming
+ * the file and the first thing that is wrong with it.
+ */
+export async function readDeployment(file: string, chainId: number): Promise<Deployment> {
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw new Error(`the deployment file ${file} cannot be read; DEPLOYMENT_FILE names another one`, { cause })
+  })
+  const value = parse(file, text)
+  const [problem] = Value.Errors(schema, value)
+  if (problem) throw new Error(`${file} is no deployment file: ${problem.instancePath || 'it'} ${problem.message}`)
+  const { startBlock, contracts, ...rest } = value as Type.Static<typeof schema>
+  if (rest.chainId !== chainId) throw new Error(`${file} is for chain ${rest.chainId}, expected CHAIN_ID ${chainId}`)
+  const lower = Object.entries(contracts).map(([name, at]) => [name, at.toLowerCase() as Hex])
+  return { chainId, startBlock: BigInt(startBlock), contracts: Object.fromEntries(lower) }
+}
+
+export async function writeDeployment(file: string, deployment: Deployment): Promise<void> {
+  const { chainId, startBlock, contracts } = deployment
+  await writeFile(file, `${JSON.stringify({ chainId, startBlock: Number(startBlock), contracts }, null, 2)}\n`)
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${file} is not JSON`, { cause })
+  }
+}

@@ -1,0 +1,47 @@
+import { toHex } from 'viem'
+import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
+import type { Hex } from '../types.ts'
+
+/** The development phrase that every local chain uses; its keys are public, so it never guards anything of value. */
+export const DEVELOPMENT_MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** Accounts handed to users of the embedded venue. */
+export const USER_ACCOUNTS = 10
+
+/** Signers that submit for users with One Click. */
+const SUBMIT_ACCOUNTS = 3
+
+export interface DevelopmentAccount {
+  readonly address: Hex
+  readonly privateKey: Hex
+}
+
+/** Who does what on the embedded chain. Operators come after the users' accounts and are in no file (design 6). */
+export interface DevelopmentAccounts {
+  readonly users: readonly DevelopmentAccount[]
+  /** Deploys and administrates the contracts. */
+  readonly admin: DevelopmentAccount
+  /** Settles orders and cash; holds the venue's inventory. */
+  readonly settle: DevelopmentAccount
+  /** Publishes oracle prices. */
+  readonly oracle: DevelopmentAccount
+  /** Operators of the OperatorPool: they submit what users have delegated. */
+  readonly submit: readonly DevelopmentAccount[]
+}
+
+export function developmentAccounts(): DevelopmentAccounts {
+  return {
+    users: Array.from({ length: USER_ACCOUNTS }, (_, index) => account(index)),
+    admin: account(USER_ACCOUNTS),
+    settle: account(USER_ACCOUNTS + 1),
+    oracle: account(USER_ACCOUNTS + 2),
+    submit: Array.from({ length: SUBMIT_ACCOUNTS }, (_, index) => account(USER_ACCOUNTS + 3 + index)),
+  }
+}
+
+function account(addressIndex: number): DevelopmentAccount {
+  const derived: HDAccount = mnemonicToAccount(DEVELOPMENT_MNEMONIC, { addressIndex })
+  const key = derived.getHdKey().privateKey
+  if (!key) throw new Error('the development phrase yields no private key')
+  return { address: derived.address.toLowerCase() as Hex, privateKey: toHex(key) }
+}

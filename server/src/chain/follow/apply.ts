@@ -1,0 +1,113 @@
+import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import type { ChainTransaction } from '../types.ts'
+import { type CompiledModule, decodeLog } from './decode.ts'
+import type { ChainEvent } from './event-module.ts'
+import { isTransientDatabaseError, ModuleError, StaleCheckpointError } from './failures.ts'
+import type { FetchedBlock } from './fetch.ts'
+import {
+  type BlockRef,
+  deleteBlocksAbove,
+  enterBlock,
+  insertBlocks,
+  moveCheckpoint,
+  notifyBlock,
+  pruneUndoLog,
+} from './store.ts'
+import { type UndoTable, undoAbove } from './undo.ts'
+
+export interface ApplyContext {
+  readonly sql: Sql
+  readonly chainId: number
+  readonly modules: readonly CompiledModule[]
+  readonly tables: readonly UndoTable[]
+}
+
+/**
+ * Applies linked blocks on top of `tip` in one transaction: checkpoint, block rows, every module, undo rows, hint. A
+ * module is called only for blocks that hold one of its events or transactions. Throws `StaleCheckpointError` when the
+ * checkpoint does not stand at `tip`, and `ModuleError`; in every case nothing has changed.
+ */
+export async function applyBlocks(
+  context: ApplyContext,
+  tip: BlockRef,
+  blocks: readonly FetchedBlock[],
+  finalNumber: bigint,
+): Promise<BlockRef> {
+  const last = blocks.at(-1)?.block
+  if (!last) return tip
+  const finalOfThese = finalNumber < last.number ? finalNumber : last.number
+  const next = { number: last.number, hash: last.hash }
+  await inTransaction(context.sql, async (tx) => {
+    await advance(tx, context.chainId, tip, next, finalOfThese)
+    await insertBlocks(
+      tx,
+      context.chainId,
+      blocks.map(({ block }) => block),
+    )
+    for (const fetched of blocks) await applyBlock(tx, context, fetched, finalNumber)
+    await Promise.all([pruneUndoLog(tx, context.chainId, finalOfThese), notifyBlock(tx, context.chainId, next.number)])
+  })
+  return next
+}
+
+async function advance(tx: Tx, chainId: number, from: BlockRef, to: BlockRef, finalNumber: bigint): Promise<void> {
+  if (await moveCheckpoint(tx, chainId, from, to, finalNumber)) return
+  throw new StaleCheckpointError(`the checkpoint of chain ${chainId} no longer stands at block ${from.number}`)
+}
+
+async function applyBlock(tx: Tx, context: ApplyContext, fetched: FetchedBlock, finalNumber: bigint): Promise<void> {
+  const { block } = fetched
+  if (fetched.transactions.length === 0) return
+  await enterBlock(tx, context.chainId, block.number, block.number <= finalNumber ? 'final' : 'record')
+  for (const compiled of context.modules) {
+    try {
+      const { events, transactions } = contentOf(compiled, fetched)
+      if (transactions.length > 0) await compiled.module.apply(tx, block, events, transactions)
+    } catch (error) {
+      if (isTransientDatabaseError(error)) throw error
+      throw new ModuleError(compiled.module.name, block.number, block.hash, error)
+    }
+  }
+}
+
+interface BlockContent {
+  readonly events: readonly ChainEvent[]
+  readonly transactions: readonly ChainTransaction[]
+}
+
+/** What of a block concerns one module: its events, and the transactions sent to or logged by its sources. */
+function contentOf(compiled: CompiledModule, { logs, transactions }: FetchedBlock): BlockContent {
+  const own = logs.filter((log) => compiled.sources.has(log.address))
+  const logged = new Set(own.map((log) => log.transactionHash))
+  const events: ChainEvent[] = []
+  for (const log of own) {
+    const decoded = decodeLog(compiled, log)
+    if (!decoded) continue
+    const { address, logIndex, indexInTransaction, transactionHash } = log
+    events.push({ ...decoded, address, logIndex, indexInTransaction, transactionHash })
+  }
+  const touches = (tx: ChainTransaction) => logged.has(tx.hash) || (tx.to !== null && compiled.sources.has(tx.to))
+  return { events, transactions: transactions.filter(touches) }
+}
+
+/** Below every block: the newest final block stays what it is. */
+const NO_BLOCK = -1n
+
+/** Takes back every block above `ancestor` in one transaction. Throws `StaleCheckpointError` like `applyBlocks`. */
+export async function undoBlocks(context: ApplyContext, tip: BlockRef, ancestor: BlockRef): Promise<void> {
+  const { sql, chainId, tables } = context
+  await inTransaction(sql, async (tx) => {
+    await advance(tx, chainId, tip, ancestor, NO_BLOCK)
+    await undoAbove(tx, chainId, tables, ancestor.number)
+    await deleteBlocksAbove(tx, chainId, ancestor.number)
+    await notifyBlock(tx, chainId, ancestor.number)
+  })
+}
+
+/** Records that the tip's chain is final up to `finalNumber`, where no new block says so. */
+export async function finalise(context: ApplyContext, tip: BlockRef, finalNumber: bigint): Promise<void> {
+  await inTransaction(context.sql, async (tx) => {
+    await advance(tx, context.chainId, tip, tip, finalNumber)
+    await pruneUndoLog(tx, context.chainId, finalNumber)
+  })
+}

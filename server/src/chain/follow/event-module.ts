@@ -1,0 +1,37 @@
+import type { Abi } from 'viem'
+import type { Tx } from '../../db/pool.ts'
+import type { ChainBlock, ChainTransaction, Deployment, Hex } from '../types.ts'
+
+/** A contract whose events a module indexes; the address and the ABI's version travel with every event (design 7). */
+export interface EventSource {
+  readonly address: Hex
+  readonly abi: Abi
+  readonly abiVersion: number
+}
+
+/** One decoded event of a source. */
+export interface ChainEvent {
+  readonly address: Hex
+  readonly abiVersion: number
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly logIndex: number
+  /** Position among this transaction's logs, counted from 0: stable when the block around it changes (design 7). */
+  readonly indexInTransaction: number
+  readonly transactionHash: Hex
+}
+
+/** What a product (or `market`, `delegation`) does with the chain: the only writer of its chain-derived tables. */
+export interface EventModule {
+  readonly name: string
+  sources(deployment: Deployment): readonly EventSource[]
+  /** Tables the module writes; every change in them is undone when its block is reorganised away. */
+  readonly tables: readonly string[]
+  /** Applies one block: its events in order, and its transactions that touch a source. Runs in the block's transaction. */
+  apply(
+    tx: Tx,
+    block: ChainBlock,
+    events: readonly ChainEvent[],
+    transactions: readonly ChainTransaction[],
+  ): Promise<void>
+}

@@ -1,0 +1,267 @@
+import type { ChainProfile } from '../profiles.ts'
+import type { Rpc, RpcCall } from '../rpc.ts'
+import type { ChainBlock, ChainLog, ChainTransaction, Hex } from '../types.ts'
+import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
+import { InconsistentNodeError } from './failures.ts'
+
+/** A log with its place among all logs of its transaction. */
+interface FetchedLog extends ChainLog {
+  readonly indexInTransaction: number
+}
+
+/** A block with everything in it that touches the venue. */
+export interface FetchedBlock {
+  readonly block: ChainBlock
+  /** Logs of the sources, in block order. */
+  readonly logs: readonly FetchedLog[]
+  /** Transactions to a source, and those that made one log, in block order. */
+  readonly transactions: readonly ChainTransaction[]
+}
+
+export interface Fetched {
+  /** Blocks in order, each the child of the one before; the first is the child of the parent asked for. */
+  readonly blocks: readonly FetchedBlock[]
+  /** The first block, when it has another parent than the one asked for. */
+  readonly fork: Header | null
+}
+
+export interface Header {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly parentHash: Hex
+}
+
+export interface Sources {
+  readonly addresses: ReadonlySet<Hex>
+  readonly bloomBits: readonly BloomBits[]
+}
+
+export interface FetchContext {
+  readonly rpc: Rpc
+  readonly profile: ChainProfile
+  readonly sources: Sources
+  readonly signal: AbortSignal
+}
+
+export interface FetchRequest {
+  readonly from: bigint
+  readonly to: bigint
+  /** Hash of the block before `from`. */
+  readonly parentHash: Hex
+  /** By range for history that cannot change; else by the hash of each block. */
+  readonly logsBy: 'range' | 'hash'
+}
+
+interface RawTransaction {
+  readonly hash: Hex
+  readonly transactionIndex: Hex
+  readonly from: Hex
+  readonly to: Hex | null
+  readonly input: Hex
+  readonly value: Hex
+}
+
+export interface RawHeader {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly timestamp: Hex
+  readonly logsBloom: Hex
+}
+
+interface RawLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+  readonly transactionIndex: Hex
+  readonly logIndex: Hex
+}
+
+interface RawReceipt {
+  readonly blockHash: Hex
+  readonly status: Hex
+  readonly logs: readonly RawLog[]
+}
+
+/** Full blocks are large: they come in parts of so many and are reduced to what matters as they arrive. */
+const BLOCKS_PER_REQUEST = 25
+
+export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
+const lower = (text: Hex): Hex => text.toLowerCase() as Hex
+
+export function sourcesOf(addresses: Iterable<Hex>): Sources {
+  const set = new Set(addresses)
+  return { addresses: set, bloomBits: [...set].map(bloomBits) }
+}
+
+export const headerOf = (raw: RawHeader): Header => ({
+  number: BigInt(raw.number),
+  hash: lower(raw.hash),
+  parentHash: lower(raw.parentHash),
+})
+
+/**
+ * Fetches the blocks `from`..`to` with the logs and transactions of the sources. Returns fewer blocks where the node does
+ * not have them all or they do not link. Throws `RpcError` and `InconsistentNodeError`; both mean: try again later.
+ */
+export async function fetchBlocks(context: FetchContext, request: FetchRequest): Promise<Fetched> {
+  const [headers, touching] = await Promise.all([fetchLinked(context, request), logsByRange(context, request)])
+  const [first] = headers
+  if (!first) return { blocks: [], fork: null }
+  if (first.block.parentHash !== request.parentHash) return { blocks: [], fork: first.block }
+  const logs = touching ?? (await logsByHash(context, headers))
+  return { blocks: await addReceipts(context, headers, touchedByHash(headers, logs)), fork: null }
+}
+
+/** A block reduced to its header, with its transactions to a source and a way to the others. */
+interface SlimBlock {
+  readonly block: ChainBlock
+  readonly logsBloom: Hex
+  readonly toSource: readonly RawTransaction[]
+  readonly byHash: ReadonlyMap<Hex, RawTransaction>
+}
+
+async function fetchLinked(context: FetchContext, { from, to }: FetchRequest): Promise<SlimBlock[]> {
+  const parts: Promise<(SlimBlock | null)[]>[] = []
+  for (let start = from; start <= to; start += BigInt(BLOCKS_PER_REQUEST)) {
+    const calls: RpcCall[] = []
+    for (let number = start; number <= to && calls.length < BLOCKS_PER_REQUEST; number++) {
+      calls.push({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })
+    }
+    parts.push(fetchPart(context, calls))
+  }
+  const linked: SlimBlock[] = []
+  for (const block of (await Promise.all(parts)).flat()) {
+    if (!block || block.block.number !== from + BigInt(linked.length)) break
+    const parent = linked.at(-1)
+    if (parent && parent.block.hash !== block.block.parentHash) break
+    linked.push(block)
+  }
+  return linked
+}
+
+type RawBlock = RawHeader & { readonly transactions: readonly RawTransaction[] }
+
+async function fetchPart(context: FetchContext, calls: readonly RpcCall[]): Promise<(SlimBlock | null)[]> {
+  const raws = await context.rpc.batch<RawBlock | null>(calls, { signal: context.signal })
+  return raws.map((raw) => raw && slim(context, raw))
+}
+
+function slim({ sources, profile }: FetchContext, raw: RawBlock): SlimBlock {
+  const block: ChainBlock = {
+    chainId: profile.chainId,
+    ...headerOf(raw),
+    timestampSec: Number(raw.timestamp),
+  }
+  const toSource = raw.transactions.filter(({ to }) => to !== null && sources.addresses.has(lower(to)))
+  // Without a log nothing but the transactions to a source is needed: the rest of a block is let go at once.
+  const mayLog = profile.logsBloom === 'late' || mayContain(raw.logsBloom, sources.bloomBits)
+  const kept = mayLog ? raw.transactions : toSource
+  return { block, logsBloom: raw.logsBloom, toSource, byHash: new Map(kept.map((tx) => [lower(tx.hash), tx])) }
+}
+
+/** Which transactions made a log of a source, by block hash; null when the request is not by range. */
+async function logsByRange(context: FetchContext, request: FetchRequest): Promise<RawLog[] | null> {
+  if (request.logsBy !== 'range') return null
+  const address = [...context.sources.addresses]
+  if (address.length === 0) return []
+  const filter = { fromBlock: toHex(request.from), toBlock: toHex(request.to), address }
+  // In one request with the last block: a node that lags behind it would silently leave its logs out.
+  const [logs, last] = await context.rpc.batch<unknown>(
+    [
+      { method: 'eth_getLogs', params: [filter] },
+      { method: 'eth_getBlockByNumber', params: [toHex(request.to), false] },
+    ],
+    { signal: context.signal },
+  )
+  if (last === null) throw new InconsistentNodeError(`the node has no block ${request.to} yet`)
+  return logs as RawLog[]
+}
+
+async function logsByHash(context: FetchContext, blocks: readonly SlimBlock[]): Promise<RawLog[]> {
+  const { sources, profile, rpc, signal } = context
+  const address = [...sources.addresses]
+  const asked = blocks.filter((block) => profile.logsBloom === 'late' || mayContain(block.logsBloom, sources.bloomBits))
+  if (address.length === 0 || asked.length === 0) return []
+  const calls = asked.map(({ block }) => ({ method: 'eth_getLogs', params: [{ blockHash: block.hash, address }] }))
+  return (await rpc.batch<RawLog[]>(calls, { signal })).flat()
+}
+
+/** Per block hash, the hashes of the transactions that touch a source. */
+function touchedByHash(blocks: readonly SlimBlock[], logs: readonly RawLog[]): Map<Hex, Set<Hex>> {
+  const touched = new Map(
+    blocks.map(({ block, toSource }) => [block.hash, new Set(toSource.map((tx) => lower(tx.hash)))]),
+  )
+  const numbers = new Set(blocks.map(({ block }) => block.hash))
+  for (const log of logs) {
+    const hash = lower(log.blockHash)
+    if (!numbers.has(hash)) throw new InconsistentNodeError(`a log names block ${hash}, which the node did not serve`)
+    touched.get(hash)?.add(lower(log.transactionHash))
+  }
+  return touched
+}
+
+/**
+ * Receipts say whether a transaction succeeded and where its logs begin in the block, so that an event's place within
+ * its transaction does not depend on which contracts are indexed. They also are where the logs are taken from.
+ */
+async function addReceipts(
+  context: FetchContext,
+  blocks: readonly SlimBlock[],
+  touched: ReadonlyMap<Hex, ReadonlySet<Hex>>,
+): Promise<FetchedBlock[]> {
+  const wanted = blocks.flatMap(({ block }) => [...(touched.get(block.hash) ?? [])])
+  const calls = wanted.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  const receipts = await context.rpc.batch<RawReceipt | null>(calls, { signal: context.signal })
+  const byHash = new Map(wanted.map((hash, index) => [hash, receipts[index] ?? null]))
+  return blocks.map((block) => assemble(context, block, [...(touched.get(block.block.hash) ?? [])], byHash))
+}
+
+function assemble(
+  { sources }: FetchContext,
+  { block, byHash }: SlimBlock,
+  hashes: readonly Hex[],
+  receipts: ReadonlyMap<Hex, RawReceipt | null>,
+): FetchedBlock {
+  const transactions: ChainTransaction[] = []
+  const logs: FetchedLog[] = []
+  for (const hash of hashes) {
+    const transaction = byHash.get(hash)
+    const receipt = receipts.get(hash)
+    if (!transaction || !receipt || lower(receipt.blockHash) !== block.hash) {
+      throw new InconsistentNodeError(`the node has no receipt of ${hash} in block ${block.hash}`)
+    }
+    transactions.push(transactionOf(transaction, receipt))
+    logs.push(...logsOf(receipt, sources))
+  }
+  transactions.sort((a, b) => a.index - b.index)
+  logs.sort((a, b) => a.logIndex - b.logIndex)
+  return { block, logs, transactions }
+}
+
+const transactionOf = (raw: RawTransaction, receipt: RawReceipt): ChainTransaction => ({
+  hash: lower(raw.hash),
+  index: Number(raw.transactionIndex),
+  from: lower(raw.from),
+  to: raw.to && lower(raw.to),
+  input: raw.input,
+  valueWei: BigInt(raw.value),
+  succeeded: Number(receipt.status) === 1,
+})
+
+function logsOf(receipt: RawReceipt, sources: Sources): FetchedLog[] {
+  const first = Math.min(...receipt.logs.map((log) => Number(log.logIndex)))
+  return receipt.logs
+    .map((log) => ({
+      address: lower(log.address),
+      topics: log.topics.map(lower),
+      data: lower(log.data),
+      logIndex: Number(log.logIndex),
+      transactionIndex: Number(log.transactionIndex),
+      transactionHash: lower(log.transactionHash),
+      indexInTransaction: Number(log.logIndex) - first,
+    }))
+    .filter((log) => sources.addresses.has(log.address))
+}

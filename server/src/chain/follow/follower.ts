@@ -1,0 +1,146 @@
+import type { Sql } from '../../db/pool.ts'
+import { sleep } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../profiles.ts'
+import type { Rpc } from '../rpc.ts'
+import type { Deployment } from '../types.ts'
+import { compileModules } from './decode.ts'
+import type { EventModule } from './event-module.ts'
+import { HaltError, ModuleError, messageOf, UndoTableError } from './failures.ts'
+import { sourcesOf } from './fetch.ts'
+import { createRangeSize } from './range.ts'
+import { type FollowerReport, writeReport } from './status.ts'
+import { loadCheckpoint } from './store.ts'
+import { type SyncContext, step, verifyChain } from './sync.ts'
+import { installUndo } from './undo.ts'
+
+export interface FollowerOptions {
+  readonly sql: Sql
+  readonly rpc: Rpc
+  readonly profile: ChainProfile
+  readonly deployment: Deployment
+  readonly modules: readonly EventModule[]
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** Between two looks at the head; a quarter of the block time by default. */
+  readonly pollMs?: number
+  /** Between two readings that must agree before a reorganisation is believed. */
+  readonly confirmMs?: number
+}
+
+const MIN_POLL_MS = 50
+const MAX_POLL_MS = 1000
+const MAX_BACKOFF_MS = 5000
+const REPORT_INTERVAL_MS = 1000
+/** A module that fails on the same block so often does not fail by chance. */
+const MODULE_ATTEMPTS = 3
+
+/**
+ * Follows the chain into the database until `signal` aborts: indexes history, adds each new block in a transaction of
+ * its own, and undoes reorganisations up to the newest final block (design 2, "Chain event"). Failures of the node and
+ * of the database are waited out; what an operator must decide (another chain, a reorganisation below finality, a module
+ * that fails on a block) halts it, with everything indexed left readable and the reason in the status. It may be killed
+ * at any point. Run it under `withLeadership`; a second one is fenced off and changes nothing. Rejects only when a
+ * module's table is missing or has no primary key.
+ */
+export async function runFollower(options: FollowerOptions): Promise<void> {
+  const { signal, log, profile } = options
+  const report = reporter(options)
+  const attempts = new Map<string, number>()
+  const pollMs = pollMsOf(options)
+  let context: SyncContext | null = null
+  let isVerified = false
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      context ??= await prepare(options, report)
+      if (!isVerified) await verify(context)
+      isVerified = true
+      const result = await step(context)
+      failures = 0
+      await report(result.report)
+      if (result.idle) await sleep(pollMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof UndoTableError) throw error
+      const halt = haltOf(error, attempts)
+      if (halt) return stayHalted(options, report, halt)
+      isVerified = false
+      failures++
+      log.warn({ err: error, chainId: profile.chainId, failures }, 'the follower could not go on and tries again')
+      await report({ state: 'behind', reason: messageOf(error), headNumber: null })
+      await sleep(Math.min(MAX_BACKOFF_MS, pollMs * 2 ** Math.min(failures, 8)), signal)
+    }
+  }
+}
+
+type Reporter = (report: FollowerReport) => Promise<void>
+
+async function prepare(options: FollowerOptions, report: Reporter): Promise<SyncContext> {
+  const { sql, rpc, profile, deployment, signal, log } = options
+  const modules = compileModules(options.modules, deployment)
+  const tables = await installUndo(
+    sql,
+    options.modules.flatMap((module) => module.tables),
+  )
+  const sources = sourcesOf(modules.flatMap((compiled) => [...compiled.sources.keys()]))
+  return {
+    sql,
+    rpc,
+    profile,
+    signal,
+    log,
+    modules,
+    tables,
+    sources,
+    report,
+    chainId: profile.chainId,
+    startBlock: deployment.startBlock,
+    range: createRangeSize(profile.logsRangeBlocks),
+    confirmMs: options.confirmMs ?? pollMsOf(options),
+  }
+}
+
+async function verify(context: SyncContext): Promise<void> {
+  const checkpoint = await loadCheckpoint(context.sql, context.chainId)
+  await verifyChain(context, checkpoint?.genesisHash ?? null)
+}
+
+const pollMsOf = ({ pollMs, profile }: FollowerOptions): number =>
+  pollMs ?? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, profile.blockTimeMs / 4))
+
+/** Writes a report when it says something new, else once a second; a report that cannot be written is let go. */
+function reporter({ sql, profile, log }: FollowerOptions): Reporter {
+  let last = ''
+  let writtenAtMs = 0
+  return async (report) => {
+    const text = `${report.state} ${report.reason}`
+    if (text === last && Date.now() - writtenAtMs < REPORT_INTERVAL_MS) return
+    try {
+      await writeReport(sql, profile.chainId, report)
+      last = text
+      writtenAtMs = Date.now()
+    } catch (error) {
+      log.debug({ err: error, chainId: profile.chainId }, 'the follower could not write its report')
+    }
+  }
+}
+
+/** Whether a failure ends the following: another chain, a reorganisation below finality, or a module at its last attempt. */
+function haltOf(error: unknown, attempts: Map<string, number>): HaltError | null {
+  if (error instanceof HaltError) return error
+  if (!(error instanceof ModuleError)) return null
+  const count = (attempts.get(error.blockHash) ?? 0) + 1
+  attempts.set(error.blockHash, count)
+  return count < MODULE_ATTEMPTS ? null : new HaltError('module_failed', error.message, { cause: error.cause })
+}
+
+/** Keeps its place (and the leadership), so that no standby repeats the attempt, and keeps saying why. */
+async function stayHalted(options: FollowerOptions, report: Reporter, halt: HaltError): Promise<void> {
+  const { signal, log, profile } = options
+  log.error({ err: halt, chainId: profile.chainId, cause: halt.haltCause }, 'the follower has halted')
+  while (!signal.aborted) {
+    await report({ state: 'halted', reason: halt.message, headNumber: null })
+    await sleep(REPORT_INTERVAL_MS, signal)
+  }
+}

@@ -1,0 +1,145 @@
+import { AppError, defineReasons } from '../lib/errors.ts'
+
+export const profileReasons = defineReasons({
+  chain_unsupported: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'There is no chain profile for this chain id. Finality, gas and fee rules differ between chains and are never guessed.',
+  },
+})
+
+/** When a block can no longer be reorganised away: the node's `finalized` tag, or so many blocks below the head. */
+export type Finality = { readonly by: 'tag' } | { readonly by: 'depth'; readonly blocks: number }
+
+export interface GasPolicy {
+  /** The gas limit sent is the estimate times this, divided by 100. */
+  readonly limitPercent: number
+  /** True where the limit is paid for, whatever was used: the buffer is then money. */
+  readonly chargesLimit: boolean
+  /** Largest gas limit of one transaction: the chain's own cap, or a lower one of ours. */
+  readonly maxGasLimit: bigint
+}
+
+export interface FeePolicy {
+  /** Lowest tip a gas; what the node suggests counts when it is higher. */
+  readonly minPriorityFeeWei: bigint
+  /** `maxFeePerGas` is the base fee times this, divided by 100, plus the tip. */
+  readonly baseFeePercent: number
+  /** A replacement raises both fees by this; nodes ask for at least 10. */
+  readonly bumpPercent: number
+  /** A transaction without a receipt for so long is replaced with higher fees. */
+  readonly bumpAfterMs: number
+}
+
+export interface MempoolPolicy {
+  /**
+   * Who sees a pending transaction: `public` gossips it, `sequencer` keeps it with one block maker, `leaders` forwards
+   * it to the next few block makers, so that it can silently vanish and must be broadcast again.
+   */
+  readonly kind: 'public' | 'sequencer' | 'leaders'
+  /** False where `eth_getTransactionByHash` knows mined transactions only: "unknown" then says nothing. */
+  readonly reportsPending: boolean
+  /** False where a nonce gap or a lack of funds may pass `eth_sendRawTransaction` and surface later, or never. */
+  readonly validatesOnSend: boolean
+  /** Signed and unmined transactions of one signer at the same time. */
+  readonly maxInFlight: number
+}
+
+/** What differs between chains (design 2, "Chain profiles"). */
+export interface ChainProfile {
+  readonly chainId: number
+  readonly name: string
+  readonly blockTimeMs: number
+  readonly finality: Finality
+  /** Confirmations before the keeper acts on an event outside the chain; the block that holds it is the first. */
+  readonly actDepth: number
+  /** Widest block range asked of `eth_getLogs`; the follower narrows it where a provider allows less. */
+  readonly logsRangeBlocks: number
+  /** `late` where headers may be served before their bloom filter is there (asynchronous execution; models 1.1). */
+  readonly logsBloom: 'reliable' | 'late'
+  readonly gas: GasPolicy
+  readonly fee: FeePolicy
+  readonly mempool: MempoolPolicy
+}
+
+const GWEI = 1_000_000_000n
+/** EIP-7825: no transaction may ask for more. */
+const TRANSACTION_GAS_CAP = 16_777_216n
+
+const publicMempool: MempoolPolicy = { kind: 'public', reportsPending: true, validatesOnSend: true, maxInFlight: 16 }
+const usedGas: GasPolicy = { limitPercent: 150, chargesLimit: false, maxGasLimit: TRANSACTION_GAS_CAP }
+
+const local: ChainProfile = {
+  chainId: 31_337,
+  name: 'Local',
+  blockTimeMs: 1000,
+  finality: { by: 'depth', blocks: 128 },
+  actDepth: 1,
+  logsRangeBlocks: 1000,
+  logsBloom: 'reliable',
+  gas: { ...usedGas, limitPercent: 200 },
+  fee: { minPriorityFeeWei: 1n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 10_000 },
+  mempool: { ...publicMempool, maxInFlight: 256 },
+}
+
+const ethereum: ChainProfile = {
+  chainId: 1,
+  name: 'Ethereum',
+  blockTimeMs: 12_000,
+  finality: { by: 'tag' },
+  actDepth: 12,
+  logsRangeBlocks: 1000,
+  logsBloom: 'reliable',
+  gas: usedGas,
+  fee: { minPriorityFeeWei: GWEI / 100n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 60_000 },
+  mempool: publicMempool,
+}
+
+/** One sequencer orders at once; its blocks are final when the layer below has finalised them. */
+const base: ChainProfile = {
+  chainId: 8453,
+  name: 'Base',
+  blockTimeMs: 2000,
+  finality: { by: 'tag' },
+  actDepth: 10,
+  logsRangeBlocks: 2000,
+  logsBloom: 'reliable',
+  gas: usedGas,
+  fee: { minPriorityFeeWei: GWEI / 1000n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 20_000 },
+  mempool: { kind: 'sequencer', reportsPending: true, validatesOnSend: true, maxInFlight: 16 },
+}
+
+/**
+ * The limit is charged, blocks execute after they are ordered, and two rounds make a block final. Providers allow
+ * `eth_getLogs` ranges of 100 to 1000 blocks, and blocks are large.
+ */
+const monad: ChainProfile = {
+  chainId: 143,
+  name: 'Monad',
+  blockTimeMs: 400,
+  finality: { by: 'tag' },
+  actDepth: 3,
+  logsRangeBlocks: 100,
+  logsBloom: 'late',
+  gas: { limitPercent: 110, chargesLimit: true, maxGasLimit: TRANSACTION_GAS_CAP },
+  fee: { minPriorityFeeWei: 2n * GWEI, baseFeePercent: 150, bumpPercent: 20, bumpAfterMs: 10_000 },
+  mempool: { kind: 'leaders', reportsPending: false, validatesOnSend: false, maxInFlight: 8 },
+}
+
+const profiles: readonly ChainProfile[] = [
+  local,
+  ethereum,
+  base,
+  monad,
+  { ...ethereum, chainId: 11_155_111, name: 'Ethereum Sepolia', actDepth: 3 },
+  { ...monad, chainId: 10_143, name: 'Monad Testnet' },
+  { ...base, chainId: 84_532, name: 'Base Sepolia', actDepth: 3 },
+]
+
+/** The profile of a chain. Throws `chain_unsupported` for a chain without one. */
+export function chainProfile(chainId: number): ChainProfile {
+  const profile = profiles.find((candidate) => candidate.chainId === chainId)
+  if (profile) return profile
+  const known = profiles.map((candidate) => `${candidate.chainId} (${candidate.name})`).join(', ')
+  throw new AppError(profileReasons.chain_unsupported, `no profile for chain ${chainId}; known: ${known}`)
+}

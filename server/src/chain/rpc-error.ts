@@ -1,0 +1,100 @@
+import { AppError, defineReasons, type Reason } from '../lib/errors.ts'
+
+export const rpcReasons = defineReasons({
+  rpc_unreachable: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'No connection to the chain node could be made, so the request was certainly not received.',
+  },
+  rpc_interrupted: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'The connection to the chain node broke before its answer was complete. Whether it received the request is unknown.',
+  },
+  rpc_timeout: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'The chain node did not answer in time. Whether it acted on the request is unknown.',
+  },
+  rpc_http_status: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'The chain node, or a proxy before it, answered with an HTTP error instead of JSON-RPC.',
+  },
+  rpc_malformed: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'The answer of the chain node is not valid JSON-RPC. Whether it acted on the request is unknown.',
+  },
+  rpc_error: {
+    kind: 'upstream',
+    retryable: false,
+    doc: 'The chain node answered with an error object; its code, message and data travel in the detail.',
+  },
+})
+
+/** How a JSON-RPC call failed; `rpc_error` alone means that the node itself said no. */
+export type RpcFailure = keyof typeof rpcReasons
+
+/** The error object of JSON-RPC 2.0, section 5.1. `data` is as the node sent it (revert data is a hex text there). */
+export interface RpcErrorObject {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** A failed JSON-RPC call. Messages hold the node's host but never its path, which may contain an access key. */
+export class RpcError extends AppError {
+  readonly failure: RpcFailure
+  readonly method: string
+  /** HTTP status, when the failure is `rpc_http_status`. */
+  readonly httpStatus: number | null
+  /** The node's own error object, when the failure is `rpc_error`. */
+  readonly rpc: RpcErrorObject | null
+
+  constructor(
+    failure: RpcFailure,
+    method: string,
+    message: string,
+    options: { cause?: unknown; httpStatus?: number; rpc?: RpcErrorObject } = {},
+  ) {
+    const reason: Reason = rpcReasons[failure]
+    const { rpc } = options
+    super(reason, `${method}: ${message}`, {
+      cause: options.cause,
+      detail: { method, ...(rpc && { code: rpc.code, message: rpc.message, data: rpc.data ?? null }) },
+    })
+    this.name = 'RpcError'
+    this.failure = failure
+    this.method = method
+    this.httpStatus = options.httpStatus ?? null
+    this.rpc = rpc ?? null
+  }
+}
+
+/** Wordings by which nodes and providers refuse a query for its size; their codes are shared with other refusals. */
+const TOO_LARGE_MESSAGES = [
+  /returned more than \d+ results/i, // Erigon, Infura
+  /(exceeds?|exceeded|maximum|max(imum)?|limited to|up to|too (large|wide|big|many|long)).{0,60}\brange/i, // most providers
+  /\brange.{0,60}(exceeds?|exceeded|too (large|wide|big|many|long)|limited|is greater than)/i,
+  /(block|query|eth_getlogs).{0,40}(limited to|exceeds? (the )?(max|limit)|up to a?).{0,30}\bblocks?/i, // Alchemy, QuickNode
+  /(response|result|log|payload|batch|request entity|body).{0,40}(too (large|big|many)|size exceed|exceeds? .{0,20}(limit|size))/i, // geth
+  /too many (results|logs|blocks|requests in batch)/i,
+  /(query|request|execution) (timeout|timed out)( exceeded)?/i, // a node that gave up on a wide query
+  /maximum number of (logs|results|blocks)/i,
+]
+
+const HTTP_PAYLOAD_TOO_LARGE = 413
+
+/** True when a smaller block range or a smaller batch of the same read may succeed. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof RpcError)) return false
+  if (error.httpStatus === HTTP_PAYLOAD_TOO_LARGE) return true
+  const message = error.rpc?.message
+  return message !== undefined && TOO_LARGE_MESSAGES.some((pattern) => pattern.test(message))
+}
+
+/** True when it is certain that the node never saw the request, so that a write may be repeated. */
+export function wasNotDelivered(error: unknown): boolean {
+  return error instanceof RpcError && error.failure === 'rpc_unreachable'
+}

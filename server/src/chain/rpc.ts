@@ -1,0 +1,221 @@
+import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
+
+export interface RpcOptions {
+  readonly url: string
+  /** Time for one HTTP request including its answer's body. */
+  readonly timeoutMs?: number
+  /** Most calls in one HTTP request. */
+  readonly maxBatch?: number
+  /** Most HTTP requests of `batch` and `settle` at the same time; a `call` never queues. */
+  readonly concurrency?: number
+}
+
+interface CallOptions {
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+export interface RpcCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export type RpcOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: RpcError }
+
+/**
+ * A JSON-RPC client over HTTP. It repeats nothing by itself: who calls knows whether a repeat is safe. The one thing it
+ * asks again is the part of a `batch` of reads that the node refused for its size. Failures are `RpcError`; an abort of
+ * the caller's signal throws the signal's reason.
+ */
+export interface Rpc {
+  /** One call in one attempt. */
+  call<T>(method: string, params?: readonly unknown[], options?: CallOptions): Promise<T>
+  /** Many reads; results in the order of the calls, or the first failure. Splits what the node finds too large. */
+  batch<T>(calls: readonly RpcCall[], options?: CallOptions): Promise<T[]>
+  /** Many calls in one attempt each, every outcome on its own; for writes as well. Rejects only on an abort. */
+  settle<T>(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome<T>[]>
+}
+
+const DEFAULT_TIMEOUT_MS = 15_000
+const DEFAULT_MAX_BATCH = 100
+const DEFAULT_CONCURRENCY = 4
+
+/** Errors of the connection's set-up: no byte of the request was sent. */
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+export function createRpc(options: RpcOptions): Rpc {
+  const maxBatch = options.maxBatch ?? DEFAULT_MAX_BATCH
+  const limit = concurrencyLimit(options.concurrency ?? DEFAULT_CONCURRENCY)
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+
+  const attempt = (calls: readonly RpcCall[], callOptions: CallOptions = {}) =>
+    post(options.url, calls, callOptions.timeoutMs ?? timeoutMs, callOptions.signal)
+
+  const inParts = async <T>(calls: readonly RpcCall[], work: (part: RpcCall[]) => Promise<unknown[]>): Promise<T[]> =>
+    (await Promise.all(chunk(calls, maxBatch).map((part) => limit(() => work(part))))).flat() as T[]
+
+  async function readPart(calls: readonly RpcCall[], callOptions?: CallOptions): Promise<unknown[]> {
+    const outcomes = await attempt(calls, callOptions)
+    const failed = outcomes.find((outcome) => !outcome.ok)
+    if (!failed) return outcomes.map(unwrap)
+    if (calls.length === 1 || !isTooLarge(failed.error)) throw failed.error
+    const middle = calls.length >> 1
+    const first = await readPart(calls.slice(0, middle), callOptions)
+    return first.concat(await readPart(calls.slice(middle), callOptions))
+  }
+
+  return {
+    async call<T>(method: string, params: readonly unknown[] = [], callOptions?: CallOptions): Promise<T> {
+      const [outcome] = await attempt([{ method, params }], callOptions)
+      return unwrap(outcome) as T
+    },
+    batch: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
+      inParts<T>(calls, (part) => readPart(part, callOptions)),
+    settle: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
+      inParts<RpcOutcome<T>>(calls, (part) => attempt(part, callOptions)),
+  }
+}
+
+function unwrap(outcome: RpcOutcome<unknown> | undefined): unknown {
+  if (!outcome) throw new Error('a JSON-RPC call without an outcome')
+  if (outcome.ok) return outcome.value
+  throw outcome.error
+}
+
+/** One HTTP request. A failure of the whole request is the outcome of each of its calls. */
+async function post(
+  url: string,
+  calls: readonly RpcCall[],
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<RpcOutcome<unknown>[]> {
+  const method = calls.length === 1 ? (calls[0]?.method ?? '') : `batch of ${calls.length}`
+  const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, method: call.method, params: call.params }))
+  const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
+  try {
+    return outcomesOf(calls, await exchange(url, method, body, timeoutMs, signal))
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof RpcError)) throw error
+    return calls.map(() => ({ ok: false, error }))
+  }
+}
+
+async function exchange(
+  url: string,
+  method: string,
+  body: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  }
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(url, init)
+    status = response.status
+    text = await response.text()
+  } catch (cause) {
+    throw transportError(url, method, cause, timeout.aborted ? timeoutMs : null)
+  }
+  const answer = parse(text)
+  if (answer !== undefined && (status < 400 || hasErrorObject(answer))) return answer
+  if (status >= 400) throw new RpcError('rpc_http_status', method, `HTTP ${status}`, { httpStatus: status })
+  throw new RpcError('rpc_malformed', method, 'the answer is not JSON')
+}
+
+function transportError(url: string, method: string, cause: unknown, timedOutMs: number | null): RpcError {
+  const { host } = new URL(url)
+  if (timedOutMs !== null) {
+    return new RpcError('rpc_timeout', method, `no answer from ${host} in ${timedOutMs} ms`, { cause })
+  }
+  const code = errorCode(cause)
+  if (code !== null && NEVER_SENT.has(code)) {
+    return new RpcError('rpc_unreachable', method, `no connection to ${host} (${code})`, { cause })
+  }
+  return new RpcError('rpc_interrupted', method, `the connection to ${host} broke (${code ?? 'unknown cause'})`, {
+    cause,
+  })
+}
+
+/** `fetch` wraps the socket's error, sometimes more than once. */
+function errorCode(error: unknown): string | null {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string') return current.code
+  }
+  return null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface RpcAnswer {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: RpcErrorObject
+}
+
+const isAnswer = (value: unknown): value is RpcAnswer => typeof value === 'object' && value !== null
+const hasErrorObject = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(hasErrorObject) : isAnswer(value) && isAnswer(value.error)
+
+/** Puts answers, which may come in any order, to their calls. One error object may answer a whole batch. */
+function outcomesOf(calls: readonly RpcCall[], body: unknown): RpcOutcome<unknown>[] {
+  if (!Array.isArray(body)) return calls.map((call) => outcomeOf(call, body))
+  const byId = new Map(body.filter(isAnswer).map((answer) => [answer.id, answer]))
+  return calls.map((call, id) => outcomeOf(call, byId.get(id)))
+}
+
+function outcomeOf(call: RpcCall, answer: unknown): RpcOutcome<unknown> {
+  if (isAnswer(answer) && isAnswer(answer.error)) {
+    const { code, message, data } = answer.error
+    const rpc = { code: Number(code), message: String(message), ...(data !== undefined && { data }) }
+    return { ok: false, error: new RpcError('rpc_error', call.method, `${rpc.message} (${rpc.code})`, { rpc }) }
+  }
+  if (isAnswer(answer) && answer.result !== undefined) return { ok: true, value: answer.result }
+  return { ok: false, error: new RpcError('rpc_malformed', call.method, 'the answer has neither result nor error') }
+}
+
+function chunk<T>(items: readonly T[], size: number): T[][] {
+  const parts: T[][] = []
+  for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size))
+  return parts
+}
+
+/** Lets at most `count` pieces of work run at the same time, in the order they came. */
+function concurrencyLimit(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = count
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

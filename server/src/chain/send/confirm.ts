@@ -1,0 +1,129 @@
+import type { Hex } from '../types.ts'
+import type { SendContext } from './context.ts'
+import {
+  inFlight,
+  type MinedRow,
+  minedToCheck,
+  type OpenIntent,
+  recordFailed,
+  recordMined,
+  recordNoncePassed,
+  recordVanished,
+} from './outcome-store.ts'
+import { revertDataOf } from './revert-data.ts'
+import type { ChainView } from './view.ts'
+
+const PAGE = 200
+
+interface Receipt {
+  readonly transactionHash: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly gasUsed: Hex
+  readonly status: Hex
+}
+
+/**
+ * Brings intents to what the receipts say: in flight to mined, mined to final, and back to broadcast when the block
+ * vanished. An intent fails only when its nonce is used by something else and that is final (design 7).
+ *
+ * @param recheck true when the view does not stand on the one before: every mined intent is looked at again
+ * @returns the intents whose transaction the chain has lost: their bytes are to be broadcast at once
+ */
+export async function confirm(ctx: SendContext, view: ChainView, recheck: boolean): Promise<bigint[]> {
+  await confirmInFlight(ctx, view, recheck)
+  return await confirmMined(ctx, view, recheck)
+}
+async function confirmInFlight(ctx: SendContext, view: ChainView, recheck: boolean): Promise<void> {
+  const open = await inFlight(ctx.sql, ctx.lane)
+  const usable = open.filter((intent) => intent.nonce >= view.chainNonce && intent.noncePassedBlock !== null)
+  if (usable.length > 0) await recordNoncePassed(ctx.sql, ctx.lane, idsOf(usable), null)
+  // Only nonces below the chain's count can have a receipt.
+  const passed = open.filter((intent) => intent.nonce < view.chainNonce)
+  if (passed.length === 0) return
+  const missing = await takeReceipts(ctx, view, passed)
+  await judgeMissing(ctx, view, recheck, missing)
+}
+
+/** Intents without a receipt whose nonce is used: noted first, failed when that is final. */
+async function judgeMissing(
+  ctx: SendContext,
+  view: ChainView,
+  recheck: boolean,
+  missing: readonly OpenIntent[],
+): Promise<void> {
+  const unseen = missing.filter((intent) => intent.noncePassedBlock === null || recheck)
+  // The count may be a block younger than the head that was read with it.
+  if (unseen.length > 0) await recordNoncePassed(ctx.sql, ctx.lane, idsOf(unseen), view.headNumber + 1n)
+  const lost = missing.filter(
+    ({ noncePassedBlock }) => !recheck && noncePassedBlock !== null && noncePassedBlock <= view.finalNumber,
+  )
+  if (lost.length === 0) return
+  ctx.log.error({ signer: ctx.signer.address, ids: idsOf(lost).map(String) }, 'nonces used by foreign transactions')
+  await recordFailed(ctx.sql, ctx.lane, idsOf(lost), 'another transaction of the signer has this nonce and is final')
+}
+
+async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean): Promise<bigint[]> {
+  const lostIds: bigint[] = []
+  const { chainNonce, finalNumber } = view
+  for (let fromNonce = 0n; ; ) {
+    const look = { chainNonce, finalNumber, all: recheck, fromNonce, limit: PAGE }
+    const page = await minedToCheck(ctx.sql, ctx.lane, look)
+    const missing = await takeReceipts(ctx, view, page)
+    lostIds.push(...idsOf(missing))
+    // A head below the block says nothing about it but that this node stands behind: only the bytes are sent again.
+    const vanished = missing.filter((intent) => (intent.blockNumber ?? 0n) <= view.headNumber)
+    if (vanished.length > 0) await recordVanished(ctx.sql, ctx.lane, idsOf(vanished))
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) break
+    fromNonce = last.nonce + 1n
+  }
+  if (lostIds.length > 0)
+    ctx.log.warn({ signer: ctx.signer.address, count: lostIds.length }, 'mined transactions vanished')
+  return lostIds
+}
+
+/** Records the receipts of these intents and returns those that have none. */
+async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly OpenIntent[]): Promise<OpenIntent[]> {
+  if (intents.length === 0) return []
+  const hashes = intents.flatMap((intent) => intent.attempts.map((attempt) => attempt.hash))
+  const receipts = await ctx.rpc.batch<Receipt | null>(
+    hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  )
+  await ctx.passed('receipts_read')
+  const byHash = new Map(hashes.map((hash, index) => [hash, receipts[index] ?? null]))
+  const mined: MinedRow[] = []
+  const missing: OpenIntent[] = []
+  for (const intent of intents) {
+    const hash = intent.attempts.map((attempt) => attempt.hash).find((candidate) => byHash.get(candidate))
+    const receipt = hash === undefined ? null : byHash.get(hash)
+    if (receipt) mined.push(await minedRow(ctx, view, intent, receipt))
+    else missing.push(intent)
+  }
+  if (mined.length > 0) {
+    await recordMined(ctx.sql, ctx.lane, mined)
+    await ctx.passed('confirmed')
+  }
+  return missing
+}
+
+async function minedRow(ctx: SendContext, view: ChainView, intent: OpenIntent, receipt: Receipt): Promise<MinedRow> {
+  const blockNumber = BigInt(receipt.blockNumber)
+  const reverted = BigInt(receipt.status) === 0n
+  const known = intent.blockHash === receipt.blockHash ? intent.revertData : null
+  const revertData = reverted
+    ? (known ?? (await revertDataOf(ctx, intent, receipt.transactionHash, blockNumber)))
+    : null
+  return {
+    id: intent.id,
+    txHash: receipt.transactionHash,
+    blockNumber,
+    blockHash: receipt.blockHash,
+    gasUsed: BigInt(receipt.gasUsed),
+    outcome: reverted ? 'reverted' : 'succeeded',
+    revertData,
+    final: blockNumber <= view.finalNumber,
+  }
+}
+
+const idsOf = (intents: readonly OpenIntent[]): bigint[] => intents.map((intent) => intent.id)

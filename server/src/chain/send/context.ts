@@ -1,0 +1,28 @@
+import type { Sql } from '../../db/pool.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../profiles.ts'
+import type { Rpc } from '../rpc.ts'
+import type { Signer } from './signer.ts'
+import type { SendStep } from './steps.ts'
+import type { Lane } from './store.ts'
+
+/** What every phase of a signer's worker works with. */
+export interface SendContext {
+  readonly sql: Sql
+  readonly rpc: Rpc
+  readonly profile: ChainProfile
+  readonly signer: Signer
+  readonly lane: Lane
+  readonly log: Logger
+  /** Balance below which nothing new is sent. */
+  readonly minBalanceWei: bigint
+  /** Told each named step as it passes. */
+  readonly passed: (step: SendStep) => void | Promise<void>
+}
+
+const REBROADCAST_BLOCKS = 4
+const MIN_REBROADCAST_MS = 500
+
+/** After so long without a receipt the same bytes are broadcast again: mempools forget. */
+export const rebroadcastAfterMs = (profile: ChainProfile): number =>
+  Math.max(profile.blockTimeMs * REBROADCAST_BLOCKS, MIN_REBROADCAST_MS)

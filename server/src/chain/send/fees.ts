@@ -1,0 +1,35 @@
+import type { FeePolicy } from '../profiles.ts'
+
+/** What a transaction offers a gas, in wei. */
+export interface Fees {
+  readonly maxFeeWei: bigint
+  readonly maxPriorityFeeWei: bigint
+}
+
+/** However long a transaction is stuck, it never offers more than this many times the fee of a fresh one. */
+const BUMP_CEILING = 10n
+
+/**
+ * The fees of a fresh transaction.
+ *
+ * @param suggestedTipWei the node's suggestion; the profile's minimum counts when it is lower
+ */
+export function freshFees(baseFeeWei: bigint, suggestedTipWei: bigint, policy: FeePolicy): Fees {
+  const tip = suggestedTipWei > policy.minPriorityFeeWei ? suggestedTipWei : policy.minPriorityFeeWei
+  return { maxFeeWei: (baseFeeWei * BigInt(policy.baseFeePercent)) / 100n + tip, maxPriorityFeeWei: tip }
+}
+
+/**
+ * The fees that replace `previous`: both raised by the profile's percentage, or fresh ones where those are higher.
+ * Null when that is beyond ten times a fresh fee: something else than the fee is in the way.
+ */
+export function bumpedFees(previous: Fees, fresh: Fees, policy: FeePolicy): Fees | null {
+  const raise = (wei: bigint) => (wei * BigInt(100 + policy.bumpPercent) + 99n) / 100n
+  const maxFeeWei = max(raise(previous.maxFeeWei), fresh.maxFeeWei)
+  const maxPriorityFeeWei = max(raise(previous.maxPriorityFeeWei), fresh.maxPriorityFeeWei)
+  if (maxFeeWei > fresh.maxFeeWei * BUMP_CEILING) return null
+  return { maxFeeWei, maxPriorityFeeWei: min(maxPriorityFeeWei, maxFeeWei) }
+}
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -1,0 +1,236 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { Hex } from '../types.ts'
+import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
+import { tryLockSigner } from './signer-lock.ts'
+import { relayerStatus } from './status.ts'
+import {
+  CHAIN_ID,
+  devAccount,
+  eventually,
+  intend,
+  noncesOf,
+  quickProfile,
+  reload,
+  startRelayer,
+  startWorld,
+  untilSettled,
+  untilState,
+  upTo,
+  type World,
+  whileMining,
+  withRelayer,
+} from './testing/harness.ts'
+import { clear, hit, hitAfter, tallies, tooEarly } from './testing/tally.ts'
+
+let world: World
+afterEach(() => world.stop())
+
+const settle = devAccount(0)
+const once = (n: number): bigint[] => upTo(n).map(() => 1n)
+const keys = (n: number): bigint[] => upTo(n).map((index) => BigInt(index + 1))
+const intendMany = (n: number): Promise<Intent[]> =>
+  Promise.all(keys(n).map((key) => intend(world, `key ${key}`, hit(key))))
+
+test('an intent goes from queued to final, and every state is to be seen', async () => {
+  world = await startWorld({ noMining: true })
+  const queued = await intend(world, 'one', hit(1n))
+  await withRelayer(world, {}, async () => {
+    const sent = await untilState(world, queued, 'broadcast')
+    expect(sent).toMatchObject({ signer: settle.address, nonce: 0n, outcome: null })
+    const [attempt] = await listAttempts(world.sql, CHAIN_ID, queued.id)
+    expect(await findIntentByHash(world.sql, CHAIN_ID, attempt?.hash ?? '0x')).toMatchObject({ id: queued.id })
+
+    await world.rpc.call('evm_mine')
+    const mined = await untilState(world, queued, 'mined')
+    expect(mined).toMatchObject({ outcome: 'succeeded', txHash: attempt?.hash, blockNumber: 2n, revertData: null })
+    expect(mined.gasUsed).toBeGreaterThan(21_000n)
+    for (const _ of upTo(8)) await world.rpc.call('evm_mine')
+    expect(await untilState(world, queued, 'final')).toMatchObject({ outcome: 'succeeded', txHash: attempt?.hash })
+  })
+  expect(await tallies(world.rpc, world.tally, [1n])).toEqual([1n])
+})
+
+test('a purpose without a signer stays queued and shows; status tells of each signer', async () => {
+  world = await startWorld({ noMining: true })
+  const unbound = await intend(world, 'unbound', hit(1n), { purpose: 'oracle' })
+  const bound = await intend(world, 'bound', hit(2n))
+  await withRelayer(world, {}, async () => {
+    await untilState(world, bound, 'broadcast')
+    const { signers, queues } = await relayerStatus(world.sql, CHAIN_ID)
+    expect(signers).toEqual([expect.objectContaining({ address: settle.address, purposes: ['settle'], inFlight: 1 })])
+    expect(signers[0]).toMatchObject({ chainNonce: 0n, balanceWei: 10_000n * 10n ** 18n, stoppedReason: null })
+    expect(signers[0]?.oldestPendingAgeMs).toBeGreaterThan(0)
+    expect(queues).toEqual([expect.objectContaining({ purpose: 'oracle', queued: 1, bound: false })])
+  })
+  expect(await reload(world, unbound)).toMatchObject({ state: 'queued', nonce: null })
+})
+
+test('a revert in the simulation rejects before a nonce is taken and keeps the raw data', async () => {
+  world = await startWorld({ noMining: true })
+  const wrong = await intend(world, 'wrong', hitAfter(1n, 99n))
+  const starved = await intend(world, 'starved', hit(2n), { gasLimit: 21_500n })
+  await withRelayer(world, {}, async () => {
+    expect(await untilState(world, wrong, 'rejected')).toMatchObject({ nonce: null, revertData: tooEarly(1n) })
+    expect(await untilState(world, starved, 'rejected')).toMatchObject({ nonce: null, revertData: '0x' })
+  })
+  expect(await noncesOf(world, settle.address)).toEqual([])
+})
+
+test('a revert on chain is mined with its raw data kept', async () => {
+  world = await startWorld({ noMining: true })
+  const first = await intend(world, 'set', hit(5n))
+  await withRelayer(world, {}, async () => {
+    await untilState(world, first, 'broadcast')
+    await world.rpc.call('evm_mine')
+    await untilState(world, first, 'mined')
+    // Both pass their simulation at this head; the first to be mined takes from the second what it needs.
+    await intend(world, 'clear', clear(5n), { orderingKey: 'u' })
+    const second = await intend(world, 'needs', hitAfter(6n, 5n), { orderingKey: 'u' })
+    await untilState(world, second, 'broadcast')
+    await world.rpc.call('evm_mine')
+    expect(await untilState(world, second, 'mined')).toMatchObject({ outcome: 'reverted', revertData: tooEarly(6n) })
+  })
+})
+
+test.each([1, 2])(
+  'over %i signers, intents of one ordering key wait for each other and keep their order',
+  async (n) => {
+    world = await startWorld({ noMining: true })
+    const users = [10n, 20n, 30n].map((start) => [0n, 1n, 2n, 3n].map((step) => start + step))
+    const intents: Intent[] = []
+    // Each needs the one before it: out of order it would be rejected or revert.
+    for (const [place] of [0, 1, 2, 3].entries()) {
+      for (const user of users) {
+        const key = user[place] as bigint
+        const data = place === 0 ? hit(key) : hitAfter(key, key - 1n)
+        intents.push(await intend(world, `key ${key}`, data, { orderingKey: `user ${user[0]}` }))
+      }
+    }
+    const signers = upTo(n).map((index) => ({ purpose: 'settle', privateKey: devAccount(index).privateKey }))
+    await withRelayer(world, { signers }, () => whileMining(world.rpc, 100, () => untilSettled(world)))
+    const rows = await Promise.all(intents.map((intent) => reload(world, intent)))
+    expect(rows.map((row) => row.outcome)).toEqual(rows.map(() => 'succeeded'))
+    expect(await tallies(world.rpc, world.tally, users.flat())).toEqual(users.flat().map(() => 1n))
+  },
+)
+
+test('over three signers, the intents of one ordering key stay with one signer, and the keys are spread', async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+  const users = keys(12)
+  const intendWave = (wave: bigint) =>
+    Promise.all(
+      users.map((user) => intend(world, `${user} ${wave}`, hit(user * 10n + wave), { orderingKey: `user ${user}` })),
+    )
+  const signers = upTo(3).map((index) => ({ purpose: 'settle', privateKey: devAccount(index).privateKey }))
+  await withRelayer(world, { signers }, async () => {
+    await eventually('all signers work', async () => (await relayerStatus(world.sql, CHAIN_ID)).signers.length === 3)
+    for (const wave of [1n, 2n, 3n]) {
+      await intendWave(wave)
+      await untilSettled(world)
+    }
+  })
+  const homes = await world.sql<{ signers: Hex[] }[]>`
+    select array_agg(distinct signer) as signers from tx_intents group by ordering_key`
+  expect(homes.map(({ signers: of }) => of.length)).toEqual(users.map(() => 1))
+  expect(new Set(homes.map(({ signers: [home] }) => home)).size).toBeGreaterThan(1)
+})
+
+test('the keys of a signer that cannot work go to the others', async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+  const poor = devAccount(1)
+  await world.rpc.call('anvil_setBalance', [poor.address, '0x1'])
+  const signers = [settle, poor].map(({ privateKey }) => ({ purpose: 'settle', privateKey }))
+  await withRelayer(world, { signers, minBalanceWei: 10n ** 15n }, async () => {
+    await eventually('both have reported', async () => (await relayerStatus(world.sql, CHAIN_ID)).signers.length === 2)
+    await Promise.all(keys(8).map((key) => intend(world, `key ${key}`, hit(key), { orderingKey: `user ${key}` })))
+    await untilSettled(world)
+  })
+  expect(await tallies(world.rpc, world.tally, keys(8))).toEqual(once(8))
+  expect(await noncesOf(world, poor.address)).toEqual([])
+})
+
+test('the gas limit is the own one up to the cap, else the estimate with its buffer', async () => {
+  world = await startWorld({ noMining: true })
+  const gas = { limitPercent: 150, chargesLimit: false, maxGasLimit: 200_000n }
+  const own = await intend(world, 'own', hit(1n), { gasLimit: 77_777n })
+  const greedy = await intend(world, 'greedy', hit(2n), { gasLimit: 5_000_000n })
+  const plain = await intend(world, 'plain', hit(3n))
+  const estimate = await world.rpc.call<Hex>('eth_estimateGas', [
+    { from: settle.address, to: world.tally, data: hit(3n) },
+  ])
+  await withRelayer(world, { profile: quickProfile({ gas }) }, () => untilState(world, plain, 'broadcast'))
+  const limits = await world.sql<{ id: bigint; gas: bigint }[]>`
+    select intent_id as id, gas_limit as gas from tx_attempts order by intent_id`
+  expect(limits.map((row) => row.gas)).toEqual([77_777n, 200_000n, (BigInt(estimate) * 150n) / 100n])
+  expect(limits.map((row) => row.id)).toEqual([own.id, greedy.id, plain.id])
+})
+
+test('no more than the cap are in flight', async () => {
+  world = await startWorld({ noMining: true })
+  const mempool = { ...quickProfile().mempool, maxInFlight: 5 }
+  await intendMany(12)
+  await withRelayer(world, { profile: quickProfile({ mempool }) }, async () => {
+    await eventually('five are sent', async () => (await noncesOf(world, settle.address)).length === 5)
+    await delay(400)
+    expect(await noncesOf(world, settle.address)).toEqual(upTo(5))
+    await whileMining(world.rpc, 100, () => untilSettled(world))
+  })
+  expect(await tallies(world.rpc, world.tally, keys(12))).toEqual(once(12))
+})
+
+test('100 concurrent writers with duplicate keys: 100 mined, none twice, over two signers', async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+  const second = devAccount(1)
+  const signers = [settle, second].map(({ privateKey }) => ({ purpose: 'settle', privateKey }))
+  await withRelayer(world, { signers }, async () => {
+    const pairs = await Promise.all(
+      keys(100).map((key) => Promise.all([1, 2].map(() => intend(world, `key ${key}`, hit(key))))),
+    )
+    for (const [first, again] of pairs) expect(first?.id).toBe(again?.id)
+    await untilSettled(world)
+  })
+  expect(await tallies(world.rpc, world.tally, keys(100))).toEqual(once(100))
+  const [mine, theirs] = [await noncesOf(world, settle.address), await noncesOf(world, second.address)]
+  expect(mine).toEqual(upTo(mine.length))
+  expect(theirs).toEqual(upTo(theirs.length))
+  expect(mine.length + theirs.length).toBe(100)
+})
+
+test('one process at a time has a signer, and a lost connection loses it', async () => {
+  world = await startWorld({ noMining: true })
+  const lane = { chainId: CHAIN_ID, signer: settle.address }
+  const held = await tryLockSigner(world.sql, lane)
+  expect(await held?.isHeld()).toBe(true)
+  expect(await tryLockSigner(world.sql, lane)).toBeNull()
+  await world.sql`
+    select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`
+  expect(await held?.isHeld()).toBe(false)
+  const next = await tryLockSigner(world.sql, lane)
+  expect(await next?.isHeld()).toBe(true)
+  expect(await tryLockSigner(world.sql, lane)).toBeNull()
+  await held?.release()
+  await next?.release()
+  const last = await tryLockSigner(world.sql, lane)
+  expect(await last?.isHeld()).toBe(true)
+  await last?.release()
+})
+
+test('a relayer drains on its signal: nothing is left between stored and broadcast, and the lock is free', async () => {
+  world = await startWorld({ noMining: true })
+  await intendMany(30)
+  const relayer = startRelayer(world)
+  await eventually('work has begun', async () => (await noncesOf(world, settle.address)).length > 0)
+  await relayer.stop()
+  expect(await world.sql`select 1 from tx_intents where state = 'signed'`).toHaveLength(0)
+  const lock = await tryLockSigner(world.sql, { chainId: CHAIN_ID, signer: settle.address })
+  expect(lock).not.toBeNull()
+  await lock?.release()
+})
+
+test('a node of another chain is refused before anything is signed', async () => {
+  world = await startWorld({ noMining: true })
+  const relayer = startRelayer(world, { profile: quickProfile({ chainId: 1 }) })
+  await expect(relayer.stop()).rejects.toMatchObject({ reason: { name: 'relayer_chain_mismatch' } })
+})

@@ -1,0 +1,79 @@
+import type { Sql } from '../../db/pool.ts'
+import { sleep } from '../../lib/clock.ts'
+import { AppError, defineReasons } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../profiles.ts'
+import type { Rpc } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
+import type { Hex } from '../types.ts'
+import type { SendContext } from './context.ts'
+import { createSigners, type Signer, type SignerKey } from './signer.ts'
+import type { SendStep } from './steps.ts'
+import { runWorker } from './worker.ts'
+
+export const relayerReasons = defineReasons({
+  relayer_chain_mismatch: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The chain node serves another chain than the configured one; nothing is signed for it.',
+  },
+})
+
+const RETRY_MS = 1000
+
+export interface RelayerOptions {
+  /** One connection of the pool a signer is busy while it sends; its lock has a further one beside the pool. */
+  readonly sql: Sql
+  readonly rpc: Rpc
+  readonly profile: ChainProfile
+  readonly signers: readonly SignerKey[]
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** A signer whose balance is below this sends nothing new; 0 leaves only the check that each transaction is covered. */
+  readonly minBalanceWei?: bigint
+  /** Told each named step of a send as it passes; a test kills the process there. */
+  readonly faults?: (step: SendStep) => void | Promise<void>
+}
+
+/**
+ * Sends the intents of `tx_intents`, one worker a signer, until `signal` aborts; resolves when every worker has ended
+ * its round and released its lock. Several processes may run it: a signer's lock decides which works, the others stand
+ * by. Throws `signer_key_invalid`, `relayer_chain_mismatch`, and whatever is not passing trouble of chain or database.
+ */
+export async function runRelayer(options: RelayerOptions): Promise<void> {
+  const { sql, rpc, profile, log } = options
+  const signers = createSigners(options.signers)
+  await assertChain(options)
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const context = (signer: Signer): SendContext => ({
+    ...{ sql, rpc, profile, signer, log },
+    lane: { chainId: profile.chainId, signer: signer.address },
+    minBalanceWei: options.minBalanceWei ?? 0n,
+    passed: options.faults ?? (() => {}),
+  })
+  const workers = signers.map((signer) => runWorker(context(signer), signal))
+  try {
+    await Promise.all(workers)
+  } finally {
+    // One worker's end by an error ends the others in order, before the error goes on.
+    stop.abort()
+    await Promise.allSettled(workers)
+  }
+}
+
+/** Waits for the node, and refuses one of another chain. */
+async function assertChain({ rpc, profile, signal, log }: RelayerOptions): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const chainId = Number(await rpc.call<Hex>('eth_chainId'))
+      if (chainId === profile.chainId) return
+      const message = `the chain node serves chain ${chainId}, expected ${profile.chainId}`
+      throw new AppError(relayerReasons.relayer_chain_mismatch, message)
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      log.warn({ err: error }, 'the chain node does not answer yet')
+      await sleep(RETRY_MS, signal)
+    }
+  }
+}

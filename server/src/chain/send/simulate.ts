@@ -1,0 +1,39 @@
+import type { Hex } from '../types.ts'
+import { classifySimulation, type SimulationFailure } from './classify.ts'
+import type { SendContext } from './context.ts'
+import { callOf, toHex } from './revert-data.ts'
+import type { Candidate } from './store.ts'
+import type { ChainView } from './view.ts'
+
+/** Less than the database gives an idle transaction: the candidates are locked meanwhile. */
+const TIMEOUT_MS = 10_000
+
+export type Simulation = { readonly kind: 'passed'; readonly gasLimit: bigint } | SimulationFailure
+
+/**
+ * Runs candidates at the view's head and says which gas limit each is to be sent with: its own up to the profile's cap,
+ * else the estimate with the profile's buffer. The block is named by number, so that a node that stands behind fails
+ * instead of answering from an older state.
+ */
+export async function simulate(
+  ctx: SendContext,
+  view: ChainView,
+  candidates: readonly Candidate[],
+): Promise<Simulation[]> {
+  const { limitPercent, maxGasLimit } = ctx.profile.gas
+  const block = toHex(view.headNumber)
+  const calls = candidates.map((candidate) => {
+    const gas = candidate.gasLimit === null ? maxGasLimit : min(candidate.gasLimit, maxGasLimit)
+    const method = candidate.gasLimit === null ? 'eth_estimateGas' : 'eth_call'
+    return { gas, method, params: [callOf(ctx.lane.signer, candidate, gas), block] }
+  })
+  const outcomes = await ctx.rpc.settle<Hex>(calls, { timeoutMs: TIMEOUT_MS })
+  return outcomes.map((outcome, index) => {
+    if (!outcome.ok) return classifySimulation(outcome.error)
+    const call = calls[index]
+    const own = call?.method === 'eth_call' ? call.gas : null
+    return { kind: 'passed', gasLimit: own ?? min((BigInt(outcome.value) * BigInt(limitPercent)) / 100n, maxGasLimit) }
+  })
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

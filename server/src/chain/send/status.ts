@@ -1,0 +1,64 @@
+import type { Db } from '../../db/pool.ts'
+import type { Hex } from '../types.ts'
+
+/** One signer of the relayer, for /status. */
+export interface SignerStatus {
+  readonly address: Hex
+  readonly purposes: readonly string[]
+  /** As last read from the chain; null before the first time. */
+  readonly balanceWei: bigint | null
+  /** The next nonce the chain takes. */
+  readonly chainNonce: bigint | null
+  /** Signed and not yet mined. */
+  readonly inFlight: number
+  /** Age of the oldest transaction in flight, from the intent's insertion; null when there is none. */
+  readonly oldestPendingAgeMs: number | null
+  /** `low_balance` or `rpc_unavailable` while nothing new is sent. */
+  readonly stoppedReason: string | null
+  /** Since a worker last reported: long when no process works for this signer. */
+  readonly seenAgeMs: number
+}
+
+/** Intents that wait for their turn, by purpose. */
+export interface QueueStatus {
+  readonly purpose: string
+  readonly queued: number
+  readonly oldestAgeMs: number
+  /** False when no signer that lately reported may send this purpose: the intents wait until one is configured. */
+  readonly bound: boolean
+}
+
+export interface RelayerStatus {
+  readonly signers: readonly SignerStatus[]
+  readonly queues: readonly QueueStatus[]
+}
+
+/** A worker reports at least every ten seconds; one that was silent for so long is not there. */
+const SILENT_MS = 60_000
+
+/** How the relayer stands, from its tables alone, so that any role can show it. */
+export async function relayerStatus(db: Db, chainId: number): Promise<RelayerStatus> {
+  const signers = await db<SignerStatus[]>`
+    select s.address, s.purposes, s.balance_wei as "balanceWei", s.chain_nonce as "chainNonce",
+      s.stopped_reason as "stoppedReason", count(i.id)::int as "inFlight",
+      (extract(epoch from clock_timestamp() - min(i.created_at)) * 1000)::float8 as "oldestPendingAgeMs",
+      (extract(epoch from clock_timestamp() - s.seen_at) * 1000)::float8 as "seenAgeMs"
+    from tx_signers s left join tx_intents i
+      on i.chain_id = s.chain_id and i.signer = s.address and i.state in ('signed', 'broadcast')
+    where s.chain_id = ${chainId}
+    group by s.chain_id, s.address order by s.address`
+  const queues = await db<QueueStatus[]>`
+    select i.purpose, count(*)::int as queued,
+      (extract(epoch from clock_timestamp() - min(i.created_at)) * 1000)::float8 as "oldestAgeMs",
+      exists (select 1 from tx_signers s where s.chain_id = ${chainId} and i.purpose = any(s.purposes)
+        and s.seen_at > clock_timestamp() - ${SILENT_MS} * interval '1 millisecond') as bound
+    from tx_intents i where i.chain_id = ${chainId} and i.state = 'queued' group by i.purpose order by i.purpose`
+  return { signers: [...signers], queues: [...queues] }
+}
+
+/** Addresses of the signers that send this purpose, of which any will do to simulate a call. */
+export async function signersFor(db: Db, chainId: number, purpose: string): Promise<Hex[]> {
+  const rows = await db<{ address: Hex }[]>`
+    select address from tx_signers where chain_id = ${chainId} and ${purpose} = any(purposes) order by seen_at desc`
+  return rows.map((row) => row.address)
+}

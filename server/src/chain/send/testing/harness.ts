@@ -1,0 +1,172 @@
+import { bytesToHex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import type { Sql } from '../../../db/pool.ts'
+import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
+import { sleep } from '../../../lib/clock.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import { type Anvil, type AnvilOptions, startAnvil } from '../../embedded/anvil.ts'
+import { type ChainProfile, chainProfile } from '../../profiles.ts'
+import { createRpc, type Rpc } from '../../rpc.ts'
+import type { Hex } from '../../types.ts'
+import { getIntent, type Intent, insertIntent, type NewIntent } from '../intents.ts'
+import { type RelayerOptions, runRelayer } from '../relayer.ts'
+import { TALLY_CODE } from './tally.ts'
+
+export const CHAIN_ID = 31_337
+const MNEMONIC = 'test test test test test test test test test test test junk'
+const DEPLOYER_INDEX = 9
+
+/** A funded account of the test chain. */
+export function devAccount(index: number): { address: Hex; privateKey: Hex } {
+  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
+  const privateKey = bytesToHex(account.getHdKey().privateKey as Uint8Array)
+  return { address: account.address.toLowerCase() as Hex, privateKey }
+}
+
+/** The local profile with short waits, so that a test sees in seconds what takes minutes. */
+export function quickProfile(changes: Partial<ChainProfile> = {}): ChainProfile {
+  const local = chainProfile(CHAIN_ID)
+  const fee = { ...local.fee, bumpAfterMs: 400 }
+  return { ...local, blockTimeMs: 100, finality: { by: 'depth', blocks: 8 }, fee, ...changes }
+}
+
+export interface World {
+  readonly database: TestDatabase
+  readonly sql: Sql
+  readonly anvil: Anvil
+  readonly rpc: Rpc
+  readonly tally: Hex
+  stop(): Promise<void>
+}
+
+/** A fresh database and a fresh chain with the counting contract. */
+export async function startWorld(options: AnvilOptions = {}): Promise<World> {
+  const [database, anvil] = await Promise.all([testDatabase(), startAnvil({ mnemonic: MNEMONIC, ...options })])
+  const rpc = createRpc({ url: anvil.rpcUrl })
+  const tally = await deployTally(rpc)
+  const stop = async () => {
+    await anvil.stop()
+    await database.drop()
+  }
+  return { database, sql: database.sql, anvil, rpc, tally, stop }
+}
+
+async function deployTally(rpc: Rpc): Promise<Hex> {
+  const { address: from } = devAccount(DEPLOYER_INDEX)
+  const hash = await rpc.call<Hex>('eth_sendTransaction', [{ from, data: TALLY_CODE, gas: '0x30000' }])
+  await rpc.call('evm_mine')
+  const receipt = await rpc.call<{ contractAddress: Hex; status: Hex }>('eth_getTransactionReceipt', [hash])
+  if (receipt.status !== '0x1') throw new Error('the counting contract was not deployed')
+  return receipt.contractAddress
+}
+
+export interface RunningRelayer {
+  /** Aborts, and resolves when the relayer has drained; rejects with what ended it. */
+  stop(): Promise<void>
+}
+
+/** Runs the relayer in this process. */
+export function startRelayer(world: World, options: Partial<RelayerOptions> = {}): RunningRelayer {
+  const abort = new AbortController()
+  const done = runRelayer({
+    sql: world.sql,
+    rpc: world.rpc,
+    profile: quickProfile(),
+    signers: [{ purpose: 'settle', privateKey: devAccount(0).privateKey }],
+    signal: abort.signal,
+    log: createLogger('silent'),
+    ...options,
+  })
+  done.catch(() => {})
+  return {
+    stop: () => {
+      abort.abort()
+      return done
+    },
+  }
+}
+
+/** Runs `work` beside a relayer and drains it whatever happens. */
+export async function withRelayer<T>(
+  world: World,
+  options: Partial<RelayerOptions>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const relayer = startRelayer(world, options)
+  try {
+    return await work()
+  } finally {
+    await relayer.stop()
+  }
+}
+
+/** Mines a block every `everyMs` while `work` runs. */
+export async function whileMining<T>(rpc: Rpc, everyMs: number, work: () => Promise<T>): Promise<T> {
+  const done = new AbortController()
+  const mining = (async () => {
+    while (!done.signal.aborted) {
+      await rpc.call('evm_mine')
+      await sleep(everyMs, done.signal)
+    }
+  })()
+  try {
+    return await work()
+  } finally {
+    done.abort()
+    await mining
+  }
+}
+
+/** Inserts an intent to the counting contract, with defaults. */
+export const intend = (world: World, dedupeKey: string, data: Hex, more: Partial<NewIntent> = {}): Promise<Intent> =>
+  insertIntent(world.sql, { chainId: CHAIN_ID, purpose: 'settle', to: world.tally, data, dedupeKey, ...more })
+
+/** The intent as it stands now. */
+export async function reload(world: World, intent: Intent): Promise<Intent> {
+  const row = await getIntent(world.sql, CHAIN_ID, intent.id)
+  if (!row) throw new Error(`intent ${intent.id} is gone`)
+  return row
+}
+
+/** Waits until `probe` gives something, or fails with `what` after `timeoutMs`. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | null | undefined | false>,
+  timeoutMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const found = await probe()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`did not happen in ${timeoutMs} ms: ${what}`)
+    await sleep(25)
+  }
+}
+
+/** Waits until the intent is in one of the states. */
+export const untilState = (world: World, intent: Intent, ...states: Intent['state'][]): Promise<Intent> =>
+  eventually(`intent ${intent.id} is ${states.join(' or ')}`, async () => {
+    const row = await reload(world, intent)
+    return states.includes(row.state) && row
+  })
+
+/** Waits until no intent is queued or in flight. */
+export const untilSettled = (world: World, timeoutMs?: number): Promise<true> =>
+  eventually(
+    'every intent is mined',
+    async () => {
+      const rows = await world.sql`select 1 from tx_intents where state in ('queued', 'signed', 'broadcast') limit 1`
+      return rows.length === 0
+    },
+    timeoutMs,
+  )
+
+/** The nonces that intents of the address hold, ascending. */
+export async function noncesOf(world: World, address: Hex): Promise<number[]> {
+  const rows = await world.sql<{ nonce: number }[]>`
+    select nonce::int as nonce from tx_intents where signer = ${address} and nonce is not null order by nonce`
+  return rows.map((row) => row.nonce)
+}
+
+/** 0 … n-1. */
+export const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index)

@@ -1,0 +1,75 @@
+import type { ChainProfile } from '../profiles.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../rpc.ts'
+import type { Hex } from '../types.ts'
+
+/** What a signer needs to know of the chain, read in one request. */
+export interface ChainView {
+  readonly headNumber: bigint
+  readonly headHash: Hex
+  readonly headParentHash: Hex
+  readonly baseFeeWei: bigint
+  /** The node's suggestion; 0 when it makes none. */
+  readonly tipWei: bigint
+  /** Transactions of the signer at the head: the next nonce the chain takes. */
+  readonly chainNonce: bigint
+  readonly balanceWei: bigint
+  /** Highest block that is final by the profile; -1 when there is none. */
+  readonly finalNumber: bigint
+  readonly readAtMs: number
+}
+
+export interface RpcBlock {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly baseFeePerGas?: Hex
+}
+
+/** Reads the chain as one signer sees it. Throws `RpcError`. */
+export async function readView(rpc: Rpc, profile: ChainProfile, signer: Hex, nowMs: number): Promise<ChainView> {
+  const calls: RpcCall[] = [
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_getTransactionCount', params: [signer, 'latest'] },
+    { method: 'eth_getBalance', params: [signer, 'latest'] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+  ]
+  if (profile.finality.by === 'tag') calls.push({ method: 'eth_getBlockByNumber', params: ['finalized', false] })
+  const [head, count, balance, tip, final] = await rpc.settle<unknown>(calls)
+  const block = required<RpcBlock>(head)
+  const headNumber = BigInt(block.number)
+  return {
+    headNumber,
+    headHash: block.hash,
+    headParentHash: block.parentHash,
+    baseFeeWei: BigInt(block.baseFeePerGas ?? '0x0'),
+    tipWei: tip?.ok ? BigInt(tip.value as Hex) : 0n,
+    chainNonce: BigInt(required<Hex>(count)),
+    balanceWei: BigInt(required<Hex>(balance)),
+    finalNumber:
+      profile.finality.by === 'depth' ? headNumber - BigInt(profile.finality.blocks) : finalizedNumber(final),
+    readAtMs: nowMs,
+  }
+}
+
+/** A chain that has not finalised anything yet has no such block; some nodes say so with an error. */
+const finalizedNumber = (outcome: RpcOutcome<unknown> | undefined): bigint =>
+  outcome?.ok && outcome.value !== null ? BigInt((outcome.value as RpcBlock).number) : -1n
+
+function required<T>(outcome: RpcOutcome<unknown> | undefined): T {
+  if (!outcome) throw new Error('a JSON-RPC call without an outcome')
+  if (!outcome.ok) throw outcome.error
+  return outcome.value as T
+}
+
+/**
+ * True when `next` cannot be shown to stand on `previous`: blocks were reorganised away, or this node stands behind.
+ * Throws `RpcError`.
+ */
+export async function isUnlinked(rpc: Rpc, previous: ChainView, next: ChainView): Promise<boolean> {
+  if (next.headHash === previous.headHash) return false
+  if (next.headNumber === previous.headNumber + 1n && next.headParentHash === previous.headHash) return false
+  if (next.headNumber <= previous.headNumber) return true
+  const number = `0x${previous.headNumber.toString(16)}`
+  const block = await rpc.call<RpcBlock | null>('eth_getBlockByNumber', [number, false])
+  return block?.hash !== previous.headHash
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { sleep } from '../../lib/clock.ts'
+import { RpcError } from '../rpc-error.ts'
+import { rebroadcast, rebroadcastFinal } from './broadcast.ts'
+import { bumpStuck } from './bump.ts'
+import { confirm } from './confirm.ts'
+import type { SendContext } from './context.ts'
+import { nonceGaps } from './nonces.ts'
+import { inFlight } from './outcome-store.ts'
+import { type Parked, sendQueued } from './send-queued.ts'
+import { type SignerLock, tryLockSigner } from './signer-lock.ts'
+import { heldNonces, insertNoop, saveSigner, workOf } from './store.ts'
+import { type ChainView, isUnlinked, readView } from './view.ts'
+
+/** Between looks for new intents. */
+const POLL_MS = 100
+const LOCK_RETRY_MS = 2000
+const MAX_BACKOFF_MS = 5000
+/** A signer without work refreshes its status this often. */
+const IDLE_VIEW_MS = 10_000
+const PARK_MS = 1000
+/** After so long a signer that could not pay looks whether it now can. */
+const LOW_BALANCE_PAUSE_MS = 3000
+
+/** Why a signer sends nothing new. */
+export type StoppedReason = 'low_balance' | 'rpc_unavailable'
+
+interface LaneState {
+  view: ChainView | null
+  viewStale: boolean
+  /** The chain lacked mined transactions at the last view: it is asked for them until it has them again. */
+  missesMined: boolean
+  parked: Parked
+  parkedAtMs: number
+  stopped: StoppedReason | null
+  lowBalanceUntilMs: number
+  /** Gaps seen among the nonces at the last view: filled when they are still there at the next. */
+  gaps: readonly bigint[]
+}
+
+/**
+ * Works for one signer until `signal` aborts: takes its lock, then recover → confirm → send, round after round
+ * (models 1.6). Ends after the round it is in, with the lock released. Throws what is neither the chain's nor the
+ * database's passing trouble.
+ */
+export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    let pauseMs = LOCK_RETRY_MS
+    try {
+      const lock = await tryLockSigner(ctx.sql, ctx.lane)
+      if (lock) {
+        await workUnderLock(ctx, lock, signal)
+        pauseMs = POLL_MS
+      }
+    } catch (error) {
+      if (!isPassingDatabaseTrouble(error)) throw error
+      ctx.log.warn({ err: error, signer: ctx.signer.address }, 'database trouble')
+    }
+    await sleep(pauseMs, signal)
+  }
+}
+
+async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSignal): Promise<void> {
+  const state: LaneState = {
+    view: null,
+    viewStale: true,
+    missesMined: false,
+    parked: { ids: new Set(), keys: new Set() },
+    parkedAtMs: 0,
+    stopped: null,
+    lowBalanceUntilMs: 0,
+    gaps: [],
+  }
+  try {
+    await ctx.passed('locked')
+    let failures = 0
+    while (!signal.aborted && (await lock.isHeld())) {
+      try {
+        await round(ctx, state)
+        failures = 0
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        failures++
+        state.viewStale = true
+        state.stopped = 'rpc_unavailable'
+        ctx.log.warn({ err: error, signer: ctx.signer.address }, 'the chain node does not serve the relayer')
+        await publish(ctx, state)
+      }
+      await sleep(failures === 0 ? POLL_MS : Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), signal)
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+/** One look at database and chain, and what follows from it. */
+async function round(ctx: SendContext, state: LaneState): Promise<void> {
+  const work = await workOf(ctx.sql, ctx.lane, ctx.signer.purposes)
+  const ageMs = Date.now() - (state.view?.readAtMs ?? 0)
+  if (state.viewStale || ageMs >= viewLifeMs(ctx, work)) await followChain(ctx, state)
+  if (work === 'send' && state.view) await send(ctx, state, state.view)
+}
+
+/** Reads the chain, then recovers and confirms. */
+async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
+  const view = await readView(ctx.rpc, ctx.profile, ctx.signer.address, Date.now())
+  const first = state.view === null
+  const recheck = state.view === null || state.missesMined || (await isUnlinked(ctx.rpc, state.view, view))
+  // Bytes that a killed process stored and maybe never sent come first: what follows builds on their nonces.
+  if (first) await rebroadcastDue(ctx, view)
+  const lost = await confirm(ctx, view, recheck)
+  await rebroadcast(ctx, lost)
+  state.missesMined = lost.length > 0
+  if (recheck) await rebroadcastFinal(ctx, view.chainNonce)
+  if (!first) await rebroadcastDue(ctx, view)
+  await bumpStuck(ctx, view, await inFlight(ctx.sql, ctx.lane))
+  if (view.headHash !== state.view?.headHash || Date.now() - state.parkedAtMs > PARK_MS) {
+    state.parked.ids.clear()
+    state.parked.keys.clear()
+    state.parkedAtMs = Date.now()
+  }
+  await closeGaps(ctx, state, view)
+  state.view = view
+  state.viewStale = false
+  const low = view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs
+  state.stopped = low ? 'low_balance' : null
+  await publish(ctx, state)
+}
+
+async function rebroadcastDue(ctx: SendContext, view: ChainView): Promise<void> {
+  const open = await inFlight(ctx.sql, ctx.lane)
+  const due = open.filter((intent) => intent.broadcastDue && intent.nonce >= view.chainNonce)
+  await rebroadcast(
+    ctx,
+    due.map((intent) => intent.id),
+  )
+}
+
+async function send(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
+  if (state.stopped !== null) return
+  const open = await inFlight(ctx.sql, ctx.lane)
+  const room = ctx.profile.mempool.maxInFlight - open.length
+  if (room <= 0) return
+  const result = await sendQueued(ctx, view, room, state.parked)
+  state.viewStale ||= result.viewStale
+  if (!result.outOfFunds) return
+  state.stopped = 'low_balance'
+  state.lowBalanceUntilMs = Date.now() + LOW_BALANCE_PAUSE_MS
+  ctx.log.error({ signer: ctx.signer.address, balanceWei: String(view.balanceWei) }, 'the balance does not suffice')
+  await publish(ctx, state)
+}
+
+/**
+ * A gap that two looks in a row find, and that no queued intent has filled between them, is closed by an empty
+ * transaction: everything above it would wait for ever (models 2, row 1).
+ */
+async function closeGaps(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
+  const gaps = nonceGaps(view.chainNonce, await heldNonces(ctx.sql, ctx.lane, view.chainNonce))
+  const lasting = gaps.filter((nonce) => state.gaps.includes(nonce))
+  const purpose = ctx.signer.purposes[0]
+  if (lasting.length > 0 && purpose !== undefined) {
+    ctx.log.warn({ signer: ctx.signer.address, gaps: lasting.map(String) }, 'closing gaps among the nonces')
+    for (const nonce of lasting) {
+      await insertNoop(ctx.sql, ctx.lane, purpose, `noop:${ctx.lane.signer}:${nonce}:${randomUUID()}`)
+    }
+  }
+  state.gaps = lasting.length > 0 ? [] : gaps
+}
+
+const publish = (ctx: SendContext, state: LaneState): Promise<void> =>
+  saveSigner(ctx.sql, ctx.lane, {
+    purposes: ctx.signer.purposes,
+    balanceWei: state.view?.balanceWei ?? null,
+    chainNonce: state.view?.chainNonce ?? null,
+    stoppedReason: state.stopped,
+  })
+
+/** How old the view of the chain may get. */
+function viewLifeMs(ctx: SendContext, work: 'send' | 'watch' | 'none'): number {
+  if (work === 'none') return IDLE_VIEW_MS
+  if (work === 'watch') return Math.max(ctx.profile.blockTimeMs, 1000)
+  return Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
+}
+
+/** Connection and server trouble that a new attempt may find gone; a wrong statement is none. */
+function isPassingDatabaseTrouble(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P0|53|40001|40P01|25P03|57014)/.test(
+    code,
+  )
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig } from './config.ts'
+
+describe('loadConfig', () => {
+  it('has a default for everything the embedded venue needs', () => {
+    const config = loadConfig({})
+    expect(config).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', DATA_DIR: '.data', CHAIN_ID: 31_337 })
+    expect(config).toMatchObject({ STOCK_PREFIX: '/stock', STOCK_PRODUCT: 'Bourse', trustedProxies: [] })
+    expect([...config.roles]).toEqual(['api', 'indexer', 'keeper', 'relayer'])
+    expect(config.DATABASE_URL).toBeUndefined()
+  })
+
+  it('reads what is set', () => {
+    const config = loadConfig({ PORT: '9000', ROLES: 'api,keeper', TRUSTED_PROXIES: '10.0.0.0/8, ::1', UNRELATED: 'x' })
+    expect(config.PORT).toBe(9000)
+    expect([...config.roles]).toEqual(['api', 'keeper'])
+    expect(config.trustedProxies).toEqual(['10.0.0.0/8', '::1'])
+  })
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['PORT', '80.5'],
+    ['ROLES', 'api,cook'],
+    ['DATABASE_URL', 'mysql://host/db'],
+    ['REDIS_URL', 'host:6379'],
+    ['CHAIN_RPC_URL', 'ws://node'],
+    ['CHAIN_ID', '0'],
+    ['STOCK_PREFIX', 'stock'],
+    ['SECRETS_KEY', 'abc'],
+    ['SIGNER_SETTLE_KEY', '0x12'],
+    ['MARKET_HOURS', 'weekdays'],
+    ['STREAM_BUFFER_BYTES', '0'],
+    ['STREAM_HEARTBEAT_SEC', 'often'],
+    ['WEBHOOK_TARGETS', 'private'],
+    ['LOG_LEVEL', 'loud'],
+  ])('stops on a bad %s (%s), names it and keeps its value to itself', (name, value) => {
+    const load = () => loadConfig({ [name]: value })
+    expect(load).toThrow(ConfigError)
+    expect(load).toThrow(new RegExp(`^${name} is not valid: it must be `, 'm'))
+  })
+
+  it('delivers webhooks anywhere on the development chain alone, unless told', () => {
+    const targets = (environment: Record<string, string>) => loadConfig(environment).streams.webhookTargets
+    expect(targets({})).toBe('any')
+    expect(targets({ WEBHOOK_TARGETS: 'public' })).toBe('public')
+    expect(targets({ CHAIN_ID: '1' })).toBe('public')
+    expect(targets({ CHAIN_ID: '1', WEBHOOK_TARGETS: 'any' })).toBe('any')
+  })
+
+  it('keeps messages for longer than it tries to deliver them', () => {
+    const load = (days: string, hours: string) => () =>
+      loadConfig({ OUTBOX_RETENTION_DAYS: days, WEBHOOK_GIVE_UP_HOURS: hours })
+    expect(load('2', '48')).toThrow(/OUTBOX_RETENTION_DAYS must be longer/)
+    expect(load('2', '47')().streams).toMatchObject({ outboxRetentionDays: 2, webhookGiveUpHours: 47 })
+  })
+
+  it('names every bad variable at once', () => {
+    expect(() => loadConfig({ PORT: 'x', CHAIN_ID: 'y' })).toThrow(/PORT[\s\S]*CHAIN_ID/)
+  })
+
+  it.each([
+    [{ DATABASE_URL: 'postgres://h/d' }, /SECRETS_KEY must be set/],
+    [
+      { CHAIN_RPC_URL: 'http://h' },
+      /SIGNER_SETTLE_KEY must be set[\s\S]*SIGNER_ORACLE_KEY must be set[\s\S]*DATABASE_URL must be set/,
+    ],
+    [{ TLS_CERT: 'cert.pem' }, /TLS_KEY must be set/],
+    [{ TLS_KEY: 'key.pem' }, /TLS_CERT must be set/],
+  ])('refuses the half of a pair: %j', (environment, message) => {
+    expect(() => loadConfig(environment)).toThrow(message)
+  })
+})

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import Postgrator from 'postgrator'
+import postgres from 'postgres'
+
+/** One process migrates at a time; the others wait and then find nothing to do. */
+const MIGRATION_LOCK = 4_201_971
+
+/**
+ * Brings the database to the newest schema: `migrations/NNN.do.<name>.sql`, in order, forward only. Several processes
+ * may call it at once. A failing migration leaves the version where it was and names the file.
+ */
+export async function migrate(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
+    const postgrator = new Postgrator({
+      migrationPattern: join(import.meta.dirname, 'migrations', '*.sql'),
+      driver: 'pg',
+      database: new URL(url).pathname.slice(1),
+      schemaTable: 'schema_version',
+      execQuery: async (query) => ({ rows: [...(await sql.unsafe(query))] }),
+      execSqlScript: async (script) => {
+        await sql.unsafe(`begin;\n${script}\n;commit;`)
+      },
+    })
+    await postgrator.migrate()
+  } finally {
+    await sql.end()
+  }
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  appendMessages,
+  findRecords,
+  loadHeads,
+  type NewMessage,
+  type OutboxMessage,
+  readMessages,
+  readSnapshot,
+} from './outbox.ts'
+import { dropOldOutboxPartitions, ensureOutboxPartitions } from './outbox-partitions.ts'
+import { inTransaction, type Sql } from './pool.ts'
+import { type TestDatabase, testDatabase } from './testing.ts'
+
+let database: TestDatabase
+let sql: Sql
+beforeAll(async () => {
+  database = await testDatabase()
+  sql = database.sql
+  await Promise.all([ensureOutboxPartitions(sql), ensureOutboxPartitions(sql), ensureOutboxPartitions(sql)])
+})
+afterAll(() => database.drop())
+
+const message = (channel: string, subject: string, payload: string | null): NewMessage => ({
+  channel,
+  type: payload === null ? 'thing.removed' : 'thing.updated',
+  version: 1,
+  subject,
+  payload,
+  sortAt: new Date(1_700_000_000_000 + Number(subject.replace(/\D/g, '') || 0)),
+})
+const append = (...messages: NewMessage[]) => inTransaction(sql, (tx) => appendMessages(tx, messages))
+
+async function readAll(channel: string): Promise<OutboxMessage[]> {
+  const all: OutboxMessage[] = []
+  for (;;) {
+    const page = await readMessages(sql, channel, all.at(-1)?.sequence ?? 0n, 7)
+    if (!page?.length) return all
+    all.push(...page)
+  }
+}
+
+/** What messages add up to. */
+function fold(messages: readonly OutboxMessage[]): Map<string, string> {
+  const records = new Map<string, string>()
+  for (const { subject, payload } of messages) {
+    if (payload === null) records.delete(subject)
+    else records.set(subject, payload)
+  }
+  return records
+}
+
+describe('the outbox', () => {
+  it('numbers without a gap in the order of the commits, whoever writes at once and whatever is rolled back', async () => {
+    const seen: bigint[][] = []
+    let isWriting = true
+    const reader = (async () => {
+      while (isWriting) seen.push((await readAll('a')).map(({ sequence }) => sequence))
+    })()
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, nth) => {
+        const work = append(message('a', `s${nth}`, String(nth)), message('b', 's', String(nth)))
+        if (nth % 5 !== 0) return work
+        const rolledBack = inTransaction(sql, async (tx) => {
+          await appendMessages(tx, [message('a', 'x', '0')])
+          throw new Error('rolled back')
+        })
+        await expect(rolledBack).rejects.toThrow('rolled back')
+        return work
+      }),
+    )
+    isWriting = false
+    await reader
+    const all = await readAll('a')
+    expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, nth) => BigInt(nth + 1)))
+    expect(new Set(all.map(({ eventId }) => eventId)).size).toBe(60)
+    expect(await loadHeads(sql, ['a', 'b', 'none'])).toEqual(
+      new Map([
+        ['a', 60n],
+        ['b', 60n],
+        ['none', 0n],
+      ]),
+    )
+    // A reader sees every sequence before a later one, at any moment.
+    for (const sequences of seen) expect(sequences).toEqual(sequences.map((_, nth) => BigInt(nth + 1)))
+    expect(seen.length).toBeGreaterThan(1)
+  })
+
+  it('gives a snapshot that its messages add up to, at every moment', async () => {
+    let isWriting = true
+    const snapshots: { sequence: bigint; records: [string, string][] }[] = []
+    const reader = (async () => {
+      while (isWriting) {
+        const { sequence, records } = await readSnapshot(sql, 'fold', 1000)
+        snapshots.push({ sequence, records: records.map(({ subject, payload }) => [subject, payload]) })
+      }
+    })()
+    for (let round = 0; round < 40; round++) {
+      await append(
+        message('fold', `${round % 7}`, JSON.stringify({ round })),
+        message('fold', `${(round + 3) % 7}x`, round % 3 === 0 ? null : '1'),
+      )
+    }
+    isWriting = false
+    await reader
+    const all = await readAll('fold')
+    for (const { sequence, records } of snapshots) {
+      expect(new Map(records)).toEqual(fold(all.slice(0, Number(sequence))))
+    }
+    expect(snapshots.length).toBeGreaterThan(1)
+    const { records, total } = await readSnapshot(sql, 'fold', 3)
+    expect([records.length, total]).toEqual([3, fold(all).size])
+    expect(records[0]?.subject).toBe('6')
+  })
+
+  it('says when it no longer has, or does not yet have, what was asked for', async () => {
+    await append(message('gone', '1', '1'), message('gone', '2', '2'))
+    await sql`create table outbox_2001_01_01 partition of outbox
+      for values from ('2001-01-01 00:00:00+00') to ('2001-01-02 00:00:00+00')`
+    await sql`delete from outbox where channel = 'gone' and sequence = 1`
+    await sql`insert into outbox (channel, sequence, type, version, subject, payload, created_at)
+      values ('gone', 1, 'thing.updated', 1, '1', '1', '2001-01-01 12:00:00+00')`
+    expect((await readMessages(sql, 'gone', 0n, 10))?.length).toBe(2)
+    expect(await dropOldOutboxPartitions(sql, 7)).toBe(1)
+    expect(await dropOldOutboxPartitions(sql, 7)).toBe(0)
+    expect(await readMessages(sql, 'gone', 0n, 10)).toBeNull()
+    expect((await readMessages(sql, 'gone', 1n, 10))?.map(({ sequence }) => sequence)).toEqual([2n])
+    expect(await readMessages(sql, 'gone', 2n, 10)).toEqual([])
+    expect(await readMessages(sql, 'gone', 3n, 10)).toBeNull()
+    expect((await readSnapshot(sql, 'gone', 10)).records.length).toBe(2)
+  })
+
+  it('finds the records of a subject and below it, and of no other', async () => {
+    const subjects = ['a', 'a/1', 'a/2', 'a0', 'ab', 'a-1', 'b']
+    await append(...subjects.map((subject) => message('find', subject, '1')), message('other', 'a', '1'))
+    const found = await findRecords(sql, [{ channel: 'find', subject: 'a' }])
+    expect(found.map(({ subject }) => subject).sort()).toEqual(['a', 'a/1', 'a/2'])
+  })
+})

@@ -1,0 +1,167 @@
+import { encodeFunctionData } from 'viem'
+import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
+import { getIntent, type Intent, listAttempts } from '../chain/send/intents.ts'
+import type { Hex } from '../chain/types.ts'
+import { idempotent } from '../http/idempotency.ts'
+import type { RouteRequest, Venue } from '../http/product.ts'
+import { AppError } from '../lib/errors.ts'
+import { delegationReasons } from './reasons.ts'
+import { type RouterState, readRouterState } from './router-state.ts'
+import { requireSignature } from './signature.ts'
+import { findDelegation } from './store.ts'
+import {
+  boundUser,
+  type CheckedCall,
+  checkPoolCall,
+  pendingCall,
+  type SubmitContext,
+  storeSubmission,
+} from './submit.ts'
+import { delegateDigest, signPayload } from './typed-data.ts'
+import { untilAnswer } from './until-answer.ts'
+import { refusedByChain } from './would-revert.ts'
+
+/** Largest deadline of a delegation: 32 bits. */
+const UINT32_MAX = 4_294_967_295
+
+/** One Click of a product, as its routes use it. */
+export interface DelegationContext extends SubmitContext {
+  readonly venue: Pick<Venue, 'sql' | 'rpc' | 'clock'>
+  /** Gas that one key's submissions may use in 24 hours. */
+  readonly budget: bigint
+}
+
+/** Whether a change has been mined: `pending` says that it is on its way (GET status tells when it is there). */
+export interface DelegationChange {
+  readonly status: 'enable' | 'disabled' | 'pending'
+  /** Null while it is not signed yet, or when there was nothing to do. */
+  readonly txHash: Hex | null
+}
+
+/** The state of the bound user's delegation, read from the router (seed 4A). Throws `key_not_bound`, `chain_not_answering`. */
+export async function delegationStatus(
+  { venue, oneClick }: DelegationContext,
+  { caller }: Pick<RouteRequest, 'caller'>,
+) {
+  const user = boundUser(caller)
+  const { delegatee, nonce } = await readRouterState(venue.rpc, oneClick, user)
+  const indexed = await findDelegation(venue.sql, oneClick.chainId, oneClick.router, user)
+  return {
+    status: delegatee === oneClick.pool ? ('enable' as const) : ('disabled' as const),
+    delegatee: oneClick.pool,
+    delegatedTo: delegatee,
+    nonce: Number(nonce),
+    updatedAt: indexed ? Number(indexed.changedAtSec) : null,
+    txHash: indexed?.changedTxHash ?? null,
+  }
+}
+
+/**
+ * What the bound user signs to enable One Click until `deadlineSec`; nothing changes. Throws `key_not_bound`,
+ * `delegation_deadline_expired`, `chain_not_answering`.
+ */
+export async function prepareDelegation(
+  { venue, oneClick }: DelegationContext,
+  { caller }: Pick<RouteRequest, 'caller'>,
+  deadlineSec: number,
+) {
+  const user = boundUser(caller)
+  const state = await readRouterState(venue.rpc, oneClick, user)
+  requireDeadline(venue, state, deadlineSec)
+  const delegate = { user, delegatee: oneClick.pool, nonce: state.nonce, deadlineSec }
+  const payload = signPayload(oneClick, delegate)
+  return { delegatee: oneClick.pool, signPayload: payload, nonce: Number(state.nonce), deadline: deadlineSec }
+}
+
+/**
+ * Enables One Click by the bound user's signature: `OperatorPool.enable`, sent by the relayer. Answers once that is mined,
+ * or `pending` after two seconds. Throws `key_not_bound`, `delegation_deadline_expired`, `delegation_signature_invalid`,
+ * `would_revert`, `gas_budget_exhausted`, `one_click_unavailable`, `chain_not_answering`; the state is then unchanged.
+ */
+export function enableDelegation(
+  context: DelegationContext,
+  request: Pick<RouteRequest, 'caller' | 'idempotency'>,
+  { signature, deadlineSec }: { readonly signature: Hex; readonly deadlineSec: number },
+): Promise<DelegationChange> {
+  const { venue, oneClick } = context
+  return change(context, request, 'enable', async () => {
+    const user = boundUser(request.caller)
+    const state = await readRouterState(venue.rpc, oneClick, user)
+    requireDeadline(venue, state, deadlineSec)
+    const digest = delegateDigest(oneClick, { user, delegatee: oneClick.pool, nonce: state.nonce, deadlineSec })
+    await requireSignature(venue.rpc, { user, isContract: state.isContract }, digest, signature)
+    const args = [oneClick.router, user, deadlineSec, signature] as const
+    return checkPoolCall(context, user, encodeFunctionData({ abi: operatorPoolAbi, functionName: 'enable', args }))
+  })
+}
+
+/**
+ * Ends One Click: `OperatorPool.disable`, sent by the relayer; nothing is sent when the venue is not the delegatee.
+ * Answers as `enableDelegation`. Throws `key_not_bound`, `would_revert`, `gas_budget_exhausted`,
+ * `one_click_unavailable`, `chain_not_answering`.
+ */
+export function disableDelegation(
+  context: DelegationContext,
+  request: Pick<RouteRequest, 'caller' | 'idempotency'>,
+): Promise<DelegationChange> {
+  const { venue, oneClick } = context
+  return change(context, request, 'disabled', async () => {
+    const user = boundUser(request.caller)
+    const { delegatee } = await readRouterState(venue.rpc, oneClick, user)
+    if (delegatee !== oneClick.pool) return null
+    const args = [oneClick.router, user] as const
+    return checkPoolCall(context, user, encodeFunctionData({ abi: operatorPoolAbi, functionName: 'disable', args }))
+  })
+}
+
+/** Stores the call that `prepare` has checked, null when there is nothing to do, and waits for it. */
+async function change(
+  context: DelegationContext,
+  request: Pick<RouteRequest, 'caller' | 'idempotency'>,
+  done: 'enable' | 'disabled',
+  prepare: () => Promise<CheckedCall | null>,
+): Promise<DelegationChange> {
+  const { venue, oneClick, budget } = context
+  const startedAtMs = Date.now()
+  const { intentId } = await idempotent(venue.sql, oneClick.chainId, request, {
+    prepare,
+    async store(tx, call) {
+      if (call === null) return { intentId: null }
+      const settings = { oneClick, budget, caller: request.caller }
+      const intent = (await pendingCall(tx, oneClick, call)) ?? (await storeSubmission(tx, settings, call))
+      return { intentId: intent.id.toString() }
+    },
+  })
+  if (intentId === null) return { status: done, txHash: null }
+  const id = BigInt(intentId)
+  const intent = await untilAnswer(startedAtMs, () => stored(context, id), isOver)
+  if (intent.state === 'rejected' || intent.state === 'failed' || intent.outcome === 'reverted') {
+    throw refusedByChain(intent.revertData ?? '0x', context.explain, 0)
+  }
+  const [attempt] = await listAttempts(venue.sql, oneClick.chainId, id)
+  return { status: isOver(intent) ? done : 'pending', txHash: intent.txHash ?? attempt?.hash ?? null }
+}
+
+const isOver = ({ state }: Intent): boolean => !['queued', 'signed', 'broadcast'].includes(state)
+
+async function stored({ venue, oneClick }: DelegationContext, id: bigint): Promise<Intent> {
+  const intent = await getIntent(venue.sql, oneClick.chainId, id)
+  if (!intent) throw new Error(`intent ${id} is gone`)
+  return intent
+}
+
+/** The router takes a signature until its deadline, inclusive; of two clocks the later one counts. */
+function requireDeadline(
+  { clock }: Pick<Venue, 'clock'>,
+  { headTimestampSec }: RouterState,
+  deadlineSec: number,
+): void {
+  const nowSec = Math.max(headTimestampSec, Math.floor(clock.nowMs() / 1000))
+  const problem =
+    deadlineSec > UINT32_MAX
+      ? `must be at most ${UINT32_MAX}`
+      : deadlineSec <= nowSec && `must be in the future, after ${nowSec}`
+  if (!problem) return
+  const message = `deadline ${problem} (Unix seconds), got ${deadlineSec}`
+  throw new AppError(delegationReasons.delegation_deadline_expired, message, { detail: { field: 'deadline' } })
+}

@@ -1,0 +1,55 @@
+import { defineReasons } from '../lib/errors.ts'
+
+/** What can go wrong with One Click, whatever the product. */
+export const delegationReasons = defineReasons({
+  one_click_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'This venue has no One Click contracts on the chain, or no relayer that submits for users has run yet. The operator has to provide them; transactions can be sent by the wallet itself meanwhile.',
+  },
+  key_not_bound: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'One Click acts for the wallet that the API key is bound to, and this key is bound to none. Ask the operator for a bound key.',
+  },
+  delegation_not_enabled: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'The bound user has not delegated to this venue, or has taken the delegation back. Enable One Click first: POST /api/v1/1ct/prepare, sign, POST /api/v1/1ct/enable.',
+  },
+  delegation_deadline_expired: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The deadline of the delegation is not in the future of the chain, or does not fit 32 bits. Prepare and sign again with a future Unix time in seconds.',
+  },
+  delegation_signature_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The signature is not one of the bound user over the prepared payload with this deadline and the current nonce. Sign the signPayload of POST /api/v1/1ct/prepare, unchanged, with the wallet in its message.user, and send the same deadline.',
+  },
+  allowance_too_low: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'The deposit takes tokens from the wallet of the bound user, who has not approved the spender (the StockRouter) for as many. Nothing was stored or sent. The user approves it with the own wallet (ERC-20 approve); One Click cannot do that.',
+  },
+  would_revert: {
+    kind: 'upstream',
+    retryable: false,
+    doc: 'The transaction was run against the chain before it was stored, and reverts. Nothing was stored or sent. The message and the detail name the revert.',
+  },
+  gas_limit_too_low: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The transaction runs out of gas within the gasLimit of the request. Send a higher one, or none: then the venue estimates it.',
+  },
+  gas_budget_exhausted: {
+    kind: 'conflict',
+    retryable: true,
+    doc: 'The sends of this API key have used, or may still use, the gas that the venue pays for a key within 24 hours. Wait, or send transactions by the wallet itself.',
+  },
+  chain_not_answering: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'The chain node does not answer, so neither the delegation nor the transaction could be checked. Nothing was stored or sent.',
+  },
+})

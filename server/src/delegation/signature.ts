@@ -1,0 +1,65 @@
+import { encodeFunctionData, isAddressEqual, recoverAddress } from 'viem'
+import type { Rpc } from '../chain/rpc.ts'
+import { RpcError } from '../chain/rpc-error.ts'
+import type { Hex } from '../chain/types.ts'
+import { AppError } from '../lib/errors.ts'
+import { delegationReasons } from './reasons.ts'
+import { answered, viewCall } from './router-state.ts'
+
+/** `r ‖ s ‖ v`. */
+const ECDSA_BYTES = 65
+/** Above half the curve's order a signature has a twin: the contracts take the lower one only (EIP-2). */
+const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+const erc1271Abi = [
+  {
+    type: 'function',
+    name: 'isValidSignature',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'hash', type: 'bytes32' },
+      { name: 'signature', type: 'bytes' },
+    ],
+    outputs: [{ type: 'bytes4' }],
+  },
+] as const
+const ERC1271_MAGIC = '0x1626ba7e'
+
+/**
+ * Refuses a signature that the router would: an account signs by ECDSA, a contract wallet says itself what it accepts
+ * (ERC-1271). Throws `delegation_signature_invalid`, `chain_not_answering`.
+ */
+export async function requireSignature(
+  rpc: Rpc,
+  signer: { readonly user: Hex; readonly isContract: boolean },
+  digest: Hex,
+  signature: Hex,
+): Promise<void> {
+  if (signer.isContract) await requireWalletConsent(rpc, signer.user, digest, signature)
+  else await requireAccountSignature(signer.user, digest, signature)
+}
+
+async function requireAccountSignature(user: Hex, digest: Hex, signature: Hex): Promise<void> {
+  const bytes = (signature.length - 2) / 2
+  if (bytes !== ECDSA_BYTES) throw invalid(`it must be ${ECDSA_BYTES} bytes long (0x and 130 hex digits), got ${bytes}`)
+  if (BigInt(`0x${signature.slice(66, 130)}`) > HIGHEST_S) throw invalid('its s is in the upper half of the order')
+  if (!/1[bc]$/i.test(signature)) throw invalid('its last byte, v, must be 27 or 28 (0x1b or 0x1c)')
+  const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
+  if (recovered !== null && isAddressEqual(recovered, user)) return
+  const found = recovered === null ? 'no wallet can have made it' : `it is one of ${recovered.toLowerCase()}`
+  throw invalid(`it must be one of ${user}, the bound user, over the payload of POST /api/v1/1ct/prepare; ${found}`)
+}
+
+async function requireWalletConsent(rpc: Rpc, user: Hex, digest: Hex, signature: Hex): Promise<void> {
+  const args = [digest, signature] as const
+  const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args })
+  const [outcome] = await rpc.settle<Hex>([viewCall(user, data)])
+  const saidNo = outcome?.ok === false && outcome.error instanceof RpcError && outcome.error.rpc !== null
+  if (!saidNo && answered(outcome).slice(0, 10) === ERC1271_MAGIC) return
+  throw invalid(`the contract wallet ${user} does not accept it (ERC-1271)`)
+}
+
+const invalid = (why: string) =>
+  new AppError(delegationReasons.delegation_signature_invalid, `the signature is not valid: ${why}`, {
+    detail: { field: 'signature' },
+  })

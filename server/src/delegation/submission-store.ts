@@ -1,0 +1,40 @@
+import type { Hex } from '../chain/types.ts'
+import type { Db, Tx } from '../db/pool.ts'
+
+// Submissions: written by the role api alone.
+
+/** Holds the key's budget for the rest of the caller's transaction: of two sends at once the second sees the first. */
+export async function lockBudget(tx: Tx, chainId: number, apiKeyId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`submissions:${chainId}:${apiKeyId}`}, 0))`
+}
+
+/** Holds the user's changes of a delegation for the rest of the caller's transaction. */
+export async function lockUser(tx: Tx, chainId: number, user: Hex): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`delegation:${chainId}:${user}`}, 0))`
+}
+
+/** Gas that the key's submissions of the last 24 hours have used; of those that are under way, what they may use. */
+export async function gasOfDay(db: Db, chainId: number, apiKeyId: string): Promise<bigint> {
+  const [row] = await db<{ gas: bigint }[]>`
+    select coalesce(sum(case
+      when i.state in ('rejected', 'failed') then 0
+      else coalesce(i.gas_used, s.gas_reserved) end), 0)::numeric(78, 0) as gas
+    from submissions s join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id
+    where s.chain_id = ${chainId} and s.api_key_id = ${apiKeyId} and s.created_at > clock_timestamp() - interval '24 hours'`
+  return row?.gas ?? 0n
+}
+
+export interface NewSubmission {
+  readonly chainId: number
+  readonly intentId: bigint
+  readonly apiKeyId: string
+  readonly userAddress: Hex
+  readonly gasReserved: bigint
+}
+
+export async function insertSubmission(tx: Db, submission: NewSubmission): Promise<void> {
+  await tx`
+    insert into submissions (chain_id, intent_id, api_key_id, user_address, gas_reserved)
+    values (${submission.chainId}, ${submission.intentId.toString()}::bigint, ${submission.apiKeyId},
+      ${submission.userAddress}, ${submission.gasReserved.toString()}::bigint)`
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { clientAddress, normalizeIp } from './client-address.ts'
+
+describe('clientAddress', () => {
+  const behindProxies = clientAddress(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
+
+  it.each([
+    ['no header', '10.0.0.1', undefined, '10.0.0.1'],
+    ['one proxy', '10.0.0.1', '203.0.113.5', '203.0.113.5'],
+    ['two proxies', '10.0.0.1', '203.0.113.5, 192.0.2.7', '203.0.113.5'],
+    ['a client that forges an entry', '10.0.0.1', '127.0.0.1, 203.0.113.5', '203.0.113.5'],
+    ['a peer that is no proxy', '203.0.113.9', '127.0.0.1', '203.0.113.9'],
+    ['only proxies', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['a peer as mapped IPv6', '::ffff:10.0.0.1', '203.0.113.5', '203.0.113.5'],
+    ['an entry as mapped IPv6', '10.0.0.1', '::ffff:203.0.113.5', '203.0.113.5'],
+    ['an entry in another spelling', '2001:DB8::1', '2001:0470:0:0::00AB', '2001:470::ab'],
+    ['entries with ports', '10.0.0.1', '198.51.100.1, [2001:470::1]:443', '2001:470::1'],
+    ['an entry with a port', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
+    ['garbage', '10.0.0.1', '127.0.0.1, unknown', '10.0.0.1'],
+    ['garbage behind a proxy', '10.0.0.1', '127.0.0.1, , 10.0.0.2', '10.0.0.2'],
+    ['an empty header', '10.0.0.1', '', '10.0.0.1'],
+  ])('%s', (_name, peer, header, client) => {
+    expect(behindProxies(peer, header)).toBe(client)
+  })
+
+  it('ignores the header when no proxy is trusted', () => {
+    expect(clientAddress([])('::ffff:127.0.0.1', '203.0.113.5')).toBe('127.0.0.1')
+  })
+
+  it.each(['10.0.0.0/33', 'proxy.example', '10.0.0.0/8/8', '10.0.0.0/', '::/129', ''])(
+    'refuses the proxy %j',
+    (entry) => {
+      expect(() => clientAddress([entry])).toThrow('neither an address nor a range')
+    },
+  )
+})
+
+describe('normalizeIp', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+    ['::FFFF:7f00:1', '127.0.0.1'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['127.0.0.01', null],
+    ['127.0.0.0/8', null],
+    ['', null],
+  ])('%j is %j', (text, ip) => {
+    expect(normalizeIp(text)).toBe(ip)
+  })
+})

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Logger } from '../lib/logger.ts'
+
+/** What the health endpoints ask of whoever started the server. */
+export interface Health {
+  /** Why the process cannot serve yet; empty when it is ready. */
+  notReady(): Promise<readonly string[]>
+  /** Indexed block, lag, relayer and keeper health, for people (design 6). */
+  status(): Promise<unknown>
+  readonly metrics: Registry
+}
+
+/** `/healthz`, `/readyz`, `/status`, `/metrics`: without a key and without a rate limit, for the operator's own tools. */
+export function healthRoutes(app: FastifyInstance, health: Health, log: Logger): void {
+  app.setErrorHandler((err, request, reply) => {
+    log.error({ err, url: request.url }, 'a health endpoint failed')
+    return reply.code(500).send({ error: 'internal error' })
+  })
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const reasons = await health.notReady()
+    return reply.code(reasons.length === 0 ? 200 : 503).send({ ready: reasons.length === 0, reasons })
+  })
+  app.get('/status', async () => health.status())
+  app.get('/metrics', async (_request, reply) => {
+    return reply.header('content-type', health.metrics.contentType).send(await health.metrics.metrics())
+  })
+}

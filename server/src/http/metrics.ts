@@ -1,0 +1,40 @@
+import { Gauge, Histogram, type Registry } from 'prom-client'
+
+const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+/** Notes one answer of a route. */
+export type ObserveAnswer = (status: number, durationSec: number) => void
+
+/** `http_request_duration_seconds` by product, method, route and status; its count is the number of requests. */
+export function requestMetrics(registry: Registry): (product: string, method: string, route: string) => ObserveAnswer {
+  const histogram = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to its answer',
+    labelNames: ['product', 'method', 'route', 'status'],
+    buckets: BUCKETS_SEC,
+    registers: [registry],
+  })
+  return (product, method, route) => {
+    const children = new Map<number, { observe(value: number): void }>()
+    return (status, durationSec) => {
+      let child = children.get(status)
+      if (!child) {
+        child = histogram.labels(product, method, route, String(status))
+        children.set(status, child)
+      }
+      child.observe(durationSec)
+    }
+  }
+}
+
+/** `bourse_stream_connections`: WebSockets open at this process. */
+export function streamMetrics(registry: Registry, connections: () => number): void {
+  new Gauge({
+    name: 'bourse_stream_connections',
+    help: 'WebSocket connections that are open',
+    registers: [registry],
+    collect() {
+      this.set(connections())
+    },
+  })
+}

@@ -1,0 +1,44 @@
+import type { TSchema } from 'typebox'
+import { AppError } from '../lib/errors.ts'
+import { httpReasons } from './reasons.ts'
+
+const INTEGER = /^-?\d{1,15}$/
+
+/**
+ * Reads a raw query string by its schema: a parameter that the schema calls an integer becomes a number when its text is
+ * a plain integer, everything else stays text for the schema to judge. Throws `request_invalid` for a repeated name
+ * and for a broken percent-encoding.
+ */
+export function parseQuery(rawQuery: string, schema: TSchema | undefined): Record<string, string | number> {
+  const query: Record<string, string | number> = Object.create(null)
+  if (rawQuery === '') return query
+  const properties = propertiesOf(schema)
+  for (const pair of rawQuery.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals))
+    const text = equals < 0 ? '' : decode(pair.slice(equals + 1))
+    if (name in query) throw invalid(`query parameter ${JSON.stringify(name)} is given twice`)
+    query[name] = properties[name]?.type === 'integer' && INTEGER.test(text) ? Number(text) : text
+  }
+  return query
+}
+
+function propertiesOf(schema: TSchema | undefined): Readonly<Record<string, { readonly type?: unknown }>> {
+  return (schema as { properties?: Record<string, { type?: unknown }> } | undefined)?.properties ?? {}
+}
+
+function decode(text: string): string {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw invalid(`the query holds a broken percent-encoding: ${text.slice(0, 60)}`)
+  }
+  if (decoded.includes('\0')) throw invalid('the query must not contain the character U+0000')
+  return decoded
+}
+
+function invalid(message: string): AppError {
+  return new AppError(httpReasons.request_invalid, message)
+}

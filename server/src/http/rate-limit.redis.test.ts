@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectRedis, type Redis } from '../db/redis.ts'
+import { systemClock } from '../lib/clock.ts'
+import { redisRateLimiter } from './rate-limit-redis.ts'
+
+const url = process.env.REDIS_URL
+if (!url) throw new Error('REDIS_URL must name a Redis server')
+const log = pino({ level: 'silent' })
+const run = promisify(execFile)
+
+let redis: Redis
+
+beforeAll(async () => {
+  redis = await connectRedis(url, log)
+})
+afterAll(() => redis.close())
+
+/** Another process that takes `count` requests of a client and prints how many were admitted. */
+const OTHER_PROCESS = `
+  import { pino } from 'pino'
+  import { connectRedis } from ${JSON.stringify(join(import.meta.dirname, '../db/redis.ts'))}
+  import { redisRateLimiter } from ${JSON.stringify(join(import.meta.dirname, 'rate-limit-redis.ts'))}
+  const [url, client, limit, count] = process.argv.slice(1)
+  const log = pino({ level: 'silent' })
+  const redis = await connectRedis(url, log)
+  const clock = { nowMs: () => Date.now() }
+  const limiter = redisRateLimiter({ limit: Number(limit), windowMs: 60_000 }, redis, clock, log)
+  const decisions = await Promise.all(Array.from({ length: Number(count) }, () => limiter.take(client)))
+  console.log(decisions.filter((decision) => decision.allowed).length)
+  await redis.close()`
+
+describe('redisRateLimiter', () => {
+  it('is one count for many processes', async () => {
+    const client = randomUUID()
+    const args = ['--input-type=module-typescript', '-e', OTHER_PROCESS, url, client, '500', '300']
+    const outputs = await Promise.all(Array.from({ length: 3 }, () => run(process.execPath, args)))
+    const admitted = outputs.map(({ stdout }) => Number(stdout))
+    expect(admitted.reduce((sum, count) => sum + count, 0)).toBe(500)
+  })
+
+  it('says what is left and when the window ends, by the server', async () => {
+    const limiter = redisRateLimiter({ limit: 2, windowMs: 60_000 }, redis, systemClock, log)
+    const client = randomUUID()
+    const key = `bourse:rate:${client}`
+    expect(await limiter.take(client)).toEqual({ allowed: true, remaining: 1, resetSec: 60 })
+    expect(await limiter.take(client)).toMatchObject({ allowed: true, remaining: 0 })
+    await redis.pExpire(key, 30_500)
+    // Refused requests do not prolong the window.
+    expect(await limiter.take(client)).toEqual({ allowed: false, remaining: 0, resetSec: 31 })
+    expect(await redis.pTTL(key)).toBeLessThanOrEqual(30_500)
+    await redis.pExpire(key, 1)
+    while (await redis.exists(key)) await delay(2)
+    expect(await limiter.take(client)).toEqual({ allowed: true, remaining: 1, resetSec: 60 })
+  })
+
+  it('gives a count that has lost its end a new one', async () => {
+    const limiter = redisRateLimiter({ limit: 2, windowMs: 60_000 }, redis, systemClock, log)
+    const client = randomUUID()
+    await limiter.take(client)
+    await redis.persist(`bourse:rate:${client}`)
+    expect(await limiter.take(client)).toEqual({ allowed: true, remaining: 0, resetSec: 60 })
+    expect(await redis.pTTL(`bourse:rate:${client}`)).toBeGreaterThan(0)
+  })
+
+  it('counts in process while the server does not answer', async () => {
+    const lost = await connectRedis(url, log)
+    const limiter = redisRateLimiter({ limit: 2, windowMs: 60_000 }, lost, systemClock, log)
+    lost.destroy()
+    const client = randomUUID()
+    const allowed = [await limiter.take(client), await limiter.take(client), await limiter.take(client)]
+    expect(allowed.map((decision) => decision.allowed)).toEqual([true, true, false])
+  })
+})

@@ -1,0 +1,50 @@
+import { defineReasons } from '../lib/errors.ts'
+
+/** Failures that the server itself finds, before or around a handler. */
+export const httpReasons = defineReasons({
+  request_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The path, query or body does not have the documented form. The message names the field and says what would be right. Unknown fields and repeated names are refused, never dropped.',
+  },
+  body_too_large: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The body is longer than the server accepts. It was not read, so neither the signature nor the content was checked.',
+  },
+  idempotency_key_reused: {
+    kind: 'key_reused',
+    retryable: false,
+    doc: 'The Idempotency-Key of this request was used before, by the same API key, for a request with another method, path or body. Nothing was done. Send the first request again unchanged to get its answer, or choose a new key.',
+  },
+  path_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'No operation has this method and path. The answer is given only after the request has been authenticated.',
+  },
+  rate_limited: {
+    kind: 'rate_limited',
+    retryable: true,
+    doc: 'The client address has sent more requests than one window allows. Wait for the seconds in Retry-After; every answer says in RateLimit-Remaining how many are left.',
+  },
+  upgrade_required: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The path is a WebSocket, and the request did not ask for one. Send it with Connection: Upgrade and Upgrade: websocket, as every WebSocket client does.',
+  },
+  too_many_connections: {
+    kind: 'rate_limited',
+    retryable: true,
+    doc: 'The API key has as many WebSocket connections as one process of the venue gives it. Close one, or follow more channels on each.',
+  },
+  stopping: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'This process of the venue is stopping and takes no new WebSocket. Connect again.',
+  },
+  internal_error: {
+    kind: 'internal',
+    retryable: true,
+    doc: 'The venue failed in a way it did not foresee. The cause is in its log under the request id; a write may have happened, so look it up before sending it again.',
+  },
+})

@@ -1,0 +1,63 @@
+import type { TSchema } from 'typebox'
+import type { ErrorKind, Reason } from '../lib/errors.ts'
+
+/** A JSON schema (2020-12), or a part of one. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** A header that signs a request; every one of them is required. */
+export interface SigningHeader {
+  readonly name: string
+  readonly description: string
+}
+
+/** What is known of one operation beyond its schemas. */
+export interface OperationReference {
+  /**
+   * Why it may fail, beyond the reasons that every operation has. One with `idempotency_key_reused` takes an
+   * `Idempotency-Key` (`http/idempotency.ts`).
+   */
+  readonly reasons?: readonly Reason[]
+  /** Bodies that a client could send, by a name for each. */
+  readonly bodies?: Readonly<Record<string, unknown>>
+  /** Example values of its fields and parameters, where they are others than the product's. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** A product's wire format in words and schemas, from which the OpenAPI document is made (`http/openapi.ts`). */
+export interface ProductReference {
+  readonly title: string
+  readonly description: string
+  readonly headers: readonly SigningHeader[]
+  /** The envelope around the payload's schema. */
+  success(data: JsonSchema): JsonSchema
+  /** The envelope of a failure with one of these codes. */
+  failure(codes: readonly number[]): JsonSchema
+  /** HTTP status and code of each kind of failure. */
+  readonly failures: Readonly<Record<ErrorKind, { readonly httpStatus: number; readonly code: number }>>
+  /** Schemas with a name of their own: wherever one of them stands, the document refers to it. */
+  readonly schemas: Readonly<Record<string, TSchema>>
+  /** Groups of operations by the beginning of their paths, the first that fits. */
+  readonly groups: readonly (readonly [pathPrefix: string, title: string])[]
+  /** Why any operation may fail. */
+  readonly reasons: readonly Reason[]
+  /** Failures worth showing: the message of a reason. */
+  readonly messages: Readonly<Record<string, string>>
+  /** By method and path, such as `GET /api/v1/orders/:orderId`. */
+  readonly operations: Readonly<Record<string, OperationReference>>
+  /** Example values of fields and parameters, by name. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** The reasons of a module, a page of the error reference. */
+export interface ReasonTable {
+  /** Name of its page: letters and dashes. */
+  readonly name: string
+  readonly title: string
+  /** One paragraph on where these failures come from. */
+  readonly about: string
+  /** False when they meet the operator (at the start, in the log, at the command line) and never a client. */
+  readonly onWire: boolean
+  readonly reasons: readonly Reason[]
+}

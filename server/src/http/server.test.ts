@@ -1,0 +1,254 @@
+import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RouteRequest } from './product.ts'
+import { memoryRateLimiter } from './rate-limit.ts'
+import { type SeenRequest, sampleRoutes, testServer, testVenue, WITH_KEY } from './testing.ts'
+
+const handled: RouteRequest[] = []
+const routes = sampleRoutes(handled)
+let app: FastifyInstance | undefined
+
+afterEach(async () => {
+  handled.length = 0
+  await app?.close()
+  app = undefined
+})
+
+describe('a request', () => {
+  it('reaches its handler as it was sent, and is answered in the envelope', async () => {
+    const seen: SeenRequest[] = []
+    app = await testServer(routes, { seen })
+    const body = '{"side":"Buy", "amount":0.10,"deadline":1893456000}'
+    const headers = { 'content-type': 'application/json; charset=UTF-8', ...WITH_KEY }
+    const answer = await app.inject({ method: 'POST', url: '/svc/api/v1/items', headers, payload: body })
+    expect(answer.statusCode).toBe(200)
+    const id = answer.headers['x-request-id']
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.body).toBe(
+      `{"ok":true,"data":{"params":{},"query":{},"body":{"side":"Buy","amount":"0.10","deadline":1893456000}},"id":"${id}","at":1700000000000}`,
+    )
+    expect(handled).toHaveLength(1)
+    expect(seen).toMatchObject([{ method: 'POST', uri: '/api/v1/items', clientIp: '127.0.0.1', access: 'WRITABLE' }])
+    expect(seen[0]?.rawBody.toString()).toBe(body)
+  })
+
+  it.each([
+    ['/svc/api/v1/items?page=1&symbol=7', '/api/v1/items?page=1&symbol=7', { page: 1, symbol: '7' }],
+    ['/svc/api/v1/items?&', '/api/v1/items?&', {}],
+    ['/svc/api/v1/items?symbol=%C3%BC+x', '/api/v1/items?symbol=%C3%BC+x', { symbol: 'ü x' }],
+  ])('%s is verified over its raw target', async (url, uri, query) => {
+    const seen: SeenRequest[] = []
+    app = await testServer(routes, { seen })
+    const answer = await app.inject({ url, headers: WITH_KEY })
+    expect(answer.json().data.query).toEqual(query)
+    expect(seen[0]?.uri).toBe(uri)
+  })
+
+  it('decodes path parameters once', async () => {
+    app = await testServer(routes)
+    const answer = await app.inject({ url: '/svc/api/v1/items/a%20b', headers: WITH_KEY })
+    expect(answer.json().data.params).toEqual({ id: 'a b' })
+  })
+
+  it('prints exact numbers and drops no field', async () => {
+    app = await testServer(routes)
+    const exact = await app.inject({ url: '/svc/api/v1/exact', headers: WITH_KEY })
+    expect(exact.body).toContain('"data":{"amount":12345.678901234567890123,"undeclared":true}')
+    const prepared = await app.inject({ url: '/svc/api/v1/prepared', headers: WITH_KEY })
+    expect(prepared.json().data).toEqual([{ a: 1 }])
+  })
+})
+
+describe('authentication', () => {
+  it('comes before everything a stranger could learn from', async () => {
+    app = await testServer(routes)
+    const strangers = [
+      { url: '/svc/api/v1/items' },
+      { url: '/svc/api/v1/items?page=x&page=y' },
+      { url: '/svc/api/v1/items/%' },
+      { url: '/svc/api/v1/items/%ff?a=%' },
+      { url: '/svc/api/v1/unknown' },
+      { url: '/svc/api/v1/' },
+      { url: '/svc/api/v1' },
+      { url: `/svc/api/v1/items/${'x'.repeat(5000)}` },
+      { method: 'PUT', url: '/svc/api/v1/items' },
+      { method: 'HEAD', url: '/svc/api/v1/items' },
+      { method: 'OPTIONS', url: '/svc/api/v1/items' },
+      { method: 'POST', url: '/svc/api/v1/items', payload: 'not json', headers: { 'content-type': 'nonsense' } },
+      { method: 'POST', url: '/svc/api/v1/unknown', payload: '{', headers: { 'content-type': 'application/json' } },
+      { method: 'GET', url: '/svc/api/v1/fail/unknown' },
+    ] as const
+    for (const request of strangers) {
+      const answer = await app.inject(request as { url: string })
+      expect([request, answer.statusCode]).toEqual([request, 400])
+      if ((request as { method?: string }).method !== 'HEAD') {
+        expect(answer.json()).toEqual({ ok: false, message: 'no', id: answer.headers['x-request-id'] })
+      }
+      expect(answer.headers).not.toHaveProperty('x-error-reason')
+    }
+  })
+
+  it('asks for write access on every method but GET, on unknown paths too', async () => {
+    const seen: SeenRequest[] = []
+    app = await testServer(routes, { seen })
+    await app.inject({ url: '/svc/api/v1/none', headers: WITH_KEY })
+    await app.inject({ method: 'PATCH', url: '/svc/api/v1/none', headers: WITH_KEY, payload: 'x' })
+    expect(seen.map(({ access, uri }) => [access, uri])).toEqual([
+      ['READ_ONLY', '/api/v1/none'],
+      ['WRITABLE', '/api/v1/none'],
+    ])
+    expect(seen[1]?.rawBody.toString()).toBe('x')
+  })
+
+  it('is followed by a clear answer on an unknown path', async () => {
+    app = await testServer(routes)
+    for (const url of ['/svc/api/v1/none', '/svc/api/v1/%zz', '/svc/api/v1']) {
+      const answer = await app.inject({ url, headers: WITH_KEY })
+      expect(answer.json()).toMatchObject({ ok: false, message: 'no operation has this method and path' })
+      expect(answer.headers['x-error-reason']).toBe('path_unknown')
+    }
+  })
+
+  it('sees a target whose prefix is spelled otherwise as it is', async () => {
+    const seen: SeenRequest[] = []
+    app = await testServer(routes, { seen })
+    await app.inject({ url: '/%73vc/api/v1/items' })
+    expect(seen[0]?.uri).toBe('/%73vc/api/v1/items')
+  })
+})
+
+describe('outside of the products', () => {
+  it.each(['/', '/svc', '/svc/other', '/api/v1/items', '/%'])('%s is a plain 404', async (url) => {
+    const seen: SeenRequest[] = []
+    app = await testServer(routes, { seen })
+    const answer = await app.inject({ url })
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toEqual({
+      statusCode: 404,
+      error: 'Not Found',
+      message: 'no operation has this method and path',
+    })
+    expect(answer.headers['ratelimit-limit']).toBe('10000')
+    expect(seen).toEqual([])
+  })
+})
+
+describe('failures', () => {
+  it('carry their reason, and the log says who asked what', async () => {
+    const lines: string[] = []
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk))
+        done()
+      },
+    })
+    app = await testServer(routes, { venue: testVenue({ log: pino({ level: 'info' }, sink) }) })
+    const secretive = { ...WITH_KEY, 'x-api-sign': 'SIGNATURE', authorization: 'Bearer TOKEN' }
+    const known = await app.inject({ url: '/svc/api/v1/fail/known?', headers: secretive })
+    expect(known.json()).toMatchObject({ message: 'a clear sentence' })
+    expect(known.headers['x-error-reason']).toBe('test_conflict')
+
+    const unknown = await app.inject({ url: '/svc/api/v1/fail/unknown', headers: secretive })
+    expect(unknown.statusCode).toBe(500)
+    expect(unknown.json()).toMatchObject({ message: 'internal error' })
+    expect(unknown.body).not.toContain('hunter2')
+
+    await app.inject({ url: '/svc/api/v1/items', headers: { 'x-api-sign': 'SIGNATURE' } })
+    await app.close()
+    const log = lines.map((line) => JSON.parse(line))
+    const failure = log.find((entry) => entry.msg === 'request failed unexpectedly')
+    expect(failure).toMatchObject({ requestId: unknown.headers['x-request-id'], err: { message: 'password=hunter2' } })
+    expect(log.map((entry) => entry.request).filter(Boolean)).toMatchObject([
+      { route: '/api/v1/fail/:how', status: 400, reason: 'test_conflict', keyId: 'test', clientIp: '127.0.0.1' },
+      { route: '/api/v1/fail/:how', status: 500, reason: 'internal_error' },
+      { route: '/api/v1/items', status: 400, reason: 'test_unauthenticated', why: 'the key is missing' },
+    ])
+    expect(lines.join('')).not.toMatch(/SIGNATURE|TOKEN/)
+  })
+})
+
+describe('the rate limit', () => {
+  it('is told on every answer in seconds, and counts before authentication', async () => {
+    let nowMs = 1_700_000_000_000
+    const clock = { nowMs: () => nowMs }
+    const rateLimiter = memoryRateLimiter({ limit: 4, windowMs: 60_000 }, clock)
+    const seen: SeenRequest[] = []
+    app = await testServer(routes, { rateLimiter, seen, venue: testVenue({ clock }), trustedProxies: ['127.0.0.1'] })
+    const limits = async (url: string, headers = {}) => {
+      const answer = await app?.inject({ url, headers })
+      const { 'ratelimit-limit': limit, 'ratelimit-remaining': left, 'ratelimit-reset': reset } = answer?.headers ?? {}
+      return [answer?.statusCode, limit, left, reset, answer?.headers['retry-after']]
+    }
+    expect(await limits('/svc/api/v1/items', WITH_KEY)).toEqual([200, '4', '3', '60', undefined])
+    nowMs += 500
+    expect(await limits('/svc/api/v1/items')).toEqual([400, '4', '2', '60', undefined])
+    nowMs += 500
+    expect(await limits('/nowhere')).toEqual([404, '4', '1', '59', undefined])
+    expect(await limits('/svc/api/v1/fail/unknown', WITH_KEY)).toEqual([500, '4', '0', '59', undefined])
+    expect(await limits('/svc/api/v1/items', WITH_KEY)).toEqual([429, '4', '0', '59', '59'])
+    expect(await limits('/nowhere')).toEqual([429, '4', '0', '59', '59'])
+    expect(seen).toHaveLength(3)
+    expect(await limits('/svc/api/v1/items', { ...WITH_KEY, 'x-forwarded-for': '203.0.113.1' })).toEqual([
+      200,
+      '4',
+      '3',
+      '60',
+      undefined,
+    ])
+    nowMs += 59_000
+    expect(await limits('/svc/api/v1/items', WITH_KEY)).toEqual([200, '4', '3', '60', undefined])
+    const limited = await app.inject({ url: '/healthz' })
+    expect(limited.headers).not.toHaveProperty('ratelimit-limit')
+  })
+
+  it('answers 429 in the envelope, with its reason', async () => {
+    const rateLimiter = memoryRateLimiter({ limit: 0, windowMs: 60_000 }, { nowMs: () => 0 })
+    app = await testServer(routes, { rateLimiter })
+    const answer = await app.inject({ url: '/svc/api/v1/items', headers: WITH_KEY })
+    expect(answer.headers['x-error-reason']).toBe('rate_limited')
+    expect(answer.json()).toMatchObject({ ok: false, message: expect.stringContaining('try again in 60 s') })
+  })
+})
+
+describe('health', () => {
+  it('tells the log, not the asker, why it failed', async () => {
+    const lines: string[] = []
+    const venue = testVenue({ log: pino({ level: 'error' }, { write: (line: string) => void lines.push(line) }) })
+    const broken = async () => {
+      throw new Error('password=hunter2')
+    }
+    app = await testServer(routes, { venue, health: { notReady: broken, status: broken, metrics: new Registry() } })
+    for (const url of ['/status', '/readyz']) {
+      const answer = await app.inject(url)
+      expect([answer.statusCode, answer.json()]).toEqual([500, { error: 'internal error' }])
+    }
+    expect(lines.map((line) => JSON.parse(line).err.message)).toEqual(['password=hunter2', 'password=hunter2'])
+  })
+
+  it('needs no key', async () => {
+    const reasons: string[] = ['the indexer is 12 blocks behind']
+    const metrics = new Registry()
+    const health = { notReady: async () => reasons, status: async () => ({ indexedBlock: 7 }), metrics }
+    app = await testServer(routes, { health })
+    expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' })
+    const waiting = await app.inject('/readyz')
+    expect([waiting.statusCode, waiting.json()]).toEqual([503, { ready: false, reasons }])
+    reasons.length = 0
+    const ready = await app.inject('/readyz')
+    expect([ready.statusCode, ready.json()]).toEqual([200, { ready: true, reasons: [] }])
+    expect((await app.inject('/status')).json()).toEqual({ indexedBlock: 7 })
+    await app.inject({ url: '/svc/api/v1/items/a', headers: WITH_KEY })
+    await app.inject('/nowhere')
+    const text = (await app.inject('/metrics')).body
+    expect(text).toContain(
+      'http_request_duration_seconds_count{product="test",method="GET",route="/api/v1/items/:id",status="200"} 1',
+    )
+    expect(text).toContain(
+      'http_request_duration_seconds_count{product="none",method="any",route="unknown",status="404"} 1',
+    )
+  })
+})

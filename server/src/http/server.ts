@@ -1,0 +1,139 @@
+import { METHODS } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { newId } from '../lib/ids.ts'
+import { clientAddress } from './client-address.ts'
+import { type Health, healthRoutes } from './health.ts'
+import { requestMetrics, streamMetrics } from './metrics.ts'
+import { documentedProduct, type Mount, mountElsewhere, mountProduct } from './mount.ts'
+import type { Venue } from './product.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import type { ReasonTable } from './reference.ts'
+import { referenceRoutes } from './reference-routes.ts'
+import { RequestLog } from './request-log.ts'
+import { prepareRequests, type Surroundings } from './scope.ts'
+import { StreamServer, type StreamSettings, wantsWebSocket } from './stream-server.ts'
+import { DEFAULT_STREAM_LIMITS } from './stream-source.ts'
+import { routableUrl } from './target.ts'
+import { ajvOptions, validationError } from './validation.ts'
+
+export interface ServerOptions {
+  readonly mounts: readonly Mount[]
+  readonly venue: Venue
+  readonly rateLimiter: RateLimiter
+  /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly health: Health
+  /** Every reason there is, for the error pages. */
+  readonly reasonTables: readonly ReasonTable[]
+  /** PEM texts; without them the server speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+  /** Of the products' WebSockets; the default limits, with keys that never end, unless told. */
+  readonly streams?: StreamSettings
+  /** Longest body read, 64 KiB unless told. */
+  readonly bodyLimitBytes?: number
+}
+
+const DEFAULT_BODY_LIMIT = 64 * 1024
+/** A request that has not arrived whole by then is cut off. */
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_MS = 72_000
+/** Longer than any request line that Node accepts: the schemas judge the length of a parameter, not the router. */
+const MAX_PARAM_LENGTH = 32 * 1024
+
+/**
+ * Builds the HTTP server without listening, so that tests use `inject()`: health endpoints, the products under their
+ * prefixes, the reference, and a plain 404 elsewhere. Every answer of a product and every 404 carries the rate-limit headers and
+ * `x-request-id`.
+ */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = buildFastify(options)
+  const requestLog = new RequestLog(options.venue.log)
+  const streams = new StreamServer(options.venue, options.streams ?? DEFAULT_STREAMS)
+  streamMetrics(options.health.metrics, () => streams.connectionCount)
+  let draining = false
+  const surroundings: Surroundings = {
+    venue: options.venue,
+    limiter: options.rateLimiter,
+    clientAddress: clientAddress(options.trustedProxies),
+    requestLog,
+    streams,
+    metrics: requestMetrics(options.health.metrics),
+    draining: () => draining,
+  }
+  acceptEveryMethodWithBody(app)
+  prepareRequests(app)
+  app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log))
+  for (const mount of options.mounts) {
+    app.register(async (scope) => mountProduct(scope, mount, surroundings), { prefix: mount.prefix + mount.owns })
+  }
+  const documented = options.mounts.map((mount) => documentedProduct(mount, options.venue))
+  app.register(async (scope) => {
+    mountElsewhere(scope, surroundings)
+    referenceRoutes(scope, documented, options.reasonTables, surroundings)
+  })
+  app.addHook('preClose', async () => {
+    draining = true
+    await streams.close()
+  })
+  app.addHook('onClose', async () => requestLog.close())
+  await app.ready()
+  streams.attach(app)
+  return app
+}
+
+const DEFAULT_STREAMS: StreamSettings = { limits: DEFAULT_STREAM_LIMITS, isKeyLive: () => true }
+
+function buildFastify(options: ServerOptions): FastifyInstance {
+  const common = {
+    logger: false,
+    bodyLimit: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    genReqId: newId,
+    exposeHeadRoutes: false,
+    // Requests that arrive on a kept connection during the drain are still served, and their connection then closed.
+    return503OnClosing: false,
+    rewriteUrl: (request: { url?: string | undefined }) => routableUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
+    ajv: ajvOptions,
+    schemaErrorFormatter: validationError,
+  }
+  const upgrades = { shouldUpgradeCallback: wantsWebSocket }
+  const app = options.tls
+    ? Fastify({ ...common, https: { ...options.tls, ...upgrades } })
+    : Fastify({ ...common, http: upgrades })
+  return app as unknown as FastifyInstance
+}
+
+/** The query is read after authentication, by `parseQuery`. */
+const NO_QUERY = Object.freeze({})
+
+/**
+ * Bodies stay raw bytes until the caller is known, whatever the content type says. GET is read too: a body there must
+ * meet the signature check and then be refused, not pass unseen.
+ */
+function acceptEveryMethodWithBody(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: true, overrideExisting: true })
+  }
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+/** Opens the port and answers the base URL. Port 0 takes a free one. */
+export async function listen(app: FastifyInstance, address: { host: string; port: number }): Promise<string> {
+  return app.listen(address)
+}
+
+/**
+ * Stops accepting, lets the requests in flight finish, then resolves. Connections that are still open after `graceMs`
+ * are cut.
+ */
+export async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(cut)
+  }
+}

@@ -1,0 +1,273 @@
+import type { RawData, WebSocket } from 'ws'
+import { AppError } from '../lib/errors.ts'
+import type { Caller, Venue } from './product.ts'
+import type { Follower, StreamHub } from './stream-hub.ts'
+import {
+  closingText,
+  deltaText,
+  errorText,
+  heartbeatText,
+  parseRequest,
+  pongText,
+  resumedText,
+  type SnapshotReason,
+  type StreamRequest,
+  snapshotText,
+  unsubscribedText,
+} from './stream-message.ts'
+import type { StreamDelta, StreamLimits, StreamSource } from './stream-source.ts'
+
+/** Why the venue ends a connection: the close code, its reason, and a sentence for people (docs/streams.md). */
+export const STREAM_ENDS = {
+  stopping: [1001, 'stopping', 'the venue is stopping: connect again, and resume where you were'],
+  heartbeatTimeout: [
+    4001,
+    'heartbeat_timeout',
+    'nothing was heard for two heartbeats: answer pings, or send {"op":"ping"}',
+  ],
+  slowReader: [
+    4002,
+    'slow_reader',
+    'messages were not read as fast as they came: connect again, and resume where you were',
+  ],
+  keyEnded: [4003, 'key_ended', 'the API key is disabled or has expired'],
+  tooManyMessages: [4004, 'too_many_messages', 'messages came faster than they could be answered'],
+} as const
+export type StreamEnd = keyof typeof STREAM_ENDS
+
+/** Longest message that a client may send; ws itself closes with 1009 for a longer one. */
+export const MAX_MESSAGE_BYTES = 4096
+/** Messages of one client that may wait to be answered. */
+const MAX_WAITING = 256
+/** After the close frame a connection has so long to end by itself. */
+const CLOSE_GRACE_MS = 2000
+/** A replay waits so long for what it sent to be taken. */
+const FLUSH_POLL_MS = 20
+
+/** What the connections to one stream share. */
+export interface StreamContext {
+  readonly source: StreamSource
+  readonly hub: StreamHub
+  readonly limits: StreamLimits
+  readonly venue: Venue
+}
+
+/** One subscription of the connection; `follower` is null until its snapshot or replay is sent. */
+interface Subscription {
+  follower: Follower | null
+}
+
+/** One client: answers what it asks, and sends what it follows, in order; ends it when it does not keep up. */
+export class StreamConnection {
+  readonly caller: Caller
+  readonly #socket: WebSocket
+  readonly #context: StreamContext
+  readonly #subscriptions = new Map<string, Subscription>()
+  #work: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #isEnding = false
+  #heardMs: number
+  #beatMs: number
+
+  constructor(socket: WebSocket, caller: Caller, context: StreamContext) {
+    this.#socket = socket
+    this.caller = caller
+    this.#context = context
+    this.#heardMs = performance.now()
+    this.#beatMs = this.#heardMs
+    const heard = () => {
+      this.#heardMs = performance.now()
+    }
+    socket.on('message', (data, isBinary) => {
+      heard()
+      this.#take(data, isBinary)
+    })
+    socket.on('ping', heard)
+    socket.on('pong', heard)
+    // A broken frame or a lost connection: ws closes by itself, 'close' follows.
+    socket.on('error', () => {})
+    socket.on('close', () => this.#release())
+  }
+
+  /** Called regularly: sends the heartbeat when it is due, and ends a client of which nothing is heard. */
+  tick(): void {
+    const nowMs = performance.now()
+    const { heartbeatMs } = this.#context.limits
+    if (nowMs - this.#heardMs > 2 * heartbeatMs) this.end('heartbeatTimeout')
+    else if (nowMs - this.#beatMs >= heartbeatMs && this.#isOpen) {
+      this.#beatMs = nowMs
+      this.#socket.ping()
+      this.#send(heartbeatText(this.#nowMs()))
+    }
+  }
+
+  /** Says why, closes, and cuts the connection when the client does not take that. */
+  end(why: StreamEnd): void {
+    if (this.#isEnding) return
+    const [code, reason, message] = STREAM_ENDS[why]
+    if (this.#isOpen && why !== 'slowReader') this.#socket.send(closingText(code, reason, message))
+    this.#isEnding = true
+    this.#release()
+    this.#socket.close(code, reason)
+    const cut = setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS)
+    this.#socket.once('close', () => clearTimeout(cut))
+  }
+
+  get #isOpen(): boolean {
+    return !this.#isEnding && this.#socket.readyState === this.#socket.OPEN
+  }
+
+  #nowMs(): number {
+    return this.#context.venue.clock.nowMs()
+  }
+
+  /** Messages are answered one after another, so that what a client sees follows from the order in which it asked. */
+  #take(data: RawData, isBinary: boolean): void {
+    if (!this.#isOpen) return
+    if (this.#waiting >= MAX_WAITING) {
+      this.end('tooManyMessages')
+      return
+    }
+    this.#waiting++
+    this.#work = this.#work
+      .then(() => this.#answer(isBinary ? null : data.toString()))
+      .catch((err) => this.#context.venue.log.error({ err }, 'a message of a stream could not be answered'))
+      .finally(() => this.#waiting--)
+  }
+
+  async #answer(message: string | null): Promise<void> {
+    if (!this.#isOpen) return
+    const request = message === null ? { wrong: 'messages must be text, not binary' } : parseRequest(message)
+    if ('wrong' in request) return this.#send(errorText('message_invalid', request.wrong, null))
+    if (request.op === 'ping') return this.#send(pongText(request.id, this.#nowMs()))
+    if (request.op === 'unsubscribe') return this.#unsubscribe(request.channel)
+    try {
+      await this.#subscribe(request)
+    } catch (error) {
+      this.#subscriptions.delete(request.channel)
+      this.#refuse(error, request.channel)
+    }
+  }
+
+  #refuse(error: unknown, channel: string): void {
+    if (error instanceof AppError) this.#send(errorText(error.reason.name, error.message, channel))
+    else {
+      this.#context.venue.log.error({ err: error }, 'a subscription failed unexpectedly')
+      this.#send(errorText('internal_error', 'internal error: subscribe again', channel))
+    }
+  }
+
+  async #subscribe({ channel, from }: StreamRequest & { op: 'subscribe' }): Promise<void> {
+    const { source, limits } = this.#context
+    if (this.#subscriptions.has(channel)) {
+      return this.#send(errorText('already_subscribed', `this connection follows ${channel} already`, channel))
+    }
+    if (this.#subscriptions.size >= limits.channelsPerConnection) {
+      const message = `one connection may follow ${limits.channelsPerConnection} channels: unsubscribe from one, or open another`
+      return this.#send(errorText('too_many_channels', message, channel))
+    }
+    const subscription: Subscription = { follower: null }
+    const inside = await source.resolve(channel, this.caller)
+    this.#subscriptions.set(channel, subscription)
+    const replayed = from === null ? null : await this.#replay(channel, inside, from)
+    if (replayed !== null) this.#follow(channel, inside, replayed, subscription)
+    else await this.#begin(channel, inside, subscription, from === null ? 'subscribed' : 'too_old')
+  }
+
+  #unsubscribe(channel: string): void {
+    const subscription = this.#subscriptions.get(channel)
+    if (!subscription) {
+      this.#send(errorText('not_subscribed', `this connection does not follow ${channel}`, channel))
+      return
+    }
+    this.#subscriptions.delete(channel)
+    if (subscription.follower) this.#context.hub.leave(subscription.follower)
+    this.#send(unsubscribedText(channel))
+  }
+
+  async #begin(channel: string, inside: string, subscription: Subscription, reason: SnapshotReason): Promise<void> {
+    const snapshot = await this.#context.source.snapshot(inside)
+    if (!this.#isOpen) return
+    this.#send(snapshotText(channel, snapshot, reason, this.#nowMs()))
+    this.#follow(channel, inside, snapshot.sequence, subscription)
+  }
+
+  /**
+   * Sends what came after a sequence, page by page, as fast as it is taken. Answers the sequence it has come to, or null when
+   * that cannot be had.
+   */
+  async #replay(channel: string, inside: string, from: bigint): Promise<bigint | null> {
+    let sequence = from
+    for (;;) {
+      const deltas = await this.#context.source.deltas(inside, sequence)
+      if (deltas === null) return null
+      if (sequence === from) this.#send(resumedText(channel, from, this.#nowMs()))
+      if (deltas.length === 0) return sequence
+      for (const delta of deltas) {
+        this.#send(deltaText(channel, delta))
+        sequence = delta.sequence
+        if (!(await this.#taken())) return sequence
+      }
+    }
+  }
+
+  /** Waits until the client has read most of what was sent; false when the connection has ended. */
+  async #taken(): Promise<boolean> {
+    while (this.#isOpen && this.#socket.bufferedAmount > this.#context.limits.bufferBytes / 4) {
+      await new Promise((resolve) => setTimeout(resolve, FLUSH_POLL_MS))
+    }
+    return this.#isOpen
+  }
+
+  #follow(channel: string, inside: string, sequence: bigint, subscription: Subscription): void {
+    if (!this.#isOpen || this.#subscriptions.get(channel) !== subscription) return
+    subscription.follower = {
+      channel: inside,
+      sequence,
+      deliver: (delta) => this.#send(this.#encoded(channel, delta)),
+      lose: () => {
+        subscription.follower = null
+        this.#work = this.#work
+          .then(() => this.#again(channel, inside, subscription))
+          .catch((error) => this.#fail(channel, error))
+      },
+    }
+    this.#context.hub.follow(subscription.follower)
+  }
+
+  /** A follower that lost its place takes a new snapshot, unless it was unsubscribed in between. */
+  async #again(channel: string, inside: string, subscription: Subscription): Promise<void> {
+    if (!this.#isOpen || this.#subscriptions.get(channel) !== subscription) return
+    await this.#begin(channel, inside, subscription, 'too_old')
+  }
+
+  #fail(channel: string, error: unknown): void {
+    this.#subscriptions.delete(channel)
+    this.#refuse(error, channel)
+  }
+
+  /** The text of a delta is the same for every follower of a public channel: it is made once. */
+  #encoded(channel: string, delta: StreamDelta): Buffer {
+    const cached = ENCODED.get(delta)
+    if (cached?.channel === channel) return cached.bytes
+    const bytes = Buffer.from(deltaText(channel, delta))
+    ENCODED.set(delta, { channel, bytes })
+    return bytes
+  }
+
+  /** Sends, or ends the connection when too much waits already; a single message may be longer than the limit. */
+  #send(message: string | Buffer): void {
+    if (!this.#isOpen) return
+    const { bufferedAmount } = this.#socket
+    const bytes = Buffer.byteLength(message)
+    if (bufferedAmount > 0 && bufferedAmount + bytes > this.#context.limits.bufferBytes) this.end('slowReader')
+    else this.#socket.send(message, { binary: false })
+  }
+
+  #release(): void {
+    for (const { follower } of this.#subscriptions.values()) if (follower) this.#context.hub.leave(follower)
+    this.#subscriptions.clear()
+  }
+}
+
+const ENCODED = new WeakMap<StreamDelta, { readonly channel: string; readonly bytes: Buffer }>()

@@ -1,0 +1,124 @@
+import { type Hints, openHints } from '../db/outbox-hints.ts'
+import type { Sql } from '../db/pool.ts'
+import { sleep } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { StreamDelta, StreamSource } from './stream-source.ts'
+
+/** Heads are looked up this often, even when no hint comes. */
+const POLL_MS = 500
+const RETRY_MS = 500
+const CLOSE_TIMEOUT_MS = 2000
+/** Channels of one round whose deltas are read at once. */
+const CONCURRENCY = 8
+
+/** A subscription that has its snapshot: deltas after `sequence` come next. */
+export interface Follower {
+  readonly channel: string
+  /** Of the last message it was given. */
+  sequence: bigint
+  deliver(delta: StreamDelta): void
+  /** The deltas that come next cannot be had: it is a follower no more and needs a new snapshot. */
+  lose(): void
+}
+
+/**
+ * Brings each channel's deltas to its followers, in order and without a gap, whichever process made them: every follower
+ * has a position of its own, and what lies after it is read from where it is kept.
+ */
+export class StreamHub {
+  readonly #source: StreamSource
+  readonly #log: Logger
+  readonly #followers = new Map<string, Set<Follower>>()
+  readonly #abort = new AbortController()
+  readonly #running: Promise<void>
+  #hints: Hints | null = null
+
+  constructor(source: StreamSource, sql: Sql, log: Logger) {
+    this.#source = source
+    this.#log = log
+    this.#running = this.#run(sql)
+  }
+
+  follow(follower: Follower): void {
+    const followers = this.#followers.get(follower.channel) ?? new Set()
+    this.#followers.set(follower.channel, followers.add(follower))
+    this.#hints?.wake()
+  }
+
+  leave(follower: Follower): void {
+    const followers = this.#followers.get(follower.channel)
+    if (!followers?.delete(follower) || followers.size > 0) return
+    this.#followers.delete(follower.channel)
+    this.#source.release(follower.channel)
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort()
+    // A database that does not answer must not hold up the end.
+    await Promise.race([this.#running, sleep(CLOSE_TIMEOUT_MS)])
+  }
+
+  async #run(sql: Sql): Promise<void> {
+    const { signal } = this.#abort
+    while (!signal.aborted) {
+      try {
+        this.#hints ??= await openHints(sql, this.#source.hints)
+        await this.#round()
+        await this.#hints.wait(POLL_MS, signal)
+      } catch (err) {
+        this.#log.warn({ err }, 'the streams could not be brought forward and are tried again')
+        await sleep(RETRY_MS, signal)
+      }
+    }
+    await this.#hints?.close()
+  }
+
+  async #round(): Promise<void> {
+    if (this.#followers.size === 0) return
+    const heads = await this.#source.heads([...this.#followers.keys()])
+    const behind = [...heads].filter(([channel, head]) =>
+      [...(this.#followers.get(channel) ?? [])].some(({ sequence }) => sequence !== head),
+    )
+    const next = behind.values()
+    const worker = async () => {
+      for (const [channel, head] of next) {
+        // A channel that cannot be read must not stop the others; it is tried again in the next round.
+        await this.#bringForward(channel, head).catch((err) =>
+          this.#log.warn({ err, channel }, 'a channel could not be brought forward'),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  }
+
+  /** Gives every follower of a channel what it has not had. */
+  async #bringForward(channel: string, head: bigint): Promise<void> {
+    // Positions with nothing after them.
+    const ends = new Set([head])
+    const standing = (accept: (follower: Follower) => boolean) =>
+      [...(this.#followers.get(channel) ?? [])].filter(accept)
+    for (;;) {
+      const [behind] = standing(({ sequence }) => !ends.has(sequence))
+      if (!behind) return
+      const after = behind.sequence
+      const deltas = await this.#source.deltas(channel, after)
+      // Some may have joined or left meanwhile: only those that stand here take these.
+      const here = standing(({ sequence }) => sequence === after)
+      if (deltas?.length === 0) ends.add(after)
+      for (const follower of here) {
+        if (deltas === null) this.#lose(follower)
+        else for (const delta of deltas) deliver(follower, delta)
+      }
+    }
+  }
+
+  #lose(follower: Follower): void {
+    this.leave(follower)
+    follower.lose()
+  }
+}
+
+function deliver(follower: Follower, delta: StreamDelta): void {
+  follower.sequence = delta.sequence
+  follower.deliver(delta)
+}

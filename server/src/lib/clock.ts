@@ -1,0 +1,21 @@
+/** Wall clock. The venue keeps three clocks apart: wall (authentication), chain (deadlines), market (sessions); design 7. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now() }
+
+/** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,39 @@
+import type { Db } from '../db/pool.ts'
+
+/** A split, a reverse split or a stock dividend that the operator has applied to tokens: so many shares became so many. */
+export interface AppliedSplit {
+  readonly symbol: string
+  /** Trade date, `YYYY-MM-DD`. */
+  readonly exDate: string
+  /** From this instant on (market clock, Unix ms) a share is one of the new ones. */
+  readonly effectiveMs: number
+  readonly from8: bigint
+  readonly to8: bigint
+}
+
+/** Every applied split, in the order they take effect. */
+export async function listAppliedSplits(db: Db): Promise<readonly AppliedSplit[]> {
+  const rows = await db<{ symbol: string; ex_date: string; effective_at: Date; from8: bigint; to8: bigint }[]>`
+    select symbol, ex_date::text, effective_at, ratio_from8 as from8, ratio_to8 as to8
+    from market_corporate_actions where effective_at is not null order by effective_at, symbol`
+  return rows.map(({ symbol, ex_date, effective_at, from8, to8 }) => ({
+    ...{ symbol, from8, to8 },
+    exDate: ex_date,
+    effectiveMs: effective_at.getTime(),
+  }))
+}
+
+/**
+ * Records a split that the operator applies. One that the file of corporate actions has already is taken over with what the
+ * operator says; false when the operator has applied a split of the symbol on that date before.
+ */
+export async function insertAppliedSplit(db: Db, split: AppliedSplit): Promise<boolean> {
+  const stored = await db`
+    insert into market_corporate_actions as a (symbol, type, ex_date, ratio_from8, ratio_to8, effective_at)
+    values (${split.symbol}, 'split', ${split.exDate}::date, ${split.from8.toString()}, ${split.to8.toString()},
+      ${new Date(split.effectiveMs)})
+    on conflict (symbol, type, ex_date) do update set ratio_from8 = excluded.ratio_from8,
+      ratio_to8 = excluded.ratio_to8, effective_at = excluded.effective_at
+    where a.effective_at is null`
+  return stored.count > 0
+}

@@ -1,0 +1,23 @@
+import type { Sql } from '../db/pool.ts'
+import { applyBrokerAnswer } from './broker-store.ts'
+import { cancelUnsent, countCancel, dueCancels } from './cancel-store.ts'
+import type { Broker } from './ports.ts'
+
+const BATCH = 500
+
+/**
+ * Sends the broker the cancels that are due. A cancel is a request: the order stays open here until the broker's books say
+ * otherwise, and what was filled before is collected as any other execution. An order that was never sent ends at once.
+ * Kill-safe: a cancel that is sent twice asks for the same. Resolves to the ids the broker did not answer for.
+ */
+export async function sendCancels(sql: Sql, broker: Broker, chainId: number): Promise<readonly string[]> {
+  await cancelUnsent(sql, chainId)
+  const unanswered: string[] = []
+  for (const clientOrderId of await dueCancels(sql, chainId, BATCH)) {
+    await countCancel(sql, chainId, clientOrderId)
+    const answer = await broker.cancel(clientOrderId).catch(() => null)
+    if (answer) await applyBrokerAnswer(sql, chainId, answer)
+    else unanswered.push(clientOrderId)
+  }
+  return unanswered
+}

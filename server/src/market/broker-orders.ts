@@ -1,0 +1,211 @@
+import { type Db, inTransaction, type Sql, type Tx } from '../db/pool.ts'
+import { AppError } from '../lib/errors.ts'
+import {
+  applyBrokerAnswer,
+  closeExecutions,
+  columnsOf,
+  countSubmission,
+  findBrokerOrders,
+  foreignOrderIds,
+  insertExecutions,
+  insertOrder,
+  type OrderRecord,
+  openBrokerOrders,
+  openExecutions,
+  readExecutionsCursor,
+  recordSubmitError,
+  rejectOrder,
+  requestedOrders,
+  writeExecutionsCursor,
+} from './broker-store.ts'
+import { EXECUTIONS, ensurePartitions } from './partitions.ts'
+import type { Broker, BrokerOrderRequest, Execution, ExecutionPage, OrderTerms } from './ports.ts'
+import { marketReasons } from './reasons.ts'
+
+const WAD_DECIMALS = 18
+const PAGE = 500
+const LOOK_UP = 100
+
+/**
+ * Stores an order for the broker, in the caller's transaction: from its commit on the order will reach the broker,
+ * once, whatever dies in between. The same order again changes nothing, its expiry neither; the id with other terms throws
+ * `client_order_id_reused`. The id must be unique among all chains that trade through one broker account.
+ */
+export async function requestOrder(
+  db: Db,
+  broker: Broker,
+  chainId: number,
+  order: BrokerOrderRequest,
+): Promise<OrderRecord> {
+  if (order.clientOrderId.length < 1 || order.clientOrderId.length > 128) {
+    throw new AppError(marketReasons.client_order_id_invalid, 'a client order id has 1 to 128 characters')
+  }
+  await insertOrder(db, chainId, broker.name, order)
+  const stored = await storedOrder(db, chainId, order.clientOrderId)
+  if (stored.symbol === order.symbol && sameTerms(stored.terms, order)) return stored
+  throw new AppError(
+    marketReasons.client_order_id_reused,
+    `client order id ${order.clientOrderId} names another order: ${stored.terms.side} ${stored.symbol}`,
+  )
+}
+
+/**
+ * Sends a stored order to the broker unless it has answered before, and records the answer. When the outcome stays
+ * unknown the order stays `requested` and is sent again later, under the same id. Kill-safe: a submission is counted
+ * before it is made, and the broker knows a repeated id.
+ */
+export async function submitOrder(
+  sql: Sql,
+  broker: Broker,
+  chainId: number,
+  clientOrderId: string,
+): Promise<OrderRecord> {
+  const stored = await storedOrder(sql, chainId, clientOrderId)
+  if (stored.status !== 'requested') return stored
+  const request = cutToPrecision(stored, broker)
+  if (request === null) {
+    await rejectOrder(sql, chainId, clientOrderId, 'the amount is finer than the broker trades')
+    return storedOrder(sql, chainId, clientOrderId)
+  }
+  if (!(await countSubmission(sql, chainId, clientOrderId))) return storedOrder(sql, chainId, clientOrderId)
+  try {
+    const answer = await broker.submit(request)
+    if (
+      answer.clientOrderId !== clientOrderId ||
+      answer.symbol !== stored.symbol ||
+      answer.side !== stored.terms.side
+    ) {
+      throw new AppError(
+        marketReasons.broker_answer_invalid,
+        `the broker's order ${answer.brokerOrderId} is ${answer.side} ${answer.symbol} under ${answer.clientOrderId}`,
+      )
+    }
+    await applyBrokerAnswer(sql, chainId, answer)
+  } catch (error) {
+    await recordSubmitError(sql, chainId, clientOrderId, error instanceof Error ? error.message : String(error))
+  }
+  return storedOrder(sql, chainId, clientOrderId)
+}
+
+/** Stores an order and sends it. Not for use inside a transaction: there, `requestOrder`, and the keeper sends it. */
+export async function placeWithBroker(
+  sql: Sql,
+  broker: Broker,
+  chainId: number,
+  order: BrokerOrderRequest,
+): Promise<OrderRecord> {
+  await requestOrder(sql, broker, chainId, order)
+  return submitOrder(sql, broker, chainId, order.clientOrderId)
+}
+
+/** Sends the stored orders that are due and have no answer yet, oldest first. Resolves to those still without one. */
+export async function submitRequested(sql: Sql, broker: Broker, chainId: number): Promise<readonly OrderRecord[]> {
+  const unanswered: OrderRecord[] = []
+  for (const clientOrderId of await requestedOrders(sql, chainId, PAGE)) {
+    const order = await submitOrder(sql, broker, chainId, clientOrderId)
+    if (order.status === 'requested') unanswered.push(order)
+  }
+  return unanswered
+}
+
+export interface Collected {
+  /** Ids of the executions recorded now. */
+  readonly executionIds: readonly string[]
+  /** Executions in the broker's books that belong to no order of the venue. */
+  readonly foreign: readonly Execution[]
+}
+
+/**
+ * Records what the broker has executed since the last time, each execution once, and brings the venue's open orders up to
+ * the broker's books. The cursor moves in the transaction that records: a kill at any point loses and repeats nothing.
+ */
+export async function collectExecutions(sql: Sql, broker: Broker, chainId: number): Promise<Collected> {
+  const executionIds: string[] = []
+  const foreign: Execution[] = []
+  for (;;) {
+    const cursor = await readExecutionsCursor(sql, chainId, broker.name)
+    const page = await broker.executionsSince(cursor, PAGE)
+    if (page.executions.length === 0) break
+    const times = page.executions.map((execution) => execution.timeMs)
+    await ensurePartitions(sql, EXECUTIONS, times)
+    const recorded = await inTransaction(sql, (tx) => recordPage(tx, broker, chainId, page))
+    executionIds.push(...recorded.executionIds)
+    foreign.push(...recorded.foreign)
+    if (page.executions.length < PAGE) break
+  }
+  await refreshOpenOrders(sql, broker, chainId)
+  return { executionIds, foreign }
+}
+
+async function recordPage(tx: Tx, broker: Broker, chainId: number, page: ExecutionPage): Promise<Collected> {
+  await writeExecutionsCursor(tx, chainId, broker.name, page.cursor)
+  const once = [...new Map(page.executions.map((execution) => [execution.executionId, execution])).values()]
+  const executionIds = await insertExecutions(tx, chainId, once)
+  const orderIds = [...new Set(once.map((execution) => execution.clientOrderId))]
+  const unknown = new Set(await foreignOrderIds(tx, chainId, orderIds))
+  return { executionIds, foreign: once.filter((execution) => unknown.has(execution.clientOrderId)) }
+}
+
+async function refreshOpenOrders(sql: Sql, broker: Broker, chainId: number): Promise<void> {
+  const open = await openBrokerOrders(sql, chainId)
+  for (let i = 0; i < open.length; i += LOOK_UP) {
+    for (const answer of await broker.findOrders(open.slice(i, i + LOOK_UP))) {
+      await applyBrokerAnswer(sql, chainId, answer)
+    }
+  }
+}
+
+/**
+ * Gives executions to the intent that settles them, in the transaction that inserts the intent. Throws
+ * `execution_not_open` when one of them is unknown or belongs to another settlement: nothing is settled twice.
+ */
+export async function markSettled(
+  tx: Tx,
+  chainId: number,
+  executionIds: readonly string[],
+  intentId: bigint,
+): Promise<void> {
+  const closed = await closeExecutions(tx, chainId, executionIds, intentId)
+  if (closed === executionIds.length) return
+  throw new AppError(
+    marketReasons.execution_not_open,
+    `${executionIds.length - closed} of ${executionIds.length} executions are not open for settlement`,
+  )
+}
+
+/**
+ * Opens executions again whose intent settled nothing of them (it failed, or the chain took it back), for another intent.
+ * Those that are open already stay so.
+ */
+export async function reopenExecutions(tx: Tx, chainId: number, executionIds: readonly string[]): Promise<void> {
+  await openExecutions(tx, chainId, executionIds)
+}
+
+async function storedOrder(db: Db, chainId: number, clientOrderId: string): Promise<OrderRecord> {
+  const [order] = await findBrokerOrders(db, chainId, [clientOrderId])
+  if (!order) throw new Error(`no broker order ${clientOrderId} on chain ${chainId}`)
+  return order
+}
+
+function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
+  const [one, other] = [columnsOf(a), columnsOf(b)]
+  const same = one.notionalWad === other.notionalWad && one.quantityWad === other.quantityWad
+  return same && a.side === b.side && one.limitPrice8 === other.limitPrice8
+}
+
+/** The order with the broker's decimals, finer digits cut off; null when nothing is left. */
+function cutToPrecision(order: OrderRecord, { precision }: Broker): BrokerOrderRequest | null {
+  const { clientOrderId, symbol, terms, expiresAtMs } = order
+  const named = { clientOrderId, symbol, expiresAtMs }
+  if ('notionalWad' in terms) {
+    const notionalWad = cut(terms.notionalWad, precision.notionalDecimals)
+    return notionalWad === 0n ? null : { ...named, ...terms, notionalWad }
+  }
+  const quantityWad = cut(terms.quantityWad, precision.quantityDecimals)
+  return quantityWad === 0n ? null : { ...named, ...terms, quantityWad }
+}
+
+function cut(amountWad: bigint, decimals: number): bigint {
+  const unit = 10n ** BigInt(WAD_DECIMALS - decimals)
+  return (amountWad / unit) * unit
+}

@@ -1,0 +1,39 @@
+import type { Db } from '../db/pool.ts'
+
+// Cancels of broker orders: what the venue wants ended, until the broker has ended it.
+
+/** Notes that the venue wants the named orders ended; those that have ended or were named before stay as they are. */
+export async function requestCancels(db: Db, chainId: number, clientOrderIds: readonly string[]): Promise<void> {
+  await db`
+    update broker_orders set cancel_requested_at = now(), next_cancel_at = now(), updated_at = now()
+    where chain_id = ${chainId} and client_order_id = any(${[...clientOrderIds]}::text[])
+      and cancel_requested_at is null and status in ('requested', 'accepted', 'partially_filled')`
+}
+
+/**
+ * Ends what is to be cancelled and was never sent. One that was sent without an answer is not among them: whether the
+ * broker has it must be known first.
+ */
+export async function cancelUnsent(db: Db, chainId: number): Promise<void> {
+  await db`
+    update broker_orders set status = 'canceled', updated_at = now()
+    where chain_id = ${chainId} and cancel_requested_at is not null and status = 'requested' and submit_attempts = 0`
+}
+
+/** Orders whose cancel is due to be sent to the broker (again), oldest first. */
+export async function dueCancels(db: Db, chainId: number, limit: number): Promise<readonly string[]> {
+  const rows = await db<{ client_order_id: string }[]>`
+    select client_order_id from broker_orders
+    where chain_id = ${chainId} and cancel_requested_at is not null and status in ('accepted', 'partially_filled')
+      and next_cancel_at <= now()
+    order by next_cancel_at limit ${limit}`
+  return rows.map((row) => row.client_order_id)
+}
+
+/** Counts a cancel before it is sent and sets when it is sent again if the order is open still: 1, 2, 4 … 60 seconds later. */
+export async function countCancel(db: Db, chainId: number, clientOrderId: string): Promise<void> {
+  await db`
+    update broker_orders set cancel_attempts = cancel_attempts + 1, updated_at = now(),
+      next_cancel_at = now() + least(60, 2 ^ least(cancel_attempts, 6)) * interval '1 second'
+    where chain_id = ${chainId} and client_order_id = ${clientOrderId}`
+}

@@ -1,0 +1,44 @@
+import { defineReasons } from '../lib/errors.ts'
+
+export const marketReasons = defineReasons({
+  recorded_file_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'A file of recorded bars cannot be loaded: the message names the file and each bad line with what is wrong. Nothing of it was stored. Correct the file and start again.',
+  },
+  recorded_symbol_unknown: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'Recorded bars are configured for a symbol that is not in the table of instruments. Add the instrument or remove the file.',
+  },
+  corporate_actions_file_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The file of corporate actions cannot be loaded: the message names the file and each bad line with what is wrong. Nothing of it was stored. Correct the file and start again.',
+  },
+  client_order_id_reused: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'A client order id names one broker order for ever, and it was used before for an order with other terms. Use a fresh id.',
+  },
+  client_order_id_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'A client order id has 1 to 128 characters.',
+  },
+  broker_answer_invalid: {
+    kind: 'upstream',
+    retryable: false,
+    doc: 'The broker answered something that contradicts what was sent, such as another order under the same client order id. Compare the books before going on.',
+  },
+  split_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'A split cannot be applied as it was given: the message says what is wrong and what would be right. Nothing was recorded.',
+  },
+  execution_not_open: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'A settlement names an execution that does not exist or is already part of another settlement.',
+  },
+})

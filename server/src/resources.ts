@@ -1,0 +1,125 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
+import { readDeployment } from './chain/deployment.ts'
+import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded/embedded-chain.ts'
+import type { SignerKey } from './chain/send/signer.ts'
+import type { Deployment, Hex } from './chain/types.ts'
+import type { Config } from './config.ts'
+import { type DataDir, openDataDir } from './data-dir.ts'
+import { startEmbeddedPostgres } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { createPool, type Sql } from './db/pool.ts'
+import { connectRedis, type Redis } from './db/redis.ts'
+import { SUBMIT_PURPOSE } from './delegation/submit.ts'
+import type { Logger } from './lib/logger.ts'
+import type { RecordedFile } from './market/embedded.ts'
+import { embeddedListings } from './market-setup.ts'
+import { CONFIGURE_PURPOSE } from './stock/splits.ts'
+
+const POOL_CONNECTIONS = 12
+
+/** What the roles stand on: embedded, or by URL. */
+export interface Resources {
+  readonly sql: Sql
+  readonly redis: Redis | null
+  readonly rpcUrl: string
+  readonly deployment: Deployment
+  readonly masterKeys: MasterKeys | null
+  readonly signers: readonly SignerKey[]
+  /** The embedded chain and its folder; null when the chain is given by URL. */
+  readonly embedded: { readonly chain: EmbeddedChain; readonly dataDir: DataDir } | null
+  /** Gives everything back, the database last. */
+  close(): Promise<void>
+}
+
+type Undo = () => Promise<unknown>
+
+/** Starts or connects everything, in order. What was started is stopped again when a later part fails. */
+export async function openResources(
+  config: Config,
+  recorded: readonly RecordedFile[],
+  log: Logger,
+  progress: (text: string) => void,
+): Promise<Resources> {
+  const undo: Undo[] = []
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    return { ...(await open(config, recorded, log, progress, undo)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function open(
+  config: Config,
+  recorded: readonly RecordedFile[],
+  log: Logger,
+  progress: (text: string) => void,
+  undo: Undo[],
+): Promise<Omit<Resources, 'close'>> {
+  const usesFolder = config.CHAIN_RPC_URL === undefined || config.DATABASE_URL === undefined
+  const dataDir = usesFolder ? await openDataDir(config.DATA_DIR) : null
+  if (dataDir) undo.push(dataDir.release)
+
+  const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
+  await migrate(databaseUrl)
+  const sql = createPool({ url: databaseUrl, maxConnections: POOL_CONNECTIONS, applicationName: 'bourse' })
+  undo.push(() => sql.end({ timeout: 5 }))
+  const redis = config.REDIS_URL === undefined ? null : await connectRedis(config.REDIS_URL, log)
+  if (redis) undo.push(async () => redis.destroy())
+
+  const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL ? undefined : await dataDir?.secret('secrets.key'))
+  const masterKeys = secretsKey === undefined ? null : parseMasterKeys(secretsKey)
+  const common = { sql, redis, masterKeys }
+  if (config.CHAIN_RPC_URL !== undefined) {
+    const deployment = await readDeployment(deploymentFile(config), config.CHAIN_ID)
+    return { ...common, rpcUrl: config.CHAIN_RPC_URL, deployment, signers: configuredSigners(config), embedded: null }
+  }
+  const folder = required(dataDir)
+  const listings = embeddedListings(recorded)
+  progress('Starting the chain …')
+  const chain = await startEmbeddedChain({ folder: folder.path, chainId: config.CHAIN_ID, listings, progress })
+  undo.push(chain.stop)
+  const signers = [
+    { purpose: 'settle', privateKey: chain.accounts.settle.privateKey },
+    { purpose: 'oracle', privateKey: chain.accounts.oracle.privateKey },
+    { purpose: CONFIGURE_PURPOSE, privateKey: chain.accounts.admin.privateKey },
+    ...chain.accounts.submit.map(({ privateKey }) => ({ purpose: SUBMIT_PURPOSE, privateKey })),
+  ]
+  const { rpcUrl, deployment } = chain
+  return { ...common, rpcUrl, deployment, signers, embedded: { chain, dataDir: folder } }
+}
+
+async function embeddedDatabase(dataDir: DataDir, progress: (text: string) => void, undo: Undo[]): Promise<string> {
+  progress('Starting the database …')
+  const folder = dataDir.file('postgres')
+  const server = await startEmbeddedPostgres({ folder, durable: true, maxConnections: 100 })
+  undo.push(server.stop)
+  // The command-line key tool finds the database of a running venue here.
+  await writeFile(dataDir.file('database.url'), server.url, { mode: 0o600 })
+  undo.push(() => rm(dataDir.file('database.url'), { force: true }))
+  return server.url
+}
+
+function required(dataDir: DataDir | null): DataDir {
+  if (dataDir) return dataDir
+  throw new Error('an embedded part needs a data folder')
+}
+
+const deploymentFile = (config: Config): string =>
+  config.DEPLOYMENT_FILE ?? join(import.meta.dirname, '..', '..', 'contracts', 'deployments', `${config.CHAIN_ID}.json`)
+
+/** Each signer is bound to its purpose (design 7). The configuration has checked that they are there for a relayer. */
+function configuredSigners(config: Config): SignerKey[] {
+  const keys = [
+    ['settle', config.SIGNER_SETTLE_KEY],
+    ['oracle', config.SIGNER_ORACLE_KEY],
+    [CONFIGURE_PURPOSE, config.SIGNER_CONFIGURE_KEY],
+    ...(config.SIGNER_SUBMIT_KEYS?.split(',') ?? []).map((key) => [SUBMIT_PURPOSE, key] as const),
+  ] as const
+  return keys.flatMap(([purpose, key]) => (key ? [{ purpose, privateKey: key as Hex }] : []))
+}

@@ -1,0 +1,77 @@
+import { readFollowerStatus } from '../chain/follow/status.ts'
+import { relayerStatus } from '../chain/send/status.ts'
+import type { Sample, VenueGauge } from './gauges.ts'
+import { readTaskHealth } from './keeper-status.ts'
+import { notReady } from './status.ts'
+
+const MS = 1000
+const count = (value: bigint | null | undefined): readonly Sample[] =>
+  value === null || value === undefined ? [] : [[{}, Number(value)]]
+
+/** How the roles fare, from their tables (design 6): what /status says in words, as numbers to alarm on. */
+export const HEALTH_GAUGES: readonly VenueGauge[] = [
+  {
+    name: 'bourse_ready',
+    help: '1 while /readyz says yes: the head of the chain is indexed.',
+    read: async (venue) => [[{}, (await notReady(venue)).length === 0 ? 1 : 0]],
+  },
+  {
+    name: 'bourse_indexed_block',
+    help: 'Number of the newest block indexed.',
+    read: async ({ sql, deployment }) => count((await readFollowerStatus(sql, deployment.chainId))?.indexedNumber),
+  },
+  {
+    name: 'bourse_indexer_lag_blocks',
+    help: 'Blocks between the head of the node and the newest one indexed.',
+    read: async ({ sql, deployment }) => count((await readFollowerStatus(sql, deployment.chainId))?.lagBlocks),
+  },
+  {
+    name: 'bourse_indexer_report_age_seconds',
+    help: 'Since the indexer last reported; it grows while no indexer works.',
+    async read({ sql, deployment, clock }) {
+      const status = await readFollowerStatus(sql, deployment.chainId)
+      return status ? [[{}, (clock.nowMs() - status.observedAt.getTime()) / MS]] : []
+    },
+  },
+  {
+    name: 'bourse_relayer_in_flight',
+    help: 'Transactions of a signer that are signed and not yet mined.',
+    labelNames: ['signer'],
+    async read({ sql, deployment }) {
+      const { signers } = await relayerStatus(sql, deployment.chainId)
+      return signers.map(({ address, inFlight }) => [{ signer: address }, inFlight])
+    },
+  },
+  {
+    name: 'bourse_relayer_stopped',
+    help: '1 while a signer sends nothing new, or no process works for it; /status says why.',
+    labelNames: ['signer'],
+    async read({ sql, deployment }) {
+      const { signers } = await relayerStatus(sql, deployment.chainId)
+      return signers.map(({ address, stoppedReason, seenAgeMs }) => {
+        return [{ signer: address }, stoppedReason !== null || seenAgeMs > SILENT_SIGNER_MS ? 1 : 0]
+      })
+    },
+  },
+  {
+    name: 'bourse_relayer_queued',
+    help: 'Transactions that wait for their turn.',
+    labelNames: ['purpose'],
+    async read({ sql, deployment }) {
+      const { queues } = await relayerStatus(sql, deployment.chainId)
+      return queues.map(({ purpose, queued }) => [{ purpose }, queued])
+    },
+  },
+  {
+    name: 'bourse_keeper_failures_in_a_row',
+    help: 'Rounds of a keeper task that failed one after the other.',
+    labelNames: ['task'],
+    async read({ sql, deployment }) {
+      const tasks = await readTaskHealth(sql, deployment.chainId)
+      return tasks.map(({ task, failuresInARow }) => [{ task }, failuresInARow])
+    },
+  },
+]
+
+/** A signer reports at least every ten seconds. */
+const SILENT_SIGNER_MS = 60_000

@@ -1,0 +1,35 @@
+import type { Db } from '../db/pool.ts'
+
+/** One task of the keeper, since the process that runs it started. */
+export interface TaskHealth {
+  readonly task: string
+  rounds: number
+  failuresInARow: number
+  lastError: string | null
+  lastSuccessAt: Date | null
+}
+
+/** Writes how the tasks fare. */
+export async function writeTaskHealth(db: Db, chainId: number, tasks: readonly TaskHealth[]): Promise<void> {
+  await db`
+    insert into keeper_tasks (chain_id, task, rounds, failures_in_a_row, last_error, last_success_at, reported_at)
+    select ${chainId}, *, now() from unnest(
+      ${tasks.map(({ task }) => task)}::text[], ${tasks.map(({ rounds }) => rounds)}::bigint[],
+      ${tasks.map(({ failuresInARow }) => failuresInARow)}::int[], ${tasks.map(({ lastError }) => lastError)}::text[],
+      ${tasks.map(({ lastSuccessAt }) => lastSuccessAt?.toISOString() ?? null)}::timestamptz[])
+    on conflict (chain_id, task) do update set
+      rounds = excluded.rounds, failures_in_a_row = excluded.failures_in_a_row, last_error = excluded.last_error,
+      last_success_at = excluded.last_success_at, reported_at = excluded.reported_at`
+}
+
+/** A task for /status; `reportedAt` grows old when no keeper runs. */
+export interface TaskStatus extends TaskHealth {
+  readonly reportedAt: Date
+}
+
+export async function readTaskHealth(db: Db, chainId: number): Promise<TaskStatus[]> {
+  return await db<TaskStatus[]>`
+    select task, rounds::int, failures_in_a_row as "failuresInARow", last_error as "lastError",
+      last_success_at as "lastSuccessAt", reported_at as "reportedAt"
+    from keeper_tasks where chain_id = ${chainId} order by task`
+}

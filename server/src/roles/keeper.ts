@@ -1,0 +1,67 @@
+import { Counter } from 'prom-client'
+import { withLeadership } from '../db/locks.ts'
+import type { Task, Venue } from '../http/product.ts'
+import { sleep } from '../lib/clock.ts'
+import { type TaskHealth, writeTaskHealth } from './keeper-status.ts'
+import type { RoleContext } from './role.ts'
+
+const REPORT_INTERVAL_MS = 1000
+
+/** The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round. */
+export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
+  const { venue, profile, signal, metrics } = context
+  const failures = new Counter({
+    name: 'bourse_keeper_failures_total',
+    help: 'Rounds of a keeper task that failed and are tried again.',
+    labelNames: ['task'],
+    registers: [metrics],
+  })
+  await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async (held) => {
+    const healths = tasks.map(({ name }) => newHealth(name))
+    const rounds = tasks.map((task, index) => {
+      const health = healths[index] as TaskHealth
+      return repeat(task, venue, held, health, () => failures.inc({ task: task.name }))
+    })
+    await Promise.all([...rounds, report(venue, profile.chainId, held, healths)])
+  })
+}
+
+const newHealth = (task: string): TaskHealth => ({
+  task,
+  rounds: 0,
+  failuresInARow: 0,
+  lastError: null,
+  lastSuccessAt: null,
+})
+
+/**
+ * One task, round after round. A round that fails (a node or a broker that does not answer) is logged and tried again:
+ * every task is safe to repeat, and one that fails must not stop the others.
+ */
+async function repeat(task: Task, venue: Venue, signal: AbortSignal, health: TaskHealth, failed: () => void) {
+  while (!signal.aborted) {
+    try {
+      await task.run(venue)
+      health.failuresInARow = 0
+      health.lastSuccessAt = new Date(venue.clock.nowMs())
+    } catch (error) {
+      if (signal.aborted) return
+      failed()
+      health.failuresInARow++
+      health.lastError = error instanceof Error ? error.message : String(error)
+      venue.log.error({ err: error, task: task.name }, 'a round of a keeper task failed and is tried again')
+    }
+    health.rounds++
+    await sleep(task.intervalMs, signal)
+  }
+}
+
+/** Shows the tasks' health to the other roles; a report that cannot be written is let go. */
+async function report(venue: Venue, chainId: number, signal: AbortSignal, healths: readonly TaskHealth[]) {
+  while (!signal.aborted) {
+    await writeTaskHealth(venue.sql, chainId, healths).catch((err) =>
+      venue.log.debug({ err }, 'the keeper could not write its report'),
+    )
+    await sleep(REPORT_INTERVAL_MS, signal)
+  }
+}

@@ -1,0 +1,97 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeReport } from '../chain/follow/status.ts'
+import { insertCheckpoint } from '../chain/follow/store.ts'
+import { inTransaction } from '../db/pool.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import type { Venue } from '../http/product.ts'
+import { testVenue } from '../http/testing.ts'
+import { watchVenue } from './gauges.ts'
+import { HEALTH_GAUGES } from './health-metrics.ts'
+import { writeTaskHealth } from './keeper-status.ts'
+import { notReady, venueStatus } from './status.ts'
+import { RISK_GAUGES } from './venue-metrics.ts'
+
+const CHAIN_ID = 31_337
+const HASH = `0x${'ab'.repeat(32)}` as const
+
+let db: TestDatabase
+let venue: Venue
+beforeEach(async () => {
+  db = await testDatabase()
+  venue = testVenue({ sql: db.sql, clock: { nowMs: () => Date.now() } })
+})
+afterEach(() => db.drop())
+
+const report = (state: 'catching-up' | 'following' | 'behind' | 'halted', reason: string | null = null) =>
+  writeReport(db.sql, CHAIN_ID, { state, reason, headNumber: 12n })
+
+async function indexed(): Promise<void> {
+  await inTransaction(db.sql, (tx) => insertCheckpoint(tx, CHAIN_ID, HASH, { number: 7n, hash: HASH }))
+}
+
+describe('/readyz', () => {
+  it('is a no, with the reason, until the head is indexed', async () => {
+    expect(await notReady(venue)).toEqual(['no indexer has run yet'])
+    await report('catching-up')
+    expect(await notReady(venue)).toEqual(['the indexer is catching-up'])
+    await report('following')
+    expect(await notReady(venue)).toEqual([])
+    await report('halted', 'another chain')
+    expect(await notReady(venue)).toEqual(['the indexer is halted: another chain'])
+  })
+
+  it('is a no when the indexer has fallen silent', async () => {
+    await report('following')
+    const later = { ...venue, clock: { nowMs: () => Date.now() + 11_000 } }
+    expect(await notReady(later)).toEqual(['the indexer is silent'])
+  })
+
+  it('is a no while the database is away', async () => {
+    const gone = { ...venue, sql: (() => Promise.reject(new Error('away'))) as unknown as Venue['sql'] }
+    expect(await notReady(gone)).toEqual(['the database does not answer'])
+  })
+})
+
+describe('/status', () => {
+  it('tells the indexed block and its lag, and the health of relayer and keeper', async () => {
+    await indexed()
+    await report('behind', 'the node lags')
+    const task = { task: 'quotes', rounds: 3, failuresInARow: 2, lastError: 'no answer', lastSuccessAt: null }
+    await writeTaskHealth(db.sql, CHAIN_ID, [task])
+    expect(await venueStatus(venue)).toMatchObject({
+      chainId: CHAIN_ID,
+      indexer: { state: 'behind', reason: 'the node lags', indexedNumber: '7', headNumber: '12', lagBlocks: '5' },
+      relayer: { signers: [], queues: [] },
+      keeper: { tasks: [{ task: 'quotes', failuresInARow: 2, lastError: 'no answer' }], hedge: [] },
+    })
+  })
+})
+
+describe('/metrics', () => {
+  async function scrape(): Promise<string> {
+    const registry = new Registry()
+    watchVenue(registry, venue, [...HEALTH_GAUGES, ...RISK_GAUGES])
+    return registry.metrics()
+  }
+
+  it('has the same as numbers', async () => {
+    await indexed()
+    await report('following')
+    const task = { task: 'quotes', rounds: 3, failuresInARow: 2, lastError: 'no answer', lastSuccessAt: null }
+    await writeTaskHealth(db.sql, CHAIN_ID, [task])
+    const text = await scrape()
+    expect(text).toContain('\nbourse_ready 1\n')
+    expect(text).toContain('\nbourse_indexed_block 7\n')
+    expect(text).toContain('\nbourse_indexer_lag_blocks 5\n')
+    expect(text).toMatch(/\nbourse_indexer_report_age_seconds [0-9.]+\n/)
+    expect(text).toContain('\nbourse_keeper_failures_in_a_row{task="quotes"} 2')
+  })
+
+  it('leaves out what cannot be read', async () => {
+    venue = { ...venue, sql: (() => Promise.reject(new Error('away'))) as unknown as Venue['sql'] }
+    const text = await scrape()
+    expect(text).toContain('\nbourse_ready 0\n')
+    expect(text).not.toMatch(/\nbourse_indexed_block \d/)
+  })
+})

@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import type { Hex } from '../../chain/types.ts'
+import { defineRoute } from '../../http/product.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { StockContext } from '../context.ts'
+import { mappingScope, viewOrder } from '../lookups.ts'
+import { orderDetailSchema } from '../orders.ts'
+import { stockReasons } from '../reasons.ts'
+import { hashSchema } from '../schemas.ts'
+import { findOrders, mappingsOfTransaction } from '../store.ts'
+
+/**
+ * GET /orders/tx/{txHash}: the order of a transaction that the calling key has recorded; its first, when there are
+ * several (stock-api 2.3). `orderId` is null until it is indexed. Errors: `transaction_not_recorded`.
+ */
+export const getOrderByTx = (context: StockContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/orders/tx/:txHash',
+    summary: 'Order by the hash of its transaction',
+    access: 'READ_ONLY',
+    schema: { params: Type.Object({ txHash: hashSchema('a transaction hash') }), data: orderDetailSchema },
+    async handler({ params, caller }) {
+      const hash = params.txHash.toLowerCase() as Hex
+      const { sql } = context.venue
+      const [mapping] = await mappingsOfTransaction(sql, mappingScope(context, caller, 'trade'), hash)
+      if (!mapping) {
+        const message = `this API key has recorded no order transaction ${hash}: POST /api/v1/orders/tx records it`
+        throw new AppError(stockReasons.transaction_not_recorded, message)
+      }
+      const [order] = mapping.operationId ? await findOrders(sql, context.chainId, [mapping.operationId]) : []
+      return viewOrder(context, order ?? null, mapping)
+    },
+  })

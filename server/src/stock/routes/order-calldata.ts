@@ -1,0 +1,24 @@
+import Type from 'typebox'
+import { defineRoute } from '../../http/product.ts'
+import { type Calldata, orderCalldata } from '../calldata.ts'
+import { answerCalldata } from '../calldata-answer.ts'
+import type { StockContext } from '../context.ts'
+import { type OrderBody, orderProperties, readOrderRequest } from '../order-request.ts'
+import { calldataSchema } from '../schemas.ts'
+
+/** POST /orders/calldata: a transaction that places an order (seed 4A; stock-api 2.3). Errors: as `readOrderRequest`. */
+export const postOrderCalldata = (context: StockContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/orders/calldata',
+    summary: 'Calldata for an order (StockRouter.placeMarketOrder or placeLimitOrder)',
+    access: 'WRITABLE',
+    schema: { body: Type.Object(orderProperties), data: calldataSchema },
+    handler: async ({ body, caller }) => answerCalldata(context, caller, await buildOrder(context, body)),
+  })
+
+/** An order. Throws as `readOrderRequest`. */
+export async function buildOrder(context: StockContext, body: OrderBody): Promise<Calldata> {
+  const { stock, terms, deadlineSec } = await readOrderRequest(context, body)
+  return orderCalldata(context.router, stock.token.token, terms, deadlineSec)
+}

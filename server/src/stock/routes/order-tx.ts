@@ -1,0 +1,15 @@
+import { defineRoute } from '../../http/product.ts'
+import type { StockContext } from '../context.ts'
+import { recordedMapping, txHashBody } from '../recording.ts'
+import { mappingSchema } from '../schemas.ts'
+
+/** POST /orders/tx: records a self-submitted order transaction (seed 4A). Errors: as `recordTransaction`. */
+export const postOrderTx = (context: StockContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/orders/tx',
+    summary: 'Record a self-submitted order transaction for the calling key',
+    access: 'WRITABLE',
+    schema: { body: txHashBody, data: mappingSchema },
+    handler: (request) => recordedMapping(context, request, 'trade', request.body.txHash),
+  })

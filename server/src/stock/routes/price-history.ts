@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { defineRoute, PreparedJson } from '../../http/product.ts'
+import { ADJUSTMENTS } from '../../market/adjustment.ts'
+import { candlesJson, INTERVALS } from '../../market/candles.ts'
+import { findSymbol } from '../catalogue.ts'
+import type { StockContext } from '../context.ts'
+import { nullable } from '../schemas.ts'
+import { requireTimeRange, timeSchema } from '../time-range.ts'
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 5000
+
+const query = Type.Object({
+  startTime: Type.Optional(timeSchema('Unix seconds; bars that begin earlier are left out.')),
+  endTime: timeSchema('Unix seconds; bars that begin later are left out.'),
+  interval: Type.Enum([...INTERVALS]),
+  adjustment: Type.Optional(
+    Type.Enum([...ADJUSTMENTS], {
+      description: 'Which corporate actions prices and volumes are adjusted for; all unless given.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      description: 'The newest bars of the range, at most: 100 unless given, also below 1; above 5000 it is 5000.',
+    }),
+  ),
+})
+
+const bar = Type.Object({
+  open: Type.Number({ description: 'USD.' }),
+  high: Type.Number(),
+  low: Type.Number(),
+  close: Type.Number(),
+  volume: nullable(Type.Number({ description: 'Shares; null where the record has none.' })),
+  timestamp: Type.Integer({
+    description: 'Unix second at which the bar begins; of days and weeks midnight in New York.',
+  }),
+})
+
+/**
+ * GET /prices/{symbol}/history: bars of a symbol, oldest first (stock-api 2.1). Where nothing was recorded there is no bar.
+ * Errors: `symbol_unknown`, `time_range_invalid`.
+ */
+export const getPriceHistory = (context: StockContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/prices/:symbol/history',
+    summary: 'Bars of a symbol, adjusted for corporate actions',
+    access: 'READ_ONLY',
+    schema: {
+      params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
+      query,
+      data: Type.Array(bar),
+    },
+    async handler({ params, query }) {
+      requireTimeRange(query)
+      const catalogue = await context.catalogue()
+      const { market } = findSymbol(catalogue, params.symbol)
+      const { sql, clock } = context.venue
+      const text = await candlesJson(sql, catalogue.hours, clock.nowMs(), {
+        symbol: market.symbol,
+        interval: query.interval,
+        adjustment: query.adjustment ?? 'all',
+        startSec: query.startTime ?? null,
+        endSec: query.endTime,
+        limit: limitOf(query.limit),
+      })
+      return PreparedJson.fromText(text)
+    },
+  })
+
+const limitOf = (limit: number | undefined): number =>
+  limit === undefined || limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT)

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineRoute } from '../../http/product.ts'
+import { findSymbol } from '../catalogue.ts'
+import type { StockContext } from '../context.ts'
+import { priceView, priceViewSchema } from '../symbol-view.ts'
+
+/** GET /prices/{symbol}: the quote of a symbol and its token (stock-api 2.1). Errors: `symbol_unknown`. */
+export const getPrice = (context: StockContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/prices/:symbol',
+    summary: 'Quote of a symbol, named by ticker, token symbol or token address',
+    access: 'READ_ONLY',
+    schema: {
+      params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
+      data: priceViewSchema,
+    },
+    async handler({ params }) {
+      const { market, token } = findSymbol(await context.catalogue(), params.symbol)
+      return priceView(market, token)
+    },
+  })

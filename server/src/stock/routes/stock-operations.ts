@@ -1,0 +1,36 @@
+import { viewStockOperations } from '../lookups.ts'
+import { findStockOperations, type StockOperationRow } from '../stock-operation-store.ts'
+import { stockOperationView, stockOperationViewSchema } from '../stock-operations.ts'
+import type { OperationKind } from './operations.ts'
+
+const stock = {
+  schema: stockOperationViewSchema,
+  find: findStockOperations,
+  view: stockOperationView,
+  viewEach: viewStockOperations,
+}
+
+const summaries = (name: string) => ({
+  list: `Stock ${name}s that the calling key has recorded, newest first`,
+  detail: `Stock ${name} detail`,
+})
+
+/** `/stock/deposits` (stock-api 2.5). */
+export const stockDeposits: OperationKind<StockOperationRow> = {
+  ...stock,
+  path: '/api/v1/stock/deposits',
+  name: 'stock deposit',
+  type: 'stock_deposit',
+  kind: 'deposit',
+  summaries: summaries('deposit'),
+}
+
+/** `/stock/withdrawals` (stock-api 2.5). */
+export const stockWithdrawals: OperationKind<StockOperationRow> = {
+  ...stock,
+  path: '/api/v1/stock/withdrawals',
+  name: 'stock withdrawal',
+  type: 'stock_withdraw',
+  kind: 'withdraw',
+  summaries: summaries('withdrawal'),
+}

@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import { defineRoute } from '../../http/product.ts'
+import type { StockContext } from '../context.ts'
+import { listPositions } from '../position-store.ts'
+import { positionSchema, positionView } from '../positions.ts'
+import { userIdSchema, walletOf } from '../user-id.ts'
+
+/** GET /users/{userId}/positions: what a user holds at the exchange, indexed from the Stock contract (stock-api 2.2). */
+export const getUserPositions = (context: StockContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/users/:userId/positions',
+    summary: 'Stock positions of a user at the exchange, by symbol; may be an empty list',
+    access: 'READ_ONLY',
+    schema: { params: userIdSchema, data: Type.Array(positionSchema) },
+    async handler({ params }) {
+      const { stocks } = await context.catalogue()
+      const positions = await listPositions(context.venue.sql, context.chainId, walletOf(params.userId))
+      return positions.map((position) => positionView(position, stocks.get(position.token)?.market.quote ?? null))
+    },
+  })

@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { defineRoute } from '../../http/product.ts'
+import { userIdSchema, walletOf } from '../user-id.ts'
+
+/** GET /users/{userId}: the user behind an id, which is its wallet (stock-api 2.2). */
+export const getUser = () =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/users/:userId',
+    summary: 'User info; the user id is the wallet address',
+    access: 'READ_ONLY',
+    schema: {
+      params: userIdSchema,
+      data: Type.Object({ userId: Type.String(), userAddress: Type.String() }),
+    },
+    async handler({ params }) {
+      const wallet = walletOf(params.userId)
+      return { userId: wallet, userAddress: wallet }
+    },
+  })

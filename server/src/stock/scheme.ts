@@ -1,0 +1,56 @@
+import { decodedUri, payloadHead, sortedUri } from '../auth/signing.ts'
+import type { Verifier } from '../auth/verifier.ts'
+import type { Access, Scheme, SignedRequest } from '../http/product.ts'
+
+const TIMESTAMP = /^[1-9]\d{0,14}$/
+/** Visible ASCII but the comma, by which Node joins a header that was sent twice. */
+const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,128}$/
+
+/** The one chain and product that this venue's stock API serves. */
+export interface StockScope {
+  readonly chainId: number
+  /** Compared exactly, casing too (seed 5A). */
+  readonly productType: string
+}
+
+/**
+ * The stock API's authentication: six `x-api-` headers, and an HMAC over five lines (stock-api 1.6 to 1.8). The query counts as
+ * it arrived, sorted by name; where it is percent-encoded, a signature over the decoded text is accepted too.
+ */
+export function stockScheme(verifier: Verifier, scope: StockScope): Scheme {
+  const chainIdText = String(scope.chainId)
+  return {
+    authenticate(request: SignedRequest, access: Access) {
+      const timestamp = header(request, 'x-api-ts', TIMESTAMP)
+      const nonce = header(request, 'x-api-nonce', TOKEN)
+      const signature = request.headers['x-api-sign']
+      return verifier.verify({
+        apiKey: header(request, 'x-api-key', TOKEN),
+        timestampMs: timestamp === null ? null : Number(timestamp),
+        nonce,
+        signature: typeof signature === 'string' ? signature : null,
+        signedHeads: heads(request, timestamp ?? '', nonce ?? ''),
+        rawBody: request.rawBody,
+        clientIp: request.clientIp,
+        access: request.method === 'GET' ? access : 'WRITABLE',
+        addressedHere:
+          request.headers['x-api-chain-id'] === chainIdText && request.headers['x-api-p'] === scope.productType,
+        chainId: scope.chainId,
+        productType: scope.productType,
+      })
+    },
+  }
+}
+
+function heads(request: SignedRequest, timestamp: string, nonce: string): string[] {
+  const { method, uri } = request
+  const forms = [sortedUri(uri)]
+  const decoded = decodedUri(uri)
+  if (decoded !== null) forms.push(decoded)
+  return forms.map((form) => payloadHead({ method, uri: form, timestamp, nonce }))
+}
+
+function header(request: SignedRequest, name: string, form: RegExp): string | null {
+  const value = request.headers[name]
+  return typeof value === 'string' && form.test(value) ? value : null
+}

@@ -1,0 +1,88 @@
+import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
+import { candlesJson, type Interval } from '../../market/candles.ts'
+import type { StockContext } from '../context.ts'
+import { PAYLOAD_VERSION } from './key-channels.ts'
+import { quoteVersions } from './quotes.ts'
+
+/** Bars in a snapshot, as GET gives without a limit. */
+const SNAPSHOT_BARS = 100
+const MAX_BARS = 5000
+/** Positions remembered for each channel; followers stand at one of the newest. */
+const POSITIONS = 16
+
+/** What followers at a sequence have: bars before the last two cannot change by a quote. */
+interface Position {
+  readonly sequence: bigint
+  /** The bar before the last, and its begin; the last one alone where there is no other. */
+  readonly anchorSec: number
+  readonly anchorJson: string | null
+}
+
+/**
+ * Bars of a symbol, conflated: a delta holds every bar that is new or may have changed, and replaces those that begin at the
+ * same second. The sequence is that of the symbol's quote, from which bars are made.
+ */
+export class CandleFeed {
+  readonly #context: StockContext
+  readonly #positions = new Map<string, Position[]>()
+
+  constructor(context: StockContext) {
+    this.#context = context
+  }
+
+  async snapshot(symbol: string, interval: Interval): Promise<StreamSnapshot> {
+    const sequence = await this.#version(symbol)
+    const bars = await this.#read(symbol, interval, null, SNAPSHOT_BARS)
+    this.#remember(symbol, interval, sequence, bars)
+    return { sequence, dataJson: `[${bars.join(',')}]` }
+  }
+
+  /**
+   * The bars since a sequence. Null when what the follower has of earlier bars is no longer so (a corporate action adjusts
+   * them all), or is not known.
+   */
+  async deltas(symbol: string, interval: Interval, after: bigint): Promise<readonly StreamDelta[] | null> {
+    const sequence = await this.#version(symbol)
+    if (sequence === after) return []
+    const position = this.#positions.get(nameOf(symbol, interval))?.find((one) => one.sequence === after)
+    if (!position || sequence < after) return null
+    const bars = await this.#read(symbol, interval, position.anchorSec, MAX_BARS)
+    if (position.anchorJson !== null && bars[0] !== position.anchorJson) return null
+    this.#remember(symbol, interval, sequence, bars)
+    const changed = position.anchorJson === null ? bars : bars.slice(1)
+    const timeMs = this.#context.venue.clock.nowMs()
+    const dataJson = `[${changed.join(',')}]`
+    return [{ previous: after, sequence, event: 'candles.updated', version: PAYLOAD_VERSION, timeMs, dataJson }]
+  }
+
+  release(symbol: string, interval: Interval): void {
+    this.#positions.delete(nameOf(symbol, interval))
+  }
+
+  /** Read before the bars, so that they are at least as new. */
+  async #version(symbol: string): Promise<bigint> {
+    return (await quoteVersions(this.#context.venue.sql)).get(symbol) ?? 0n
+  }
+
+  async #read(symbol: string, interval: Interval, startSec: number | null, limit: number): Promise<string[]> {
+    const { venue, catalogue } = this.#context
+    const { hours } = await catalogue()
+    const nowMs = venue.clock.nowMs()
+    const endSec = Math.ceil(nowMs / 1000) + 60
+    const query = { symbol, interval, adjustment: 'all', startSec, endSec, limit } as const
+    return (await candlesJson(venue.sql, hours, nowMs, query)).match(/\{[^}]*\}/g) ?? []
+  }
+
+  #remember(symbol: string, interval: Interval, sequence: bigint, bars: readonly string[]): void {
+    const [before, last] = [bars.at(-2), bars.at(-1)]
+    if (last === undefined) return
+    const anchorJson = before ?? null
+    const position = { sequence, anchorSec: beginOf(before ?? last), anchorJson }
+    const name = nameOf(symbol, interval)
+    const others = (this.#positions.get(name) ?? []).filter((one) => one.sequence !== sequence)
+    this.#positions.set(name, [position, ...others].slice(0, POSITIONS))
+  }
+}
+
+const nameOf = (symbol: string, interval: Interval): string => `${symbol}:${interval}`
+const beginOf = (bar: string): number => (JSON.parse(bar) as { timestamp: number }).timestamp

@@ -1,0 +1,40 @@
+import type { Db } from '../../db/pool.ts'
+import type { ClaimType } from '../store.ts'
+
+/** What a key is told of its own: the channels of the outbox that are one key's. */
+export const KEY_CHANNELS = ['orders', 'cash', 'stock'] as const
+export type KeyChannel = (typeof KEY_CHANNELS)[number]
+
+/** Where the record that a claim leads to is shown; null for a cancellation, which is part of its order's. */
+export const CHANNEL_OF_CLAIM: Readonly<Record<ClaimType, KeyChannel | null>> = {
+  trade: 'orders',
+  cancel: null,
+  deposit: 'cash',
+  withdraw: 'cash',
+  trade_deposit: 'cash',
+  stock_deposit: 'stock',
+  stock_withdraw: 'stock',
+  trade_stock_deposit: 'stock',
+}
+
+/** The first word of each channel's events. */
+export const EVENT_OF_CHANNEL: Readonly<Record<KeyChannel, string>> = {
+  orders: 'order',
+  cash: 'cash_operation',
+  stock: 'stock_operation',
+}
+
+export const isKeyChannel = (name: string): name is KeyChannel => (KEY_CHANNELS as readonly string[]).includes(name)
+
+/** The channel's name in the outbox. */
+export const outboxChannel = (chainId: number, apiKeyId: string, channel: KeyChannel): string =>
+  `stock:${chainId}:${apiKeyId}:${channel}`
+
+/** The version of the payloads' form, in every message. */
+export const PAYLOAD_VERSION = 1
+
+/** Lets a function that reads through a venue's pool read through a transaction of it. */
+export const within = <T extends { readonly venue: { readonly sql: unknown } }>(context: T, tx: Db): T => ({
+  ...context,
+  venue: { ...context.venue, sql: tx },
+})

@@ -1,0 +1,295 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OutboxMessage, readMessages, readSnapshot } from '../../db/outbox.ts'
+import { ensureOutboxPartitions } from '../../db/outbox-partitions.ts'
+import { inTransaction } from '../../db/pool.ts'
+import type { Caller } from '../../http/product.ts'
+import { insertSentClaims } from '../claim-store.ts'
+import type { StockContext } from '../context.ts'
+import { stockContext } from '../context.ts'
+import { mappingScope, viewCashOperations, viewOrder } from '../lookups.ts'
+import { findOrders, listMappings } from '../store.ts'
+import {
+  cancelRequested,
+  cancelSettled,
+  closed,
+  deployment,
+  depositAndBuy,
+  deposited,
+  filled,
+  placed,
+  placedLimit,
+  ROUTER,
+  randomHash,
+  stockDeposited,
+  WAD,
+} from '../testing-chain.ts'
+import { alice, bob, ClaimsWorld, unbound } from '../testing-claims.ts'
+import { type KeyChannel, outboxChannel } from './key-channels.ts'
+import { publishAll } from './publish.ts'
+
+let world: ClaimsWorld
+let context: StockContext
+beforeEach(async () => {
+  world = await ClaimsWorld.open()
+  const venue = { sql: world.sql, deployment, clock: { nowMs: () => Date.now() }, log: pino({ level: 'silent' }) }
+  context = stockContext({ ...venue, rpc: undefined as never }, 'Bourse')
+  await ensureOutboxPartitions(world.sql)
+})
+afterEach(() => world.drop())
+
+interface Told {
+  readonly event: string
+  readonly key: string
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test looks at
+  readonly data: any
+}
+
+const channelOf = ({ keyId }: Caller, channel: KeyChannel) => outboxChannel(context.chainId, keyId, channel)
+
+async function messages(caller: Caller, channel: KeyChannel): Promise<OutboxMessage[]> {
+  const all = (await readMessages(world.sql, channelOf(caller, channel), 0n, 10_000)) ?? []
+  expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, nth) => BigInt(nth + 1)))
+  return all
+}
+
+/** Everything that was published to a key since the last look. */
+const lookedAt = new Map<string, number>()
+beforeEach(() => lookedAt.clear())
+async function told(caller: Caller, channel: KeyChannel): Promise<Told[]> {
+  await publishAll(context)
+  const all = await messages(caller, channel)
+  const name = channelOf(caller, channel)
+  const before = lookedAt.get(name) ?? 0
+  lookedAt.set(name, all.length)
+  return all
+    .slice(before)
+    .map(({ type, subject, payload }) => ({ event: type, key: subject, data: payload && JSON.parse(payload) }))
+}
+
+/** What GET shows a key of its orders. */
+async function orders(caller: Caller): Promise<string[]> {
+  const scope = mappingScope(context, caller, 'trade')
+  const { rows } = await listMappings(world.sql, scope, { limit: 1000, offset: 0 })
+  const views = rows.map(async (row) => {
+    const [order] = row.operationId ? await findOrders(world.sql, context.chainId, [row.operationId]) : []
+    return JSON.stringify(await viewOrder(context, order ?? null, row))
+  })
+  return (await Promise.all(views)).sort()
+}
+
+async function records(caller: Caller, channel: KeyChannel): Promise<string[]> {
+  const snapshot = await readSnapshot(world.sql, channelOf(caller, channel), 1000)
+  const folded = new Map<string, string>()
+  for (const { subject, payload } of await messages(caller, channel)) {
+    if (payload === null) folded.delete(subject)
+    else folded.set(subject, payload)
+  }
+  const payloads = snapshot.records.map(({ payload }) => payload).sort()
+  expect([...folded.values()].sort()).toEqual(payloads)
+  return payloads
+}
+
+describe('what a key is told of its orders', () => {
+  it('is every state, from the record to the end, once', async () => {
+    const orderId = randomHash()
+    const hash = world.submit(alice.userAddress as `0x${string}`, '0x')
+    await world.sql`insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address)
+      values (gen_random_uuid(), ${context.chainId}, ${alice.keyId}, ${hash}, 'trade', ${alice.userAddress})`
+    expect(await told(alice, 'orders')).toMatchObject([{ event: 'order.updated', data: { orderStatus: 'Init' } }])
+    await world.index(hash, [placed({ orderId, amount: 100n * WAD })])
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { orderId, orderStatus: 'Pending', fills: [] } }])
+    await world.chain.emit(filled({ orderId, quantity: WAD, price: 40n * WAD }))
+    expect(await told(alice, 'orders')).toMatchObject([
+      { data: { orderStatus: 'Partial filled', fills: [{ quantity: 1, price: 40 }] } },
+    ])
+    await world.chain.emit(filled({ orderId, quantity: WAD, price: 60n * WAD }), closed(orderId, 'filled'))
+    const [end, ...more] = await told(alice, 'orders')
+    expect(end).toMatchObject({ data: { orderStatus: 'Filled', historyOrder: { filledQuantity: 2 } } })
+    expect(more).toEqual([])
+    // Nothing that a key does not see is news.
+    await world.chain.emit(['CreditBufferWadUpdated', { newAmountWad: 5n }])
+    expect(await told(alice, 'orders')).toEqual([])
+    expect(await told(bob, 'orders')).toEqual([])
+    expect(await records(alice, 'orders')).toEqual(await orders(alice))
+  })
+
+  it('is corrected after a reorganisation: by more messages, none is taken back', async () => {
+    const { hash, orderId } = await world.order(alice.userAddress as `0x${string}`)
+    await world.record(alice, hash)
+    await world.chain.emit(filled({ orderId, quantity: WAD, price: WAD }), closed(orderId, 'filled'))
+    expect((await told(alice, 'orders')).at(-1)?.data.orderStatus).toBe('Filled')
+    const before = await messages(alice, 'orders')
+
+    await world.chain.undo(1)
+    expect(await told(alice, 'orders')).toMatchObject([{ event: 'order.updated', data: { orderStatus: 'Pending' } }])
+    await world.chain.undo(1)
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { orderStatus: 'Init', orderId: null } }])
+    // Mined again, with another end.
+    await world.index(hash, [placed({ orderId, amount: WAD })])
+    await world.chain.emit(closed(orderId, 'rejected', WAD, 1))
+    expect((await told(alice, 'orders')).at(-1)?.data.orderStatus).toBe('Rejected')
+
+    const after = await messages(alice, 'orders')
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(await records(alice, 'orders')).toEqual(await orders(alice))
+  })
+
+  it('tells a cancellation with the order, and the deposit of the same step in its own channel', async () => {
+    const user = alice.userAddress as `0x${string}`
+    const [limit, bought, deposit] = [randomHash(), randomHash(), randomHash()]
+    const [hash, step] = [world.submit(user, '0x'), world.submit(user, '0x')]
+    await world.index(hash, [placedLimit({ orderId: limit, quantity: WAD, price: WAD })])
+    await world.record(alice, hash)
+    await told(alice, 'orders')
+    await world.chain.emit(cancelRequested(limit))
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { openOrder: { status: 'canceling' } } }])
+    await world.chain.emit(...cancelSettled(limit, 'canceled'))
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { orderStatus: 'Canceled' } }])
+
+    await world.index(step, depositAndBuy(deposit, bought))
+    await world.record(alice, step)
+    expect(await told(alice, 'orders')).toMatchObject([
+      { data: { orderId: bought, openOrder: { depositOperationId: deposit } } },
+    ])
+    expect(await told(alice, 'cash')).toMatchObject([
+      { event: 'cash_operation.updated', data: { operationId: deposit, operationStatus: 'success' } },
+    ])
+    await world.chain.undo(1)
+    expect(await told(alice, 'cash')).toMatchObject([{ event: 'cash_operation.removed', data: null }])
+    expect(await records(alice, 'cash')).toEqual([])
+  })
+
+  it('has a record for each operation of a transaction, and takes back those that a reorganisation ends', async () => {
+    const user = alice.userAddress as `0x${string}`
+    const ids = [randomHash(), randomHash(), randomHash()] as const
+    const hash = world.submit(user, '0x')
+    await world.index(
+      hash,
+      ids.map((orderId) => placed({ orderId, amount: WAD })),
+    )
+    await world.record(alice, hash)
+    const [first, second, third] = await told(alice, 'orders')
+    expect([first, second, third].map((one) => one?.data.orderId)).toEqual(ids)
+    expect([second?.key, third?.key]).toEqual([`${first?.key}/1`, `${first?.key}/2`])
+    await world.chain.undo(1)
+    expect((await told(alice, 'orders')).map(({ event, key }) => [event, key])).toEqual([
+      ['order.updated', first?.key],
+      ['order.removed', second?.key],
+      ['order.removed', third?.key],
+    ])
+    expect((await records(alice, 'orders')).length).toBe(1)
+  })
+
+  it('tells a key that another has the better claim', async () => {
+    const user = alice.userAddress as `0x${string}`
+    const hash = world.submit(user, '0x')
+    await world.build(unbound, '0x')
+    await world.index(hash, [placed({ orderId: randomHash(), amount: WAD })], '0x')
+    expect(await world.record(unbound, hash)).toBe('recorded')
+    expect(await told(unbound, 'orders')).toMatchObject([{ data: { mappingStatus: 'confirmed' } }])
+    expect(await world.record(alice, hash)).toBe('recorded')
+    expect(await told(unbound, 'orders')).toMatchObject([{ data: { mappingStatus: 'failed' } }])
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { mappingStatus: 'confirmed' } }])
+  })
+
+  it('tells of a transaction that reverted, and of stock that was moved', async () => {
+    const user = alice.userAddress as `0x${string}`
+    const [reverted, moved] = [world.submit(user, '0x'), world.submit(user, '0x')]
+    await world.index(moved, [stockDeposited(2n * WAD)])
+    await world.record(alice, moved, 'stock_deposit')
+    expect(await told(alice, 'stock')).toMatchObject([
+      { event: 'stock_operation.updated', data: { operationStatus: 'success' } },
+    ])
+    await world.sql`insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address)
+      values (gen_random_uuid(), ${context.chainId}, ${alice.keyId}, ${reverted}, 'trade', ${user})`
+    await world.index(reverted, [], '0x', false)
+    expect((await told(alice, 'orders')).at(-1)).toMatchObject({ data: { orderStatus: 'Failed' } })
+  })
+
+  it('follows what the venue sends itself: to its hash, its block, and its end when it is never mined', async () => {
+    const user = alice.userAddress as `0x${string}`
+    const send = (name: string, nonce: number) =>
+      inTransaction(world.sql, async (tx) => {
+        const [intent] = await tx<{ id: bigint }[]>`
+          insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei)
+          values (${context.chainId}, 'submit', ${name}, ${ROUTER}, '0x', 0) returning id`
+        const intentId = intent?.id ?? 0n
+        const sent = { chainId: context.chainId, apiKeyId: alice.keyId, userAddress: user, clientOrderId: name }
+        await insertSentClaims(tx, { ...sent, intentId, claimTypes: ['trade'] })
+        return { intentId: String(intentId), hash: randomHash(), nonce }
+      })
+    const sign = ({ intentId, hash, nonce }: Awaited<ReturnType<typeof send>>) =>
+      inTransaction(world.sql, async (tx) => {
+        await tx`update tx_intents set state = 'signed', signer = 's', nonce = ${nonce} where id = ${intentId}`
+        await tx`
+          insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
+            max_priority_fee_wei, head_number)
+          values (${context.chainId}, ${intentId}, ${hash}, 's', ${nonce}, '0x', 1, 1, 1, 1)`
+      })
+
+    const [mined, lost] = [await send('mined', 1), await send('lost', 2)]
+    expect((await told(alice, 'orders')).map(({ data }) => [data.mapping.clientOrderId, data.txHash])).toEqual([
+      ['mined', null],
+      ['lost', null],
+    ])
+    await sign(mined)
+    await sign(lost)
+    expect((await told(alice, 'orders')).map(({ data }) => data.txHash)).toEqual([mined.hash, lost.hash])
+    await world.index(mined.hash, [placed({ orderId: randomHash(), amount: WAD })])
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { mappingStatus: 'confirmed', txHash: mined.hash } }])
+    await world.sql`update tx_intents set state = 'failed', problem = 'p' where id = ${lost.intentId}`
+    expect(await told(alice, 'orders')).toMatchObject([{ data: { orderStatus: 'Failed', txHash: lost.hash } }])
+    expect(await records(alice, 'orders')).toEqual(await orders(alice))
+  })
+})
+
+describe('publishing', () => {
+  it('loses nothing when keys record, the indexer applies and undoes, and several publish, all at once', async () => {
+    const user = alice.userAddress as `0x${string}`
+    const abort = new AbortController()
+    const publishers = [1, 2, 3].map(async () => {
+      while (!abort.signal.aborted) await publishAll(context, abort.signal)
+    })
+    const recorded: Promise<unknown>[] = []
+    for (let round = 0; round < 40; round++) {
+      const [hash, cash] = [world.submit(user, '0x'), world.submit(user, '0x')]
+      const claims = [
+        { hash, type: 'trade' },
+        { hash: cash, type: 'deposit' },
+      ].map(({ hash: tx, type }) => {
+        return world.sql`insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address)
+          values (gen_random_uuid(), ${context.chainId}, ${alice.keyId}, ${tx}, ${type}, ${user})`
+      })
+      recorded.push(...claims)
+      await world.chain.block(
+        { hash, events: [placed({ orderId: randomHash(), amount: WAD })] },
+        { hash: cash, events: [deposited(randomHash(), 5n)] },
+      )
+      if (round % 4 === 3) await world.chain.undo(1 + (round % 3))
+    }
+    await Promise.all(recorded)
+    abort.abort()
+    await Promise.all(publishers)
+    await publishAll(context)
+    expect(await world.sql`select from stock_stream_marks`).toHaveLength(0)
+    const shown = await records(alice, 'orders')
+    expect(shown).toEqual(await orders(alice))
+    expect(shown.length).toBe(40)
+    const scope = mappingScope(context, alice, 'deposit')
+    const { rows } = await listMappings(world.sql, scope, { limit: 100, offset: 0 })
+    const views = (await viewCashOperations(context, rows)).map((view) => JSON.stringify(view))
+    expect(await records(alice, 'cash')).toEqual(views.sort())
+  })
+
+  it('begins with what was recorded before there was an outbox', async () => {
+    const { hash } = await world.order(alice.userAddress as `0x${string}`)
+    await world.record(alice, hash)
+    await world.sql`delete from stock_stream_marks`
+    expect(await told(alice, 'orders')).toEqual([])
+    // As migration 071 does.
+    await world.sql`insert into stock_stream_marks (chain_id, claim_id) select chain_id, claim_id from stock_claims`
+    expect((await told(alice, 'orders')).length).toBe(1)
+    expect(await records(alice, 'orders')).toEqual(await orders(alice))
+  })
+})

@@ -1,0 +1,89 @@
+import type { Sql } from '../../db/pool.ts'
+import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
+import { type Catalogue, findSymbol, openCatalogue } from '../catalogue.ts'
+import type { StockContext } from '../context.ts'
+import { priceView } from '../symbol-view.ts'
+import { PAYLOAD_VERSION } from './key-channels.ts'
+
+/** A snapshot may be so old: what came since follows as a delta. */
+const MAX_AGE_MS = 250
+
+/** The quotes of one moment: each is at least as new as its version says. */
+interface Reading {
+  readonly atMs: number
+  readonly versions: ReadonlyMap<string, bigint>
+  readonly catalogue: Catalogue
+}
+
+/**
+ * The newest quote of each symbol, conflated: a delta is the whole quote, and its sequence is how often the quote has
+ * changed, which every process reads from the same row.
+ */
+export class QuoteFeed {
+  readonly #context: StockContext
+  #reading: Promise<Reading> | null = null
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(context: StockContext) {
+    this.#context = context
+  }
+
+  /** The version of every symbol's quote. When one has changed since the last reading, that is replaced. */
+  async versions(): Promise<ReadonlyMap<string, bigint>> {
+    const versions = await quoteVersions(this.#context.venue.sql)
+    const known = this.#reading ? (await this.#reading.catch(() => null))?.versions : undefined
+    const isNew = [...versions].some(([symbol, version]) => known?.get(symbol) !== version)
+    if (isNew) await this.#read()
+    return versions
+  }
+
+  async snapshot(symbol: string): Promise<StreamSnapshot> {
+    const { versions, catalogue } = await this.#recent()
+    return { sequence: versions.get(symbol) ?? 0n, dataJson: quoteJson(catalogue, symbol) }
+  }
+
+  /** The newest quote, when it is newer; null when the sequence is none of this symbol's. */
+  async deltas(symbol: string, after: bigint): Promise<readonly StreamDelta[] | null> {
+    let reading = await this.#recent()
+    // A position given by a client may be newer than the reading.
+    if ((reading.versions.get(symbol) ?? 0n) < after) reading = await this.#read()
+    const sequence = reading.versions.get(symbol) ?? 0n
+    if (sequence < after) return null
+    if (sequence === after) return []
+    const dataJson = quoteJson(reading.catalogue, symbol)
+    return [
+      { previous: after, sequence, event: 'quote.updated', version: PAYLOAD_VERSION, timeMs: reading.atMs, dataJson },
+    ]
+  }
+
+  #recent(): Promise<Reading> {
+    return this.#reading && performance.now() - this.#readAtMs <= MAX_AGE_MS ? this.#reading : this.#read()
+  }
+
+  #read(): Promise<Reading> {
+    this.#readAtMs = performance.now()
+    this.#reading = readQuotes(this.#context)
+    // Whoever waits for it hears of a failure; nobody may be waiting.
+    this.#reading.catch(() => {})
+    return this.#reading
+  }
+}
+
+async function readQuotes({ venue, chainId, productType }: StockContext): Promise<Reading> {
+  const { sql, clock } = venue
+  const versions = await quoteVersions(sql)
+  // A catalogue of its own, so that it is read after the versions.
+  const catalogue = await openCatalogue({ sql, chainId, productType, clock })()
+  return { atMs: clock.nowMs(), versions, catalogue }
+}
+
+function quoteJson(catalogue: Catalogue, symbol: string): string {
+  const { market, token } = findSymbol(catalogue, symbol)
+  return JSON.stringify(priceView(market, token))
+}
+
+/** How often the quote of each symbol has changed. */
+export async function quoteVersions(sql: Sql): Promise<Map<string, bigint>> {
+  const rows = await sql<{ symbol: string; version: bigint }[]>`select symbol, version from market_quotes`
+  return new Map(rows.map(({ symbol, version }) => [symbol, version]))
+}

@@ -1,0 +1,41 @@
+import { chainProfile } from '../chain/profiles.ts'
+import type { Task } from '../http/product.ts'
+import type { Market } from '../market/tasks.ts'
+import { Backoff } from './backoff.ts'
+import { bookHedges } from './hedges.ts'
+import { publishMemory, publishPrices } from './publish-prices.ts'
+import { type BufferTargets, refillBuffers } from './refill-buffers.ts'
+import { settleCash } from './settle-cash.ts'
+import { settlementMemory, settleOrders } from './settle-orders.ts'
+import { applySplits } from './splits.ts'
+import { forwardCancels, takeOrders } from './take-orders.ts'
+
+/**
+ * What the keeper does for stocks: prices to the chain, orders and cancels to the broker, executions, ends of orders and
+ * queued cash back to the chain, the Cashier's buffers, splits.
+ */
+export function stockTasks(market: Market, buffers: BufferTargets): readonly Task[] {
+  const prices = publishMemory()
+  const settlement = settlementMemory()
+  const cash = new Backoff()
+  const refills = new Backoff()
+  return [
+    { name: 'stock.publish-prices', intervalMs: 500, run: (venue) => publishPrices(venue, prices) },
+    {
+      name: 'stock.take-orders',
+      intervalMs: 250,
+      run: async (venue) => {
+        const confirmation = confirmationOf(venue.deployment.chainId)
+        await takeOrders(venue, market, confirmation)
+        await forwardCancels(venue, confirmation)
+      },
+    },
+    { name: 'stock.settle-orders', intervalMs: 250, run: (venue) => settleOrders(venue, settlement) },
+    { name: 'stock.hedges', intervalMs: 500, run: bookHedges },
+    { name: 'stock.settle-cash', intervalMs: 500, run: (venue) => settleCash(venue, cash) },
+    { name: 'stock.buffers', intervalMs: 2000, run: (venue) => refillBuffers(venue, buffers, refills) },
+    { name: 'stock.splits', intervalMs: 1000, run: (venue) => applySplits(venue, market.clock) },
+  ]
+}
+
+const confirmationOf = (chainId: number) => ({ chainId, actDepth: chainProfile(chainId).actDepth })

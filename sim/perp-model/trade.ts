@@ -1,0 +1,127 @@
+/** Market trade and margin adjustment. Source: perp-protocol 3.7, 4.1. */
+import { countClose, countTrade } from './amm.ts'
+import {
+  accountOf,
+  type Context,
+  checkDeadline,
+  checkTradeable,
+  isFairNearMark,
+  keepRecord,
+  minTradeValue,
+  payMargin,
+  pullMargin,
+  savePosition,
+  touch,
+} from './instrument.ts'
+import {
+  combine,
+  isImrSafe,
+  isMmrSafe,
+  maxWithdrawable,
+  NO_POSITION,
+  openPosition,
+  type Position,
+  realise,
+} from './position.ts'
+import { isCrazyDeviation, type Quotation, quote } from './quotation.ts'
+import { require } from './revert.ts'
+import type { SwapResult } from './swap.ts'
+import { sqrtToPrice } from './tick.ts'
+import { abs, max, ratioToWad, wdivDown, wmulDown } from './wad.ts'
+
+/** Amounts and sizes are WAD; a negative `amount` takes margin out. */
+type TradeParam = {
+  readonly size: bigint
+  readonly amount: bigint
+  readonly limitTick: number
+  readonly deadline: number
+}
+
+/** Trades, or adjusts margin where `size` is 0. Returns the resulting main position. */
+export function trade(context: Context, trader: string, param: TradeParam): Position {
+  checkDeadline(context.nowSec, param.deadline)
+  checkTradeable(context)
+  touch(context)
+  return param.size === 0n ? adjust(context, trader, param.amount) : tradeSize(context, trader, param)
+}
+
+function tradeSize(context: Context, trader: string, param: TradeParam): Position {
+  const { pair } = context
+  const { size, amount } = param
+  const { amm } = pair
+  const before = accountOf(pair, trader).position
+  const { quotation, swapped } = quote(context, size)
+  checkQuotation(context, before, param, quotation)
+
+  applySwap(context, size, swapped, quotation.fee)
+  const traded = openPosition(amm, max(0n, amount) - quotation.fee, size, quotation.entryNotional)
+  const combined = combine(amm, before, traded)
+  countClose(amm, combined.closedSize)
+
+  const released = max(0n, -amount)
+  const position = { ...combined.position, balance: combined.position.balance - released }
+  if (released > 0n) checkRelease(context, combined.position, released)
+  checkMargin(context, before.size, position)
+  const payout = savePosition(context, trader, position)
+  pullMargin(context, trader, max(0n, amount))
+  payMargin(context, trader, released)
+  payMargin(context, trader, payout)
+  return position.size === 0n ? NO_POSITION : position
+}
+
+/** A position that grew, also by flipping beyond its old size, must meet the initial margin, any other the maintenance. */
+function checkMargin({ pair, instrument, markWad }: Context, sizeBefore: bigint, position: Position): void {
+  const { initialMarginRatio, maintenanceMarginRatio } = instrument.setting
+  if (position.size === 0n) return
+  if (abs(position.size) > abs(sizeBefore)) {
+    require(isImrSafe(pair.amm, position, initialMarginRatio, markWad), 'TradeImrUnsafe')
+  } else {
+    require(isMmrSafe(pair.amm, position, maintenanceMarginRatio, markWad), 'TradeMmrUnsafe')
+  }
+}
+
+function checkQuotation({ instrument }: Context, before: Position, param: TradeParam, quotation: Quotation): void {
+  const { size, limitTick } = param
+  const isWithinLimit = size > 0n ? quotation.postTick <= limitTick : quotation.postTick >= limitTick
+  require(isWithinLimit, 'TradeSlippage')
+  require(!isCrazyDeviation(quotation, instrument.setting.maintenanceMarginRatio), 'CrazyDeviation')
+  if (before.size === 0n) require(quotation.entryNotional >= minTradeValue(instrument.setting), 'TradeTrivial')
+}
+
+/** Writes the swap: price, pearls, records, open interest, and the fee's three shares. */
+function applySwap({ pair, instrument }: Context, size: bigint, swapped: SwapResult, fee: bigint): void {
+  const { amm } = pair
+  amm.sqrtPX96 = swapped.sqrtPX96
+  amm.tick = swapped.tick
+  amm.liquidity = swapped.liquidity
+  for (const [tick, pearl] of swapped.pearls) pair.pearls.set(tick, pearl)
+  for (const { tick, nonce, record } of swapped.records) keepRecord(pair, tick, nonce, record)
+  countTrade(amm, size, swapped.takenSize)
+
+  // Per unit of all liquidity, in range or not: a range's claim does not ask whether it was in range.
+  const curveNotional = swapped.entryNotional - swapped.takenValue
+  const providerFee = wmulDown(curveNotional, ratioToWad(instrument.setting.param.tradingFeeRatio))
+  if (amm.totalLiquidity > 0n) amm.feeIndex += wdivDown(providerFee, amm.totalLiquidity)
+  amm.protocolFee += fee - swapped.makerFee - providerFee
+}
+
+function adjust(context: Context, trader: string, net: bigint): Position {
+  const { pair } = context
+  const before = accountOf(pair, trader).position
+  require(before.size !== 0n, 'PositionNotExist')
+  const realised = realise(pair.amm, before)
+  if (net < 0n) checkRelease(context, realised, -net)
+  const position = { ...realised, balance: realised.balance + net }
+  savePosition(context, trader, position)
+  pullMargin(context, trader, max(0n, net))
+  payMargin(context, trader, max(0n, -net))
+  return position
+}
+
+/** Whether `released` (WAD) may leave the position. Reverts `ForbidNegativeAdjust`, `TradeImrUnsafe`. */
+function checkRelease(context: Context, position: Position, released: bigint): void {
+  const { pair, instrument, markWad } = context
+  require(isFairNearMark(context, sqrtToPrice(pair.amm.sqrtPX96)), 'ForbidNegativeAdjust')
+  const most = maxWithdrawable(pair.amm, position, instrument.setting.initialMarginRatio, markWad)
+  require(position.size !== 0n && released <= most, 'TradeImrUnsafe')
+}
