@@ -31,8 +31,8 @@ import { runKeeper } from '../src/roles/keeper.ts'
 import { runRelayer } from '../src/roles/relayer.ts'
 import type { RoleContext } from '../src/roles/role.ts'
 import { stock } from '../src/stock/index.ts'
-import { CONFIGURE_PURPOSE } from '../src/stock/splits.ts'
-import { compareSupplies } from '../src/stock/token-supply.ts'
+import { CONFIGURE_PURPOSE } from '../src/stock/keeper/splits.ts'
+import { compareSupplies } from '../src/stock/keeper/token-supply.ts'
 import { eventually } from './client.ts'
 
 type Hex = `0x${string}`

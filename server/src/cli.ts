@@ -7,7 +7,7 @@ import { webhookTargets } from './config.ts'
 import { createPool, type Sql } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
-import { SPLITS_USAGE, splitCommand } from './stock/split-commands.ts'
+import { SPLITS_USAGE, splitCommand } from './stock/keeper/split-commands.ts'
 import { WEBHOOKS_USAGE, webhookCommand } from './stock/webhooks/commands.ts'
 
 /** The operator's command line. Exit code 0, or 1 with the reason on stderr. */

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { parseMasterKeys } from './auth/secrets.ts'
 import { DEFAULT_GAS_PER_DAY } from './delegation/submit.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './http/stream-source.ts'
-import { type BufferTarget, type BufferTargets, DEFAULT_BUFFER_TARGETS } from './stock/refill-buffers.ts'
+import { type BufferTarget, type BufferTargets, DEFAULT_BUFFER_TARGETS } from './stock/keeper/refill-buffers.ts'
 import { DEFAULT_STREAM_SETTINGS, type StreamSettings } from './stock/services.ts'
 import type { WebhookTargets } from './stock/webhooks/target.ts'
 

@@ -15,7 +15,7 @@ import { SUBMIT_PURPOSE } from './delegation/submit.ts'
 import type { Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
 import { embeddedListings } from './market-setup.ts'
-import { CONFIGURE_PURPOSE } from './stock/splits.ts'
+import { CONFIGURE_PURPOSE } from './stock/keeper/splits.ts'
 
 const POOL_CONNECTIONS = 12
 

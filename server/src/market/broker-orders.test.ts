@@ -196,6 +196,7 @@ function scripted(script: {
     cancel: async () => null,
     findOrders: async () => script.orders?.() ?? [],
     openOrders: async () => [],
+    positions: async () => [],
     executionsSince: async (cursor) => {
       const executions = (script.executions?.() ?? []).slice(Number(cursor ?? 0))
       return { executions, cursor: String(Number(cursor ?? 0) + executions.length) }

@@ -86,6 +86,13 @@ export interface Execution {
   readonly timeMs: number
 }
 
+/** What the broker's account holds of a symbol. */
+export interface BrokerPosition {
+  readonly symbol: string
+  /** Shares; negative when sold short. */
+  readonly quantityWad: bigint
+}
+
 export interface ExecutionPage {
   readonly executions: readonly Execution[]
   /** Ask for what came after by passing it back; unchanged when the page is empty. */
@@ -113,4 +120,6 @@ export interface Broker {
   openOrders(): Promise<readonly BrokerOrder[]>
   /** Executions after `cursor` (null: from the beginning), in the order of the broker's books, at most `limit`. */
   executionsSince(cursor: string | null, limit: number): Promise<ExecutionPage>
+  /** Every position of the account that is not zero, ours or not, for reconciliation. */
+  positions(): Promise<readonly BrokerPosition[]>
 }

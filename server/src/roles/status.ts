@@ -2,9 +2,9 @@ import { isFollowing, readFollowerStatus } from '../chain/follow/status.ts'
 import { relayerStatus } from '../chain/send/status.ts'
 import type { Venue } from '../http/product.ts'
 import { hedgePositions } from '../market/broker-store.ts'
-import { sumHedges } from '../stock/hedges.ts'
-import { listTokenSplits } from '../stock/split-store.ts'
-import { compareSupplies } from '../stock/token-supply.ts'
+import { sumHedges } from '../stock/keeper/hedges.ts'
+import { listTokenSplits } from '../stock/keeper/split-store.ts'
+import { compareSupplies } from '../stock/keeper/token-supply.ts'
 import { readTaskHealth } from './keeper-status.ts'
 
 /** An indexer that has not reported for so long is not there. */

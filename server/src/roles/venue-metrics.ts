@@ -1,5 +1,5 @@
-import { sumHedges } from '../stock/hedges.ts'
-import { compareSupplies } from '../stock/token-supply.ts'
+import { sumHedges } from '../stock/keeper/hedges.ts'
+import { compareSupplies } from '../stock/keeper/token-supply.ts'
 import type { VenueGauge } from './gauges.ts'
 
 const WAD = 1e18

@@ -1,8 +1,8 @@
 import type { Hex } from '../chain/types.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
-import { type Catalogue, openCatalogue } from './catalogue.ts'
 import { contractAddress } from './contracts.ts'
+import { type Catalogue, openCatalogue } from './listing/catalogue.ts'
 
 /** What the product's operations work with. */
 export interface StockContext {

@@ -3,9 +3,9 @@ import type { Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { createRandom } from '../lib/testing-random.ts'
 import { stockEvents } from './events.ts'
-import { listPositions } from './position-store.ts'
-import { AAPL, ALICE, BOB, CHAIN_ID, MSFT, setUp, TestChain, type TestTransaction } from './testing-chain.ts'
-import { type Books, foldBooks, HoldingBook, randomTransaction } from './testing-random-events.ts'
+import { listPositions } from './portfolio/position-store.ts'
+import { AAPL, ALICE, BOB, CHAIN_ID, MSFT, setUp, TestChain, type TestTransaction } from './testing/chain.ts'
+import { type Books, foldBooks, HoldingBook, randomTransaction } from './testing/random-events.ts'
 
 // Random lines of blocks with random reorganisations: what is indexed must be what a clean index of the last line gives,
 // and what a plain fold over its events says.

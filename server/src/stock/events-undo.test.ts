@@ -28,7 +28,7 @@ import {
   USDC,
   WAD,
   withdrawalQueued,
-} from './testing-chain.ts'
+} from './testing/chain.ts'
 
 let database: TestDatabase
 let sql: Sql

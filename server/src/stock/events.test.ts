@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
-import { stockOperationId } from './stock-operation-id.ts'
-import { findStockOperations } from './stock-operation-store.ts'
+import { stockOperationId } from './portfolio/stock-operation-id.ts'
+import { findStockOperations } from './portfolio/stock-operation-store.ts'
 import { findCashOperations, findOrders, getSettings, listCashTokens, listStockTokens } from './store.ts'
 import {
   AAPL,
@@ -33,7 +33,7 @@ import {
   USDC,
   WAD,
   withdrawalQueued,
-} from './testing-chain.ts'
+} from './testing/chain.ts'
 
 let database: TestDatabase
 let sql: Sql

@@ -7,8 +7,8 @@ import type { ChainBlock, Hex } from '../chain/types.ts'
 import type { Tx } from '../db/pool.ts'
 import * as rows from './chain-store.ts'
 import { contractAddress } from './contracts.ts'
-import { increasePosition, publishedPrice8, reducePosition } from './position-store.ts'
-import { insertStockOperation, linkCashDeposit, linkStockDeposit } from './stock-operation-store.ts'
+import { increasePosition, publishedPrice8, reducePosition } from './portfolio/position-store.ts'
+import { insertStockOperation, linkCashDeposit, linkStockDeposit } from './portfolio/stock-operation-store.ts'
 import { notionalWad, priceWad } from './units.ts'
 
 const ABI_VERSION = 1

@@ -1,14 +1,14 @@
 import { chainProfile } from '../chain/profiles.ts'
 import type { Task } from '../http/product.ts'
 import type { Market } from '../market/tasks.ts'
-import { Backoff } from './backoff.ts'
-import { bookHedges } from './hedges.ts'
-import { publishMemory, publishPrices } from './publish-prices.ts'
-import { type BufferTargets, refillBuffers } from './refill-buffers.ts'
-import { settleCash } from './settle-cash.ts'
-import { settlementMemory, settleOrders } from './settle-orders.ts'
-import { applySplits } from './splits.ts'
-import { forwardCancels, takeOrders } from './take-orders.ts'
+import { Backoff } from './keeper/backoff.ts'
+import { bookHedges } from './keeper/hedges.ts'
+import { publishMemory, publishPrices } from './keeper/publish-prices.ts'
+import { type BufferTargets, refillBuffers } from './keeper/refill-buffers.ts'
+import { settleCash } from './keeper/settle-cash.ts'
+import { settlementMemory, settleOrders } from './keeper/settle-orders.ts'
+import { applySplits } from './keeper/splits.ts'
+import { forwardCancels, takeOrders } from './keeper/take-orders.ts'
 
 /**
  * What the keeper does for stocks: prices to the chain, orders and cancels to the broker, executions, ends of orders and

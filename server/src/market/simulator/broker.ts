@@ -1,11 +1,11 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { listAppliedSplits } from '../applied-splits.ts'
+import { type AppliedSplit, listAppliedSplits } from '../applied-splits.ts'
 import { columnsOf } from '../broker-store.ts'
 import type { MarketHours } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
-import type { Broker, BrokerOrder, BrokerOrderRequest, ExecutionPage } from '../ports.ts'
+import type { Broker, BrokerOrder, BrokerOrderRequest, BrokerPosition, ExecutionPage } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
 import { WAD } from './fixed-point.ts'
 import { DECIMALS, delayMs, digest, type MatchingRules, match, UNIT_WAD } from './matching.ts'
@@ -20,6 +20,8 @@ import {
   insertBookOrder,
   lockBook,
   openBookOrders,
+  type TradedQuantity,
+  tradedQuantities,
   updateBookOrder,
 } from './store.ts'
 
@@ -60,7 +62,30 @@ export function simulatedBroker(options: SimulatedBrokerOptions): Broker {
       await inBook(options, async () => {})
       return executionsSince(sql, cursor, limit)
     },
+    positions: () =>
+      inBook(options, async (tx, { splits }) => {
+        const nowMs = options.marketClock.nowMs()
+        return positionsOf(
+          await tradedQuantities(tx),
+          splits.filter(({ effectiveMs }) => effectiveMs <= nowMs),
+        )
+      }),
   }
+}
+
+/** What was traded, each part multiplied by the splits that came after it; a rest below 10⁻¹⁸ of a share is cut off. */
+function positionsOf(traded: readonly TradedQuantity[], splits: readonly AppliedSplit[]): readonly BrokerPosition[] {
+  const symbols = [...new Set(traded.map(({ symbol }) => symbol))]
+  return symbols.flatMap((symbol) => {
+    const ofSymbol = splits.filter((split) => split.symbol === symbol)
+    const tradedAfter = (count: number) =>
+      traded.find((part) => part.symbol === symbol && part.splitsBefore === count)?.quantityWad ?? 0n
+    const quantityWad = ofSymbol.reduce(
+      (held, { from8, to8 }, nth) => (held * to8) / from8 + tradedAfter(nth + 1),
+      tradedAfter(0),
+    )
+    return quantityWad === 0n ? [] : [{ symbol, quantityWad }]
+  })
 }
 
 /** Runs `work` on the locked books after everything due has been filled. */

@@ -254,6 +254,21 @@ describe('a split', () => {
     expect(await executions(start())).toMatchObject([{ clientOrderId: 'new', price8: after?.ask8 }])
   })
 
+  it('multiplies what is held, and not what is traded later', async () => {
+    expect(await start().positions()).toEqual([])
+    const filled = async (clientOrderId: string, side: 'buy' | 'sell') => {
+      const price8 = side === 'buy' ? 10n ** 12n : 1n
+      expect(await start().submit(limit(clientOrderId, { side, price8 }))).toMatchObject({ status: 'filled' })
+      return (await order(start(), clientOrderId))?.filledQuantityWad ?? 0n
+    }
+    const before = await filled('before', 'buy')
+    expect(await start().positions()).toEqual([{ symbol: 'AAPL', quantityWad: before }])
+    nowMs = split.effectiveMs
+    expect(await start().positions()).toEqual([{ symbol: 'AAPL', quantityWad: 4n * before }])
+    const sold = await filled('after', 'sell')
+    expect(await start().positions()).toEqual([{ symbol: 'AAPL', quantityWad: 4n * before - sold }])
+  })
+
   it('does not touch a path that began after it', () => {
     const later = prices(split.effectiveMs)
     const timeMs = split.effectiveMs + 5000

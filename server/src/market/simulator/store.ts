@@ -142,6 +142,27 @@ export async function executionsAfter(
   return { executions: rows.map(toExecution), last: rows.at(-1)?.position ?? position }
 }
 
+/** What was bought less what was sold of a symbol between two of its splits; shares of that time. */
+export interface TradedQuantity {
+  readonly symbol: string
+  /** Applied splits of the symbol that took effect before. */
+  readonly splitsBefore: number
+  readonly quantityWad: bigint
+}
+
+/** All that was ever executed, summed up. */
+export async function tradedQuantities(db: Db): Promise<readonly TradedQuantity[]> {
+  return await db<TradedQuantity[]>`
+    with executions as (
+      select e.symbol, case e.side when 'buy' then e.quantity_wad else -e.quantity_wad end as quantity_wad,
+        (select count(*)::int from market_corporate_actions a
+         where a.symbol = e.symbol and a.effective_at <= e.executed_at) as splits_before
+      from simulated_broker_executions e
+    )
+    select symbol, splits_before as "splitsBefore", sum(quantity_wad) as "quantityWad"
+    from executions group by symbol, splits_before order by symbol, splits_before`
+}
+
 interface ExecutionRow {
   readonly position: bigint
   readonly execution_id: string

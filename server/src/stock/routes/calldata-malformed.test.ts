@@ -3,9 +3,9 @@ import { decodeFunctionData, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
 import type { Hex } from '../../chain/types.ts'
-import { ScriptedNode, serveApi } from '../testing-api.ts'
-import { AAPL, ALICE, BOB, MSFT, USDC } from '../testing-chain.ts'
-import { KeeperWorld, START_MS } from '../testing-keeper.ts'
+import { ScriptedNode, serveApi } from '../testing/api.ts'
+import { AAPL, ALICE, BOB, MSFT, USDC } from '../testing/chain.ts'
+import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 
 // Bodies that are nearly sound: each either builds a transaction that says exactly what the body says, or is refused with
 // the field that is wrong. Nothing is built from a guess.

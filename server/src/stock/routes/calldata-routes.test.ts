@@ -3,9 +3,9 @@ import { createRpc } from '../../chain/rpc.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { freePort } from '../../lib/free-port.ts'
 import { saveMarketHours } from '../../market/hours-store.ts'
-import { ScriptedNode, serveApi } from '../testing-api.ts'
-import { AAPL, ROUTER, USDC, WAD } from '../testing-chain.ts'
-import { KeeperWorld } from '../testing-keeper.ts'
+import { ScriptedNode, serveApi } from '../testing/api.ts'
+import { AAPL, ROUTER, USDC, WAD } from '../testing/chain.ts'
+import { KeeperWorld } from '../testing/keeper.ts'
 import {
   cashDeposit,
   deadline,
@@ -16,7 +16,7 @@ import {
   marketSell,
   moved,
   recordLimitOrder,
-} from '../testing-orders.ts'
+} from '../testing/orders.ts'
 
 let world: KeeperWorld
 let node: ScriptedNode

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
 import { hashSchema } from '../schemas.ts'
-import { sendForUser, sendProperties, sendSchema } from '../send.ts'
+import { sendForUser, sendProperties, sendSchema } from '../sending/send.ts'
 import { buildCancel } from './cancel-calldata.ts'
 
 /**

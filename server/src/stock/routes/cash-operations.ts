@@ -1,5 +1,5 @@
-import { cashOperationView, cashOperationViewSchema } from '../cash.ts'
-import { viewCashOperations } from '../lookups.ts'
+import { cashOperationView, cashOperationViewSchema } from '../portfolio/cash.ts'
+import { viewCashOperations } from '../recording/lookups.ts'
 import { type CashOperationRow, findCashOperations } from '../store.ts'
 import type { OperationKind } from './operations.ts'
 

@@ -1,6 +1,6 @@
 import { defineRoute } from '../../http/product.ts'
-import { configSchema } from '../config-view.ts'
 import type { StockContext } from '../context.ts'
+import { configSchema } from '../listing/config-view.ts'
 
 /** GET /config: the on-chain market configuration, cached (seed 4A; stock-api 2.1). */
 export const getConfig = (context: StockContext) =>

@@ -3,10 +3,10 @@ import { defineRoute } from '../../http/product.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { listCorporateActions } from '../../market/corporate-action-store.ts'
 import { ACTION_TYPES, type CorporateAction } from '../../market/corporate-actions.ts'
-import { findSymbol } from '../catalogue.ts'
 import type { StockContext } from '../context.ts'
+import { findSymbol } from '../listing/catalogue.ts'
+import { requireTimeRange, timeSchema } from '../listing/time-range.ts'
 import { nullable } from '../schemas.ts'
-import { requireTimeRange, timeSchema } from '../time-range.ts'
 import { PRICE_DECIMALS } from '../units.ts'
 
 const query = Type.Object({

@@ -14,9 +14,9 @@ import { pollQuotes } from '../../market/tasks.ts'
 import { stockContext } from '../context.ts'
 import { stockEnvelope } from '../envelope.ts'
 import { stockReasons } from '../reasons.ts'
-import { stockReference } from '../reference.ts'
-import { AAPL } from '../testing-chain.ts'
-import { KeeperWorld, START_MS } from '../testing-keeper.ts'
+import { stockReference } from '../reference/reference.ts'
+import { AAPL } from '../testing/chain.ts'
+import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { stockRoutes } from './register.ts'
 
 const MINUTE_MS = 60_000

@@ -9,8 +9,8 @@ import {
 import { defineRoute } from '../../http/product.ts'
 import { EXPECTED } from '../../http/validation.ts'
 import type { StockContext } from '../context.ts'
-import { stockOneClick } from '../one-click.ts'
 import { nullable } from '../schemas.ts'
+import { stockOneClick } from '../sending/one-click.ts'
 
 /** A contract wallet's signature may be longer than an account's, but not without bounds. */
 const MAX_SIGNATURE_BYTES = 4096

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
-import { type Calldata, orderCalldata } from '../calldata.ts'
-import { answerCalldata } from '../calldata-answer.ts'
+import { type Calldata, orderCalldata } from '../calldata/calldata.ts'
+import { answerCalldata } from '../calldata/calldata-answer.ts'
 import type { StockContext } from '../context.ts'
-import { type OrderBody, orderProperties, readOrderRequest } from '../order-request.ts'
+import { type OrderBody, orderProperties, readOrderRequest } from '../orders/order-request.ts'
 import { calldataSchema } from '../schemas.ts'
 
 /** POST /orders/calldata: a transaction that places an order (seed 4A; stock-api 2.3). Errors: as `readOrderRequest`. */

@@ -1,15 +1,15 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
-import { requireBoundUser } from '../bound-user.ts'
-import type { OrderDeposit } from '../calldata.ts'
+import type { OrderDeposit } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
-import { depositProperties, readDeposit } from '../order-deposit.ts'
-import { type OrderRequest, orderProperties, readOrderRequest } from '../order-request.ts'
-import { previewOnChain } from '../preview.ts'
-import { previewSchema, previewView } from '../preview-view.ts'
+import { depositProperties, readDeposit } from '../orders/order-deposit.ts'
+import { type OrderRequest, orderProperties, readOrderRequest } from '../orders/order-request.ts'
+import { previewOnChain } from '../orders/preview.ts'
+import { previewSchema, previewView } from '../orders/preview-view.ts'
 import { stockReasons } from '../reasons.ts'
 import { addressSchema } from '../schemas.ts'
+import { requireBoundUser } from '../sending/bound-user.ts'
 
 const body = Type.Object({
   userAddress: addressSchema('The wallet that would send the transaction; of a bound key the bound one.'),

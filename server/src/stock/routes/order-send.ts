@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { orderProperties } from '../order-request.ts'
+import { orderProperties } from '../orders/order-request.ts'
 import { clientOrderProperties } from '../schemas.ts'
-import { boundUserProperties, sendForUser, sendProperties, sendSchema } from '../send.ts'
+import { boundUserProperties, sendForUser, sendProperties, sendSchema } from '../sending/send.ts'
 import { buildOrder } from './order-calldata.ts'
 
 const body = Type.Object({ ...orderProperties, ...boundUserProperties, ...clientOrderProperties, ...sendProperties })

@@ -1,6 +1,6 @@
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { recordedMapping, txHashBody } from '../recording.ts'
+import { recordedMapping, txHashBody } from '../recording/recording.ts'
 import { mappingSchema } from '../schemas.ts'
 
 /** POST /orders/tx: records a self-submitted order transaction (seed 4A). Errors: as `recordTransaction`. */

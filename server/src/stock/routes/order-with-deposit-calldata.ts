@@ -1,10 +1,15 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
-import { depositAndOrderCalldata } from '../calldata.ts'
-import { answerCalldata } from '../calldata-answer.ts'
+import { depositAndOrderCalldata } from '../calldata/calldata.ts'
+import { answerCalldata } from '../calldata/calldata-answer.ts'
 import type { StockContext } from '../context.ts'
-import { type DepositFields, depositProperties, readDeposit, requireSufficientDeposit } from '../order-deposit.ts'
-import { type OrderBody, orderProperties, readOrderRequest } from '../order-request.ts'
+import {
+  type DepositFields,
+  depositProperties,
+  readDeposit,
+  requireSufficientDeposit,
+} from '../orders/order-deposit.ts'
+import { type OrderBody, orderProperties, readOrderRequest } from '../orders/order-request.ts'
 import { calldataSchema } from '../schemas.ts'
 
 const body = Type.Object({ ...orderProperties, ...depositProperties })

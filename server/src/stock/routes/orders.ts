@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { mappingScope, viewOrders } from '../lookups.ts'
-import { orderViewSchema } from '../orders.ts'
+import { orderViewSchema } from '../orders/orders.ts'
+import { mappingScope, viewOrders } from '../recording/lookups.ts'
 import { clientOrderProperties, pagedSchema, pageOf, pageQuerySchema } from '../schemas.ts'
 import { listMappings } from '../store.ts'
 

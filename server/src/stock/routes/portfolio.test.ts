@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRpc, type Rpc } from '../../chain/rpc.ts'
-import { positionSchema } from '../positions.ts'
-import { ScriptedNode, serveApi } from '../testing-api.ts'
+import { positionSchema } from '../portfolio/positions.ts'
+import { ScriptedNode, serveApi } from '../testing/api.ts'
 import {
   AAPL,
   ALICE,
@@ -21,8 +21,8 @@ import {
   stockDeposited,
   stockWithdrawn,
   WAD,
-} from '../testing-chain.ts'
-import { KeeperWorld } from '../testing-keeper.ts'
+} from '../testing/chain.ts'
+import { KeeperWorld } from '../testing/keeper.ts'
 
 let world: KeeperWorld
 let api: Awaited<ReturnType<typeof serveApi>>

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { defineRoute, PreparedJson } from '../../http/product.ts'
 import { ADJUSTMENTS } from '../../market/adjustment.ts'
 import { candlesJson, INTERVALS } from '../../market/candles.ts'
-import { findSymbol } from '../catalogue.ts'
 import type { StockContext } from '../context.ts'
+import { findSymbol } from '../listing/catalogue.ts'
+import { requireTimeRange, timeSchema } from '../listing/time-range.ts'
 import { nullable } from '../schemas.ts'
-import { requireTimeRange, timeSchema } from '../time-range.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 5000

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
-import { findSymbol } from '../catalogue.ts'
 import type { StockContext } from '../context.ts'
-import { priceView, priceViewSchema } from '../symbol-view.ts'
+import { findSymbol } from '../listing/catalogue.ts'
+import { priceView, priceViewSchema } from '../listing/symbol-view.ts'
 
 /** GET /prices/{symbol}: the quote of a symbol and its token (stock-api 2.1). Errors: `symbol_unknown`. */
 export const getPrice = (context: StockContext) =>

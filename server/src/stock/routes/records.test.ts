@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
-import { ScriptedNode, serveApi } from '../testing-api.ts'
+import { ScriptedNode, serveApi } from '../testing/api.ts'
 import {
   AAPL,
   ALICE,
@@ -17,8 +17,8 @@ import {
   stockDeposited,
   stockWithdrawn,
   WAD,
-} from '../testing-chain.ts'
-import { KeeperWorld } from '../testing-keeper.ts'
+} from '../testing/chain.ts'
+import { KeeperWorld } from '../testing/keeper.ts'
 
 // What keys have recorded, as the lists and details of orders, cash and stock show it.
 

@@ -1,6 +1,6 @@
-import { viewStockOperations } from '../lookups.ts'
-import { findStockOperations, type StockOperationRow } from '../stock-operation-store.ts'
-import { stockOperationView, stockOperationViewSchema } from '../stock-operations.ts'
+import { findStockOperations, type StockOperationRow } from '../portfolio/stock-operation-store.ts'
+import { stockOperationView, stockOperationViewSchema } from '../portfolio/stock-operations.ts'
+import { viewStockOperations } from '../recording/lookups.ts'
 import type { OperationKind } from './operations.ts'
 
 const stock = {

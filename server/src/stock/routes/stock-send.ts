@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { spendingOf } from '../one-click.ts'
 import { addressSchema, amountSchema } from '../schemas.ts'
-import { boundUserProperties, sendForUser, sendProperties, sendSchema } from '../send.ts'
+import { spendingOf } from '../sending/one-click.ts'
+import { boundUserProperties, sendForUser, sendProperties, sendSchema } from '../sending/send.ts'
 import { WAD_DECIMALS } from '../units.ts'
 import { buildStockMove } from './stock-calldata.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { symbolSchema } from '../symbol-view.ts'
+import { symbolSchema } from '../listing/symbol-view.ts'
 
 /** GET /symbols: the tradable stock tokens (stock-api 2.1). */
 export const getSymbols = (context: StockContext) =>

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
-import { findSymbol } from '../catalogue.ts'
 import type { StockContext } from '../context.ts'
-import { priceView, priceViewSchema } from '../symbol-view.ts'
+import { findSymbol } from '../listing/catalogue.ts'
+import { priceView, priceViewSchema } from '../listing/symbol-view.ts'
 
 /** GET /underlying/{symbol}/price: the quote of the underlying, without its token (stock-api 2.1). Errors: `symbol_unknown`. */
 export const getUnderlyingPrice = (context: StockContext) =>

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
 import { defineRoute } from '../../http/product.ts'
-import { balanceSchema, readBalances } from '../balance.ts'
 import type { StockContext } from '../context.ts'
+import { balanceSchema, readBalances } from '../portfolio/balance.ts'
+import { userIdSchema, walletOf } from '../portfolio/user-id.ts'
 import { addressSchema } from '../schemas.ts'
-import { userIdSchema, walletOf } from '../user-id.ts'
 
 /** GET /users/{userId}/balance: cash, stock and wallet balances (stock-api 2.2). Errors: `chain_unreachable`. */
 export const getUserBalance = (context: StockContext) =>

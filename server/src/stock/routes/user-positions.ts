@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { listPositions } from '../position-store.ts'
-import { positionSchema, positionView } from '../positions.ts'
-import { userIdSchema, walletOf } from '../user-id.ts'
+import { listPositions } from '../portfolio/position-store.ts'
+import { positionSchema, positionView } from '../portfolio/positions.ts'
+import { userIdSchema, walletOf } from '../portfolio/user-id.ts'
 
 /** GET /users/{userId}/positions: what a user holds at the exchange, indexed from the Stock contract (stock-api 2.2). */
 export const getUserPositions = (context: StockContext) =>

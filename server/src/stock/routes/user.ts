@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
-import { userIdSchema, walletOf } from '../user-id.ts'
+import { userIdSchema, walletOf } from '../portfolio/user-id.ts'
 
 /** GET /users/{userId}: the user behind an id, which is its wallet (stock-api 2.2). */
 export const getUser = () =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ScriptedNode, serveApi } from '../testing-api.ts'
+import { ScriptedNode, serveApi } from '../testing/api.ts'
 import {
   AAPL,
   BOB,
@@ -12,8 +12,8 @@ import {
   randomHash,
   USDC,
   WAD,
-} from '../testing-chain.ts'
-import { KeeperWorld, START_MS } from '../testing-keeper.ts'
+} from '../testing/chain.ts'
+import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import {
   cashDeposit,
   expectRefused,
@@ -24,7 +24,7 @@ import {
   moved,
   recordLimitOrder,
   recordOrder,
-} from '../testing-orders.ts'
+} from '../testing/orders.ts'
 
 let world: KeeperWorld
 const node = new ScriptedNode()

@@ -4,10 +4,10 @@ import { type OutboxMessage, readMessages, readSnapshot } from '../../db/outbox.
 import { ensureOutboxPartitions } from '../../db/outbox-partitions.ts'
 import { inTransaction } from '../../db/pool.ts'
 import type { Caller } from '../../http/product.ts'
-import { insertSentClaims } from '../claim-store.ts'
 import type { StockContext } from '../context.ts'
 import { stockContext } from '../context.ts'
-import { mappingScope, viewCashOperations, viewOrder } from '../lookups.ts'
+import { insertSentClaims } from '../recording/claim-store.ts'
+import { mappingScope, viewCashOperations, viewOrder } from '../recording/lookups.ts'
 import { findOrders, listMappings } from '../store.ts'
 import {
   cancelRequested,
@@ -23,8 +23,8 @@ import {
   randomHash,
   stockDeposited,
   WAD,
-} from '../testing-chain.ts'
-import { alice, bob, ClaimsWorld, unbound } from '../testing-claims.ts'
+} from '../testing/chain.ts'
+import { alice, bob, ClaimsWorld, unbound } from '../testing/claims.ts'
 import { type KeyChannel, outboxChannel } from './key-channels.ts'
 import { publishAll } from './publish.ts'
 

@@ -4,7 +4,7 @@ import { dropOldOutboxPartitions, ensureOutboxPartitions } from '../../db/outbox
 import type { Tx } from '../../db/pool.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { StockContext } from '../context.ts'
-import { viewCashOperations, viewOrder, viewStockOperations } from '../lookups.ts'
+import { viewCashOperations, viewOrder, viewStockOperations } from '../recording/lookups.ts'
 import { findOrders, type MappingRow, STEP_DEPOSITS } from '../store.ts'
 import {
   CHANNEL_OF_CLAIM,

@@ -1,8 +1,8 @@
 import type { Sql } from '../../db/pool.ts'
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
-import { type Catalogue, findSymbol, openCatalogue } from '../catalogue.ts'
 import type { StockContext } from '../context.ts'
-import { priceView } from '../symbol-view.ts'
+import { type Catalogue, findSymbol, openCatalogue } from '../listing/catalogue.ts'
+import { priceView } from '../listing/symbol-view.ts'
 import { PAYLOAD_VERSION } from './key-channels.ts'
 
 /** A snapshot may be so old: what came since follows as a delta. */

@@ -1,0 +1,277 @@
+import { UNFINISHED_STATES } from '../../chain/send/intents.ts'
+import type { Hex } from '../../chain/types.ts'
+import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import type { BrokerOrderStatus } from '../../market/ports.ts'
+import { tokenPriceWad, tokensOf } from './shares.ts'
+
+// Reads of the keeper: what the chain, the broker's books and the intents say together.
+
+/** Indexed blocks below the head that the keeper waits for before it acts (chain profile, `actDepth`). */
+export interface Confirmation {
+  readonly chainId: number
+  readonly actDepth: number
+}
+
+const confirmedBlock = (db: Db, { chainId, actDepth }: Confirmation) => db`
+  (select max(number) - ${actDepth - 1}::bigint from blocks where chain_id = ${chainId})`
+
+/** Terms of an order on chain, in tokens. */
+export interface OrderTerms {
+  readonly orderId: Hex
+  readonly token: Hex
+  readonly type: 'Market' | 'Limit'
+  readonly side: 'Buy' | 'Sell'
+  /** The notional of a market buy in mUSD, else the quantity; 18 decimals. */
+  readonly amountWad: bigint
+  /** USD per token with 18 decimals; null for a market order. */
+  readonly limitPriceWad: bigint | null
+}
+
+export interface NewOrder extends OrderTerms {
+  readonly ticker: string
+  /** When it was placed: its block's time, Unix seconds. */
+  readonly placedAtSec: bigint
+}
+
+/** Open, confirmed orders that the broker has not been given yet, oldest first. */
+export async function ordersWithoutBroker(db: Db, confirmation: Confirmation, limit: number): Promise<NewOrder[]> {
+  return await db<NewOrder[]>`
+    select o.order_id as "orderId", o.token, t.ticker, o.order_type as type, o.side, o.amount_wad as "amountWad",
+      o.limit_price_wad as "limitPriceWad", o.created_at_sec as "placedAtSec"
+    from stock_orders o
+    join stock_tokens t on t.chain_id = o.chain_id and t.token = o.token
+    left join broker_orders b on b.chain_id = o.chain_id and b.client_order_id = o.order_id
+    where o.chain_id = ${confirmation.chainId} and o.status = 'open' and b.client_order_id is null
+      and o.block_number <= ${confirmedBlock(db, confirmation)}
+    order by o.block_number, o.create_tx_hash, o.index_in_tx limit ${limit}`
+}
+
+/** Notes under which terms an order is taken to the broker. */
+export async function insertTakenOrder(
+  tx: Tx,
+  chainId: number,
+  order: OrderTerms,
+  sharesPerTokenWad: bigint,
+): Promise<void> {
+  await tx`
+    insert into taken_orders
+      (chain_id, order_id, token, order_type, side, amount_wad, limit_price_wad, shares_per_token_wad)
+    values (${chainId}, ${order.orderId}, ${order.token}, ${order.type}, ${order.side}, ${numeric(order.amountWad)},
+      ${numeric(order.limitPriceWad)}, ${numeric(sharesPerTokenWad)})
+    on conflict do nothing`
+}
+
+/**
+ * True when the order `o` of the chain has the terms under which the broker got it (`k`). A reorganisation may put another
+ * order under the id after that: ids hold user and counter, not terms. What the broker filled is then not this order's.
+ */
+export const sameTerms = (db: Db) => db`
+  (k.token = o.token and k.order_type = o.order_type and k.side = o.side and k.amount_wad = o.amount_wad
+    and k.limit_price_wad is not distinct from o.limit_price_wad)`
+
+/**
+ * Orders at the broker whose end is wanted: their users have asked for it, or they have ended on chain, or the chain has
+ * another order under the id; all confirmed.
+ */
+export async function ordersToCancel(db: Db, confirmation: Confirmation): Promise<Hex[]> {
+  const confirmedSec = db`(select timestamp_sec from blocks
+    where chain_id = ${confirmation.chainId} and number = ${confirmedBlock(db, confirmation)})`
+  const rows = await db<{ orderId: Hex }[]>`
+    select o.order_id as "orderId"
+    from broker_orders b
+    join stock_orders o on o.chain_id = b.chain_id and o.order_id = b.client_order_id
+    join taken_orders k on k.chain_id = o.chain_id and k.order_id = o.order_id
+    where b.chain_id = ${confirmation.chainId} and b.status in ('requested', 'accepted', 'partially_filled')
+      and b.cancel_requested_at is null and (
+        o.status = 'open' and o.cancel_requested and o.cancel_requested_at_sec <= ${confirmedSec}
+        or o.status <> 'open' and o.closed_at_sec <= ${confirmedSec}
+        or not ${sameTerms(db)} and o.block_number <= ${confirmedBlock(db, confirmation)})
+    order by o.order_id`
+  return rows.map(({ orderId }) => orderId)
+}
+
+/** An open order of the chain for which there is something to settle, or that the broker has finished with. */
+export interface SettleableOrder {
+  readonly orderId: Hex
+  readonly token: Hex
+  readonly type: 'Market' | 'Limit'
+  readonly side: 'Buy' | 'Sell'
+  readonly brokerStatus: 'requested' | BrokerOrderStatus
+  /** Tokens that the chain has settled of it. */
+  readonly filledQuantityWad: bigint
+  /** Tokens that the broker has filled of it. */
+  readonly brokerQuantityWad: bigint
+  readonly cancelRequested: boolean
+  /** False when the chain has another order under the id than the broker got. */
+  readonly sameTerms: boolean
+}
+
+export interface SettleableFilter {
+  readonly limitPerToken: number
+  readonly exceptTokens: readonly string[]
+  readonly exceptOrders: readonly string[]
+}
+
+/**
+ * Open orders that the broker has finished with, and limit orders of which it has filled more than the chain shows; of each
+ * token the oldest first.
+ */
+export async function settleableOrders(db: Db, chainId: number, filter: SettleableFilter): Promise<SettleableOrder[]> {
+  return await db<SettleableOrder[]>`
+    with taken as (
+      select o.*, b.status as broker_status, ${sameTerms(db)} as same_terms,
+        ${tokensOf(db, db`b.filled_quantity_wad`, db`k.shares_per_token_wad`)} as broker_quantity_wad
+      from stock_orders o
+      join taken_orders k on k.chain_id = o.chain_id and k.order_id = o.order_id
+      join broker_orders b on b.chain_id = o.chain_id and b.client_order_id = o.order_id
+      where o.chain_id = ${chainId} and o.status = 'open' and o.token <> all(${[...filter.exceptTokens]}::text[])
+        and o.order_id <> all(${[...filter.exceptOrders]}::text[])
+    ), placed as (
+      select *, row_number() over (partition by token order by block_number, create_tx_hash, index_in_tx) as place
+      from taken where not same_terms or broker_status in ('filled', 'canceled', 'expired', 'rejected')
+        or order_type = 'Limit' and broker_quantity_wad > filled_quantity_wad
+    )
+    select order_id as "orderId", token, order_type as type, side, broker_status as "brokerStatus",
+      filled_quantity_wad as "filledQuantityWad", broker_quantity_wad as "brokerQuantityWad",
+      cancel_requested as "cancelRequested", same_terms as "sameTerms"
+    from placed where place <= ${filter.limitPerToken} order by token, place`
+}
+
+/** An execution that no settlement has taken yet, in tokens. */
+export interface OpenExecution {
+  readonly executionId: string
+  readonly orderId: Hex
+  readonly quantityWad: bigint
+  /** USD per token with 18 decimals. */
+  readonly priceWad: bigint
+  /** What earlier executions of the order had filled. */
+  readonly filledBeforeWad: bigint
+}
+
+const tokensBefore = (db: Db) => tokensOf(db, db`e.filled_before_wad`, db`k.shares_per_token_wad`)
+/** Tokens of an order (`k`) that are filled with its execution `e`. */
+export const tokensAfter = (db: Db) =>
+  tokensOf(db, db`e.filled_before_wad + e.quantity_wad`, db`k.shares_per_token_wad`)
+
+/** The open executions of the named orders, each order's in the order they happened. */
+export async function openExecutionsOf(db: Db, chainId: number, orderIds: readonly Hex[]): Promise<OpenExecution[]> {
+  const rows = await db<(Omit<OpenExecution, 'priceWad'> & { price8: bigint; sharesPerTokenWad: bigint })[]>`
+    select e.execution_id as "executionId", e.client_order_id as "orderId", e.price8,
+      ${tokensBefore(db)} as "filledBeforeWad", ${tokensAfter(db)} - ${tokensBefore(db)} as "quantityWad",
+      k.shares_per_token_wad as "sharesPerTokenWad"
+    from broker_executions e
+    join execution_settlements s using (chain_id, execution_id, executed_at)
+    join taken_orders k on k.chain_id = e.chain_id and k.order_id = e.client_order_id
+    where e.chain_id = ${chainId} and e.client_order_id = any(${orderIds as string[]}) and s.intent_id is null
+    order by e.client_order_id, e.filled_before_wad`
+  return rows.map(({ price8, sharesPerTokenWad, ...row }) => ({
+    ...row,
+    priceWad: tokenPriceWad(price8, sharesPerTokenWad),
+  }))
+}
+
+/** An execution that the chain does not show although the intent that was to settle it has ended. */
+export interface MissedExecution {
+  readonly executionId: string
+  readonly orderId: Hex
+  readonly intentId: bigint
+  readonly orderingKey: string
+  readonly revertData: Hex | null
+  readonly problem: string | null
+}
+
+/**
+ * Executions given to an intent above `afterIntentId` that has ended without filling their order on chain that far: the
+ * transaction reverted or was skipped, or the order itself was reorganised away.
+ */
+export async function missedExecutions(db: Db, chainId: number, afterIntentId: bigint): Promise<MissedExecution[]> {
+  return await db<MissedExecution[]>`
+    select e.execution_id as "executionId", e.client_order_id as "orderId", i.id as "intentId",
+      i.ordering_key as "orderingKey", i.revert_data as "revertData", i.problem
+    from execution_settlements s
+    join broker_executions e using (chain_id, execution_id, executed_at)
+    join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id
+    join taken_orders k on k.chain_id = e.chain_id and k.order_id = e.client_order_id
+    left join stock_orders o on o.chain_id = e.chain_id and o.order_id = e.client_order_id
+    where s.chain_id = ${chainId} and s.intent_id > ${afterIntentId.toString()}::bigint
+      and coalesce(o.filled_quantity_wad, 0) < ${tokensAfter(db)}
+      and ${intentEnded(db, chainId)}
+    order by e.client_order_id, e.filled_before_wad`
+}
+
+const indexedBlock = (db: Db, chainId: number) => db`
+  (select block_number from chain_checkpoints where chain_id = ${chainId})`
+
+/** True for intents `i` whose effect is in the indexed tables for good. */
+const intentResolved = (db: Db, chainId: number) => db`
+  (i.state in ('rejected', 'failed') or i.state = 'final' and i.block_number <= ${indexedBlock(db, chainId)})`
+
+/**
+ * True for intents `i` whose effect, if any, is in the indexed tables. The block is compared by hash: after a
+ * reorganisation the relayer may still name a block that the indexer has left.
+ */
+const intentEnded = (db: Db, chainId: number) => db`
+  (${intentResolved(db, chainId)} or i.state = 'mined' and exists (
+    select from blocks b where b.chain_id = i.chain_id and b.number = i.block_number and b.hash = i.block_hash))`
+
+/** Concurrent inserts may commit out of order; after so long none is outstanding. */
+const COMMIT_WINDOW = '1 minute'
+
+/** The highest id up to which every intent with the prefix has ended for good; never below `afterIntentId`. */
+export async function resolvedIntents(db: Db, chainId: number, prefix: string, afterIntentId: bigint): Promise<bigint> {
+  const [row] = await db<{ id: bigint }[]>`
+    select greatest(${afterIntentId.toString()}::bigint, coalesce(min(i.id) filter (
+      where i.created_at > now() - ${COMMIT_WINDOW}::interval
+        or i.ordering_key like ${`${prefix}%`} and not ${intentResolved(db, chainId)}
+    ) - 1, max(i.id))) as id
+    from tx_intents i where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint`
+  return row?.id ?? afterIntentId
+}
+
+/** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
+export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {
+  const rows = await db<{ orderingKey: string }[]>`
+    select distinct i.ordering_key as "orderingKey" from tx_intents i
+    where i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}
+      and i.state in ${db(UNFINISHED_STATES)} and not ${intentEnded(db, chainId)}`
+  return new Set(rows.map(({ orderingKey }) => orderingKey))
+}
+
+/** The address that sends transactions of a purpose: the one its relayer reported last; null before any did. */
+export async function signerOf(db: Db, chainId: number, purpose: string): Promise<Hex | null> {
+  const rows = await db<{ address: Hex }[]>`
+    select address from tx_signers where chain_id = ${chainId} and ${purpose} = any(purposes)
+    order by seen_at desc, address limit 1`
+  return rows[0]?.address ?? null
+}
+
+export interface QueuedCashOperation {
+  readonly operationId: Hex
+  readonly kind: 'deposit' | 'withdraw'
+}
+
+/**
+ * Every queued cash operation, oldest first. Without a limit on purpose: many that cannot be settled now must not keep the
+ * others out of sight.
+ */
+export async function queuedCashOperations(db: Db, chainId: number): Promise<QueuedCashOperation[]> {
+  return await db<QueuedCashOperation[]>`
+    select operation_id as "operationId", kind from cash_operations
+    where chain_id = ${chainId} and status = 'queued' order by created_at_sec, operation_id`
+}
+
+export interface PublishedPrice {
+  readonly priceId: Hex
+  readonly price8: bigint
+  readonly feedUpdatedAtSec: bigint
+  readonly publishedAtSec: bigint
+  readonly session: number
+}
+
+/** The newest price of each feed on chain. */
+export async function publishedPrices(db: Db, chainId: number): Promise<PublishedPrice[]> {
+  return await db<PublishedPrice[]>`
+    select price_id as "priceId", price_e8 as "price8", feed_updated_at_sec as "feedUpdatedAtSec",
+      published_at_sec as "publishedAtSec", session
+    from oracle_prices where chain_id = ${chainId}`
+}

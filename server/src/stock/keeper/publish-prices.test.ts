@@ -1,0 +1,111 @@
+import { keccak256, toBytes } from 'viem'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Hex } from '../../chain/types.ts'
+import { alwaysOpen } from '../../market/hours.ts'
+import type { SourceQuote } from '../../market/ports.ts'
+import { pollQuotes } from '../../market/tasks.ts'
+import { type EventCall, ORACLE, TestChain } from '../testing/chain.ts'
+import { KeeperWorld, revert, type SentIntent, START_MS } from '../testing/keeper.ts'
+import { priceIdOf, publishMemory, publishPrices } from './publish-prices.ts'
+
+let world: KeeperWorld
+let memory: ReturnType<typeof publishMemory>
+beforeEach(async () => {
+  world = await KeeperWorld.open()
+  memory = publishMemory()
+})
+afterEach(() => world.drop())
+
+async function round(): Promise<SentIntent[]> {
+  await publishPrices(world.venue, memory)
+  return world.newIntents()
+}
+
+async function quote(symbol: string, price8: bigint, afterMs = 0): Promise<void> {
+  const spread = { price8, bid8: price8 - 1n, ask8: price8 + 1n }
+  const one: SourceQuote = { symbol, ...spread, volumeWad: 0n, timeMs: START_MS + afterMs }
+  const source = { name: 'test', symbols: () => [symbol], latestQuotes: async () => [one] }
+  await pollQuotes(world.venue, { source, clock: { nowMs: () => START_MS + 3_600_000 }, hours: alwaysOpen })
+}
+
+/** The chain carries out a publication. */
+async function carryOut(intent: SentIntent | undefined): Promise<void> {
+  if (!intent) throw new Error('nothing was published')
+  const publishedAt = BigInt(TestChain.timestampSec(world.chain.head.number + 1n))
+  const events: EventCall[] = intent.args[0].map((update: object) => [
+    'PricePublished',
+    { ...update, roundId: 1n, publishedAt },
+  ])
+  await world.chain.emit(...events)
+  await world.end(intent, { state: 'mined' })
+}
+
+const updates = (intent: SentIntent | undefined) => intent?.args[0] as { priceId: Hex; price: bigint }[]
+
+it('names a feed by the hash of its ticker', () => {
+  expect(priceIdOf('AAPL')).toBe('0x3a54a9a690616fbc26cfc409bf11f89d51f1d57a4ab2791fb86026cee74ed2f3')
+})
+
+it('publishes every listed quote once, with the source’s own time and the session', async () => {
+  await quote('AAPL', 200_00000000n)
+  await quote('NVDA', 100_00000000n)
+  const [intent] = await round()
+  expect(intent).toMatchObject({ name: 'publish', to: ORACLE })
+  expect(intent?.args[0]).toEqual([
+    {
+      priceId: keccak256(toBytes('AAPL')),
+      price: 200_00000000n,
+      bestBid: 199_99999999n,
+      bestAsk: 200_00000001n,
+      feedUpdateTimestamp: BigInt(START_MS / 1000),
+      session: 2,
+    },
+  ])
+  expect(await round()).toEqual([])
+  await carryOut(intent)
+  expect(await round()).toEqual([])
+})
+
+it('publishes again when the price has moved by a thousandth, or is five minutes old on chain', async () => {
+  await quote('AAPL', 200_00000000n)
+  await carryOut((await round())[0])
+  await quote('AAPL', 200_19999999n, 1000)
+  expect(await round()).toEqual([])
+  await quote('AAPL', 199_80000000n, 2000)
+  const [moved] = await round()
+  expect(updates(moved)[0]?.price).toBe(199_80000000n)
+  await carryOut(moved)
+  for (let block = 0; block < 298; block++) await world.chain.block()
+  expect(await round()).toEqual([])
+  for (let block = 0; block < 3; block++) await world.chain.block()
+  expect(updates((await round())[0])).toHaveLength(1)
+}, 120_000)
+
+it('never takes a feed’s time back, until the feed is reset', async () => {
+  await quote('AAPL', 200_00000000n)
+  const [first] = await round()
+  const later = { ...first?.args[0][0], feedUpdateTimestamp: BigInt(START_MS / 1000) + 60n, price: 1n }
+  await carryOut({ ...(first as SentIntent), args: [[later]] })
+  expect(await round()).toEqual([])
+  await world.chain.emit(['FeedReset', { priceId: priceIdOf('AAPL') }])
+  expect(updates((await round())[0])).toHaveLength(1)
+})
+
+it('waits longer after each publication that failed', async () => {
+  await quote('AAPL', 200_00000000n)
+  for (const waitMs of [5000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+    const [intent] = await round()
+    expect(intent?.name).toBe('publish')
+    await world.end(intent as SentIntent, { state: 'rejected', revertData: revert('FeedTimestampNotMonotonic') })
+    expect(await round()).toEqual([])
+    world.nowMs += waitMs - 1
+    expect(await round()).toEqual([])
+    world.nowMs += 1
+  }
+})
+
+it('says nothing before the chain is indexed', async () => {
+  await quote('AAPL', 200_00000000n)
+  await world.chain.undo(1)
+  expect(await round()).toEqual([])
+})

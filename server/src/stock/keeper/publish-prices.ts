@@ -1,0 +1,103 @@
+import { encodeFunctionData, keccak256, toBytes } from 'viem'
+import { stockOracleAbi } from '../../chain/abi/stock-oracle.ts'
+import { headTimestampSec } from '../../chain/head.ts'
+import { getIntent, insertIntent } from '../../chain/send/intents.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import { newId } from '../../lib/ids.ts'
+import { type QuoteToPublish, quotesToPublish } from '../../market/store.ts'
+import { contractAddress } from '../contracts.ts'
+import { revertName } from '../reverts/revert-name.ts'
+import { listStockTokens } from '../store.ts'
+import { Backoff } from './backoff.ts'
+import { busyOrderingKeys, type PublishedPrice, publishedPrices } from './keeper-store.ts'
+import { readShareRatios, tokenPrice8 } from './shares.ts'
+
+const ORDERING_KEY = 'stock.oracle'
+/** A price is published again when it has moved by this, in millionths, or is this old on chain (stock-api 7). */
+const DEVIATION_PPM = 1000n
+const HEARTBEAT_SEC = 300n
+const MAX_DELAY_MS = 60_000
+
+/** The oracle's id of a ticker (stock-api 7). */
+export const priceIdOf = (ticker: string): Hex => keccak256(toBytes(ticker))
+
+/** What the task remembers between rounds; losing it costs an attempt. */
+export interface PublishMemory {
+  readonly backoff: Backoff
+  /** The last publication, until its end has been looked at. */
+  lastIntentId: bigint | null
+}
+
+export const publishMemory = (): PublishMemory => ({ backoff: new Backoff(MAX_DELAY_MS), lastIntentId: null })
+
+/**
+ * Publishes the prices of listed tokens that have moved, grown old or come into another session, in one transaction, one at a
+ * time. Source times
+ * are passed on as they are; a quote that is not newer than the published one is left out. After a publication that
+ * failed the next one waits.
+ */
+export async function publishPrices(venue: Venue, memory: PublishMemory): Promise<void> {
+  const { chainId } = venue.deployment
+  const busy = await busyOrderingKeys(venue.sql, chainId, ORDERING_KEY)
+  const nowSec = await headTimestampSec(venue.sql, chainId)
+  if (busy.size > 0 || nowSec === null) return
+  await lookAtLast(venue, memory)
+  if (!memory.backoff.isDue(ORDERING_KEY, venue.clock.nowMs())) return
+  const quotes = await tokenQuotes(venue)
+  const published = new Map((await publishedPrices(venue.sql, chainId)).map((price) => [price.priceId, price]))
+  const due = quotes.filter((quote) => isDue(quote, published.get(priceIdOf(quote.symbol)), nowSec))
+  if (due.length === 0) return
+  const intent = await insertIntent(venue.sql, {
+    chainId,
+    purpose: 'oracle',
+    to: contractAddress(venue.deployment, 'StockOracle'),
+    data: encodeFunctionData({ abi: stockOracleAbi, functionName: 'publish', args: [due.map(priceUpdate)] }),
+    dedupeKey: `${ORDERING_KEY}:${newId()}`,
+    orderingKey: ORDERING_KEY,
+  })
+  memory.lastIntentId = intent.id
+}
+
+/** The latest quotes of what is listed, as prices of a token. */
+async function tokenQuotes({ sql, deployment }: Venue): Promise<QuoteToPublish[]> {
+  const { chainId } = deployment
+  const tokens = new Map((await listStockTokens(sql, chainId)).map(({ ticker, token }) => [ticker, token]))
+  const ratios = await readShareRatios(sql, chainId)
+  return (await quotesToPublish(sql)).flatMap((quote) => {
+    const token = tokens.get(quote.symbol)
+    if (token === undefined) return []
+    const ratio = ratios.at(token, quote.sourceTimeMs)
+    const price = (price8: bigint) => tokenPrice8(price8, ratio)
+    return [{ ...quote, price8: price(quote.price8), bid8: price(quote.bid8), ask8: price(quote.ask8) }]
+  })
+}
+
+async function lookAtLast({ sql, deployment, clock, log }: Venue, memory: PublishMemory): Promise<void> {
+  if (memory.lastIntentId === null) return
+  const intent = await getIntent(sql, deployment.chainId, memory.lastIntentId)
+  memory.lastIntentId = null
+  if (!intent || (intent.state !== 'rejected' && intent.state !== 'failed' && intent.outcome !== 'reverted')) return
+  memory.backoff.fail(ORDERING_KEY, clock.nowMs())
+  const why = revertName(intent.revertData) ?? intent.problem
+  log.warn({ intentId: String(intent.id), why }, 'prices could not be published')
+}
+
+function isDue(quote: QuoteToPublish, published: PublishedPrice | undefined, nowSec: bigint): boolean {
+  if (!published) return true
+  if (sourceTimeSec(quote) < published.feedUpdatedAtSec) return false
+  if (quote.session !== published.session) return true
+  const movedBy = quote.price8 > published.price8 ? quote.price8 - published.price8 : published.price8 - quote.price8
+  return movedBy * 1_000_000n >= published.price8 * DEVIATION_PPM || nowSec - published.publishedAtSec >= HEARTBEAT_SEC
+}
+
+const sourceTimeSec = ({ sourceTimeMs }: QuoteToPublish): bigint => BigInt(Math.floor(sourceTimeMs / 1000))
+
+const priceUpdate = (quote: QuoteToPublish) => ({
+  priceId: priceIdOf(quote.symbol),
+  price: quote.price8,
+  bestBid: quote.bid8,
+  bestAsk: quote.ask8,
+  feedUpdateTimestamp: sourceTimeSec(quote),
+  session: quote.session,
+})

@@ -1,0 +1,150 @@
+import { type Abi, encodeFunctionData } from 'viem'
+import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { readContracts } from '../../chain/read.ts'
+import { insertIntent } from '../../chain/send/intents.ts'
+import type { Venue } from '../../http/product.ts'
+import { newId } from '../../lib/ids.ts'
+import { contractAddress } from '../contracts.ts'
+import { type CashTokenRow, listCashTokens } from '../store.ts'
+import { WAD_DECIMALS } from '../units.ts'
+import type { Backoff } from './backoff.ts'
+import { busyOrderingKeys } from './keeper-store.ts'
+
+const ORDERING_KEY = 'stock.buffers'
+const RATE_DECIMALS = 6
+
+/** When a buffer of the Cashier is refilled and how far, in percent of its capacity. */
+export interface BufferTarget {
+  readonly refillBelowPercent: number
+  readonly targetPercent: number
+}
+
+export interface BufferTargets {
+  readonly credit: BufferTarget
+  /** Its target is below 100: an instant deposit needs room in the withdrawal buffer. */
+  readonly withdraw: BufferTarget
+}
+
+export const DEFAULT_BUFFER_TARGETS: BufferTargets = {
+  credit: { refillBelowPercent: 50, targetPercent: 100 },
+  withdraw: { refillBelowPercent: 20, targetPercent: 50 },
+}
+
+/** The Cashier's figures at one block; `Wad` is mUSD with 18 decimals, `Raw` token units. */
+export interface CashierState {
+  readonly creditBufferWad: bigint
+  readonly creditCapacityWad: bigint
+  /** What the Cashier owes all users. */
+  readonly owedWad: bigint
+  readonly tokens: readonly TokenCash[]
+}
+
+interface TokenCash {
+  readonly token: CashTokenRow
+  readonly withdrawBufferRaw: bigint
+  readonly withdrawCapacityRaw: bigint
+  /** Cash in the Cashier that no queued deposit reserves. */
+  readonly freeRaw: bigint
+  /** What queued withdrawals will be paid, at most. */
+  readonly queuedWad: bigint
+}
+
+/** One call that refills a buffer. */
+export type Refill =
+  | { readonly functionName: 'adjustCreditBufferWad'; readonly args: readonly [deltaWad: bigint] }
+  | { readonly functionName: 'adjustWithdrawBuffer'; readonly args: readonly [token: string, delta: bigint] }
+
+/**
+ * Brings the Cashier's buffers back towards their capacity, one round at a time, as far as cash that is really there covers:
+ * a promise of instant money is renewed only by money.
+ */
+export async function refillBuffers(venue: Venue, targets: BufferTargets, backoff: Backoff): Promise<void> {
+  const { sql, deployment, clock } = venue
+  const { chainId } = deployment
+  if ((await busyOrderingKeys(sql, chainId, ORDERING_KEY)).size > 0) return
+  if (!backoff.isDue(ORDERING_KEY, clock.nowMs())) return
+  const tokens = await listCashTokens(sql, chainId)
+  if (tokens.length === 0) return
+  const refills = dueRefills(await readCashier(venue, tokens), targets)
+  const to = contractAddress(deployment, 'Cashier')
+  for (const { functionName, args } of refills) {
+    await insertIntent(sql, {
+      chainId,
+      purpose: 'settle',
+      to,
+      data: encodeFunctionData({ abi: cashierAbi as Abi, functionName, args }),
+      dedupeKey: `${ORDERING_KEY}:${newId()}`,
+      orderingKey: ORDERING_KEY,
+    })
+  }
+  // Until the chain shows it the attempt counts as failed: a refill that cannot succeed now is not sent in a loop.
+  if (refills.length > 0) backoff.fail(ORDERING_KEY, clock.nowMs())
+  else backoff.keepOnly([])
+}
+
+/**
+ * The refills that are due. The withdrawal buffer of a token is raised to no more than its free cash, less what queued
+ * withdrawals need; the credit buffer by no more than the worth of all free cash, and not at all while the Cashier holds less
+ * than it owes.
+ */
+export function dueRefills(state: CashierState, targets: BufferTargets): readonly Refill[] {
+  const worthWad = state.tokens.reduce((sum, { token, freeRaw }) => sum + worth(token, freeRaw), 0n)
+  const creditWad = due(state.creditBufferWad, state.creditCapacityWad, targets.credit)
+  const creditRefillWad = worthWad < state.owedWad ? 0n : least(creditWad, worthWad)
+  const credit: Refill[] =
+    creditRefillWad > 0n ? [{ functionName: 'adjustCreditBufferWad', args: [creditRefillWad] }] : []
+  const withdraw = state.tokens.flatMap((cash): Refill[] => {
+    const wantedRaw = due(cash.withdrawBufferRaw, cash.withdrawCapacityRaw, targets.withdraw)
+    const coveredRaw = cash.freeRaw - tokenUnits(cash.token, cash.queuedWad) - cash.withdrawBufferRaw
+    const deltaRaw = least(wantedRaw, coveredRaw)
+    return deltaRaw > 0n ? [{ functionName: 'adjustWithdrawBuffer', args: [cash.token.token, deltaRaw] }] : []
+  })
+  return [...credit, ...withdraw]
+}
+
+/** What a buffer lacks of its target; nothing while it is high enough. */
+function due(buffer: bigint, capacity: bigint, { refillBelowPercent, targetPercent }: BufferTarget): bigint {
+  if (buffer * 100n >= capacity * BigInt(refillBelowPercent)) return 0n
+  const target = (capacity * BigInt(targetPercent)) / 100n
+  return target > buffer ? target - buffer : 0n
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** mUSD of token units, rounded down. */
+const worth = ({ usdRateE6, decimals }: CashTokenRow, raw: bigint): bigint =>
+  (raw * usdRateE6 * 10n ** BigInt(WAD_DECIMALS - decimals)) / 10n ** BigInt(RATE_DECIMALS)
+
+/** Token units of mUSD, rounded up. */
+function tokenUnits({ usdRateE6, decimals }: CashTokenRow, wad: bigint): bigint {
+  const unit = usdRateE6 * 10n ** BigInt(WAD_DECIMALS - decimals)
+  return (wad * 10n ** BigInt(RATE_DECIMALS) + unit - 1n) / unit
+}
+
+async function readCashier({ rpc, deployment }: Venue, tokens: readonly CashTokenRow[]): Promise<CashierState> {
+  const read = (functionName: string, args: readonly unknown[] = []) => ({
+    ...{ address: contractAddress(deployment, 'Cashier'), abi: cashierAbi as Abi, functionName, args },
+  })
+  const { results } = await readContracts(rpc, [
+    read('creditBufferWad'),
+    read('creditBufferWadCapacity'),
+    read('totalOwedWad'),
+    ...tokens.flatMap(({ token }) => [
+      read('tokenConfig', [token]),
+      read('freeCash', [token]),
+      read('totalPending', [token]),
+    ]),
+  ])
+  const [creditBufferWad, creditCapacityWad, owedWad, ...ofTokens] = results as [bigint, bigint, bigint, ...unknown[]]
+  return {
+    ...{ creditBufferWad, creditCapacityWad, owedWad },
+    tokens: tokens.map((token, index) => {
+      const config = ofTokens[index * 3] as { withdrawBuffer: bigint; withdrawBufferCapacity: bigint }
+      const [, queuedWad] = ofTokens[index * 3 + 2] as [bigint, bigint]
+      return {
+        ...{ token, withdrawBufferRaw: config.withdrawBuffer, withdrawCapacityRaw: config.withdrawBufferCapacity },
+        ...{ freeRaw: ofTokens[index * 3 + 1] as bigint, queuedWad },
+      }
+    }),
+  }
+}

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Rpc } from '../../chain/rpc.ts'
+import type { Hex } from '../../chain/types.ts'
+import { REJECTION_CODE } from '../orders/rejection-reason.ts'
+import { AAPL, closed, filled, MSFT, placed, randomHash, SETTLER, STOCK, USDC, WAD } from '../testing/chain.ts'
+import { KeeperWorld, type SentIntent, usd } from '../testing/keeper.ts'
+import { settlementMemory, settleOrders } from './settle-orders.ts'
+
+let world: KeeperWorld
+let memory: ReturnType<typeof settlementMemory>
+beforeEach(async () => {
+  world = await KeeperWorld.open()
+  memory = settlementMemory()
+})
+afterEach(() => world.drop())
+
+const PRICE8 = 200_00000000n
+const PRICE_WAD = 200n * WAD
+
+async function round(): Promise<SentIntent[]> {
+  await settleOrders(world.venue, memory)
+  return world.newIntents()
+}
+
+/** The chain carries out a settlement as the contract would, every fill applied. */
+async function carryOut(intent: SentIntent): Promise<void> {
+  const [, , fills] = intent.args
+  for (const { orderId, quantity, price, last } of fills) {
+    const fill = filled({ orderId, quantity, price })
+    await world.chain.emit(...(last ? [fill, closed(orderId, 'filled')] : [fill]))
+  }
+  await world.end(intent, { state: 'mined' })
+}
+
+describe('a filled order', () => {
+  it('is settled in one batch a token, after a mint of what the settler lacks', async () => {
+    world.settlerBalanceWad = WAD
+    const a = await world.filledOrder(usd(1000), PRICE8)
+    const b = await world.filledOrder(usd(500), PRICE8)
+    const c = await world.filledOrder(usd(430), PRICE8, MSFT)
+    const intents = await round()
+    expect(intents.map(({ name, to }) => [name, to])).toEqual([
+      ['mint', AAPL],
+      ['settleMarketOrders', STOCK],
+      ['mint', MSFT],
+      ['settleMarketOrders', STOCK],
+    ])
+    const [mint, settle, , settleMsft] = intents as [SentIntent, SentIntent, SentIntent, SentIntent]
+    expect(mint.args).toEqual([expect.stringMatching(new RegExp(SETTLER, 'i')), a.quantityWad + b.quantityWad - WAD])
+    const fill = (order: { orderId: Hex; quantityWad: bigint }) => ({
+      orderId: order.orderId,
+      filledBefore: 0n,
+      quantity: order.quantityWad,
+      price: PRICE_WAD,
+      last: true,
+    })
+    expect(settle.args.slice(0, 2).map((one: string) => one.toLowerCase())).toEqual([AAPL, USDC])
+    expect(settle.args[2]).toEqual([fill(a), fill(b)])
+    expect(settleMsft.args[2]).toEqual([fill(c)])
+    expect(await world.hedge()).toEqual([])
+  })
+
+  it('is not minted for when sells bring in enough', async () => {
+    await world.filledOrder(usd(1000), PRICE8)
+    await world.filledOrder(-6n * WAD, PRICE8)
+    const intents = await round()
+    expect(intents.map(({ name }) => name)).toEqual(['settleMarketOrders', 'burn'])
+    expect(intents[1]?.args).toEqual([WAD])
+    expect(intents[0]?.args[2].map(({ quantity }: { quantity: bigint }) => quantity)).toEqual([5n * WAD, 6n * WAD])
+  })
+
+  it('waits while its token is busy, and for nothing else', async () => {
+    await world.filledOrder(usd(100), PRICE8)
+    const [mint, first] = await round()
+    await world.filledOrder(usd(200), PRICE8)
+    await world.filledOrder(usd(300), PRICE8, MSFT)
+    const meanwhile = await round()
+    expect(meanwhile.map(({ to }) => to)).toEqual([MSFT, STOCK])
+    await carryOut(first as SentIntent)
+    expect(await round()).toEqual([])
+    await world.end(mint as SentIntent, { state: 'mined' })
+    expect((await round()).map(({ to }) => to)).toEqual([AAPL, STOCK])
+  })
+
+  it('is settled once by two keepers at the same moment', async () => {
+    await world.filledOrder(usd(100), PRICE8)
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => settleOrders(world.venue, settlementMemory())))
+    const intents = await world.newIntents()
+    expect(intents.filter(({ name }) => name === 'settleMarketOrders')).toHaveLength(1)
+    expect(intents.filter(({ name }) => name === 'mint')).toHaveLength(1)
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
+  })
+
+  it('waits for a relayer that can deliver, and is delivered by the one that reported last', async () => {
+    await world.sql`delete from tx_signers`
+    await world.filledOrder(usd(100), PRICE8)
+    expect(await round()).toEqual([])
+    expect(await world.openExecutions()).toBe(1)
+    await world.signer(`0x${'0'.repeat(39)}1`, new Date(Date.now() - 60_000))
+    await world.signer(SETTLER, new Date())
+    const [mint] = await round()
+    expect(mint?.args[0].toLowerCase()).toBe(SETTLER)
+  })
+
+  it('is left as it was when the node does not answer, and settled when it does', async () => {
+    await world.filledOrder(usd(100), PRICE8)
+    const broken = { ...world.venue, rpc: { call: () => Promise.reject(new Error('away')) } as unknown as Rpc }
+    await expect(settleOrders(broken, memory)).rejects.toThrow('away')
+    expect(await world.newIntents()).toEqual([])
+    expect(await world.openExecutions()).toBe(1)
+    expect((await round()).map(({ name }) => name)).toEqual(['mint', 'settleMarketOrders'])
+  })
+
+  it('is settled in pieces when it has more fills than a transaction may hold', async () => {
+    const orderId = await world.place(usd(1000))
+    await world.trade()
+    for (let index = 1; index <= 60; index++) {
+      world.broker.fill(orderId, WAD / 100n, PRICE8, index === 60 ? 'filled' : 'partially_filled')
+    }
+    await world.trade()
+    const [mint, first] = (await round()) as [SentIntent, SentIntent]
+    expect(first.args[2]).toHaveLength(50)
+    expect(first.args[2].some(({ last }: { last: boolean }) => last)).toBe(false)
+    await world.end(mint, { state: 'mined' })
+    await carryOut(first)
+    const second = (await round()).at(-1) as SentIntent
+    expect(second.args[2]).toHaveLength(10)
+    expect(second.args[2][0].filledBefore).toBe(WAD / 2n)
+    expect(second.args[2].map(({ last }: { last: boolean }) => last)).toEqual([...Array(9).fill(false), true])
+  })
+})
+
+describe('an order that the broker ends', () => {
+  it.each([
+    ['rejected', REJECTION_CODE.rejected],
+    ['expired', REJECTION_CODE.expired],
+    ['canceled', REJECTION_CODE.canceled],
+  ] as const)('%s without a fill is rejected on chain', async (status, reasonCode) => {
+    const orderId = await world.place(usd(100))
+    await world.trade()
+    world.broker.end(orderId, status, 'not today')
+    await world.trade()
+    const [intent, ...others] = await round()
+    expect(others).toEqual([])
+    expect(intent?.name).toBe('rejectMarketOrders')
+    expect(intent?.args[0]).toEqual([{ orderId, filledBefore: 0n, reasonCode }])
+  })
+
+  it('after a part is settled first, and its rest released then', async () => {
+    const orderId = await world.place(usd(1000))
+    await world.trade()
+    world.broker.fill(orderId, WAD, PRICE8, 'canceled')
+    await world.trade()
+    const [mint, settle, ...others] = (await round()) as [SentIntent, SentIntent]
+    expect(others).toEqual([])
+    expect(settle.args[2]).toEqual([{ orderId, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, last: false }])
+    await world.end(mint, { state: 'mined' })
+    await carryOut(settle)
+    const [release] = await round()
+    expect(release?.args[0]).toEqual([{ orderId, filledBefore: WAD, reasonCode: REJECTION_CODE.canceled }])
+  })
+
+  it('does not wait for the fills of others', async () => {
+    const rejected = await world.place(usd(100))
+    await world.trade()
+    world.broker.end(rejected, 'rejected')
+    await world.filledOrder(usd(100), PRICE8)
+    expect((await round()).map(({ name }) => name)).toEqual(['rejectMarketOrders', 'mint', 'settleMarketOrders'])
+  })
+
+  it('is not sent in a loop while it cannot be rejected', async () => {
+    const orderId = await world.place(usd(100))
+    await world.trade()
+    world.broker.end(orderId, 'rejected')
+    await world.trade()
+    for (const [waitMs, expected] of [
+      [0, 1],
+      [4999, 0],
+      [1, 1],
+      [9999, 0],
+      [1, 1],
+    ] as const) {
+      world.nowMs += waitMs
+      const intents = await round()
+      expect(intents).toHaveLength(expected)
+      for (const intent of intents) await world.end(intent, { state: 'rejected' })
+    }
+  })
+
+  it('with an amount finer than the broker trades is rejected without having been sent', async () => {
+    const orderId = await world.place(1n)
+    await world.trade()
+    expect(world.broker.orderIds).toEqual([])
+    expect((await round())[0]?.args[0]).toEqual([{ orderId, filledBefore: 0n, reasonCode: REJECTION_CODE.rejected }])
+  })
+})
+
+describe('finer digits than the broker trades', () => {
+  it('of a sell are left over and returned with the last fill', async () => {
+    const orderId = await world.place(-(WAD + 5n))
+    await world.trade()
+    world.broker.fill(orderId, WAD, PRICE8)
+    await world.trade()
+    const [settle] = await round()
+    expect(settle?.args[2]).toEqual([{ orderId, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, last: true }])
+  })
+})
+
+it('more stuck orders than a round looks at hold back neither their token nor another', async () => {
+  for (let index = 0; index < 3; index++) {
+    await world.chain.emit(...Array.from({ length: 70 }, () => placed({ orderId: randomHash(), amount: usd(10) })))
+  }
+  await world.trade()
+  for (const id of world.broker.orderIds) world.broker.end(id, 'rejected')
+  await world.trade()
+  for (let attempt = 0; attempt < 5; attempt++) {
+    for (const intent of await round()) await world.end(intent, { state: 'rejected' })
+  }
+  const late = await world.filledOrder(usd(100), PRICE8)
+  const settle = (await round()).find(({ name }) => name === 'settleMarketOrders')
+  expect(settle?.args[2][0].orderId).toBe(late.orderId)
+})

@@ -1,0 +1,190 @@
+import type { Abi } from 'viem'
+import { stockAbi } from '../../chain/abi/stock.ts'
+import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
+import { readContracts } from '../../chain/read.ts'
+import type { Hex } from '../../chain/types.ts'
+import { inTransaction } from '../../db/pool.ts'
+import type { Venue } from '../../http/product.ts'
+import { markSettled } from '../../market/broker-orders.ts'
+import { contractAddress } from '../contracts.ts'
+import { listCashTokens } from '../store.ts'
+import { Backoff } from './backoff.ts'
+import { busyOrderingKeys, openExecutionsOf, settleableOrders, signerOf } from './keeper-store.ts'
+import {
+  type Batch,
+  cancellationsOf,
+  fillsOf,
+  isEndedMarketOrder,
+  reasonCodeOf,
+  type Settlement,
+} from './settlement-batch.ts'
+import {
+  BATCH_KINDS,
+  type BatchKind,
+  reopenMissed,
+  SETTLE_PREFIX,
+  type SettlementMemory,
+  tokenOfKey,
+} from './settlement-failures.ts'
+import { insertSettleIntent, SETTLE } from './settlement-intent.ts'
+import { watchSupplies } from './token-supply.ts'
+
+/** Orders of one token that a round looks at. */
+const MAX_ORDERS = 200
+/** Orders in one transaction: at 60,000 gas each well below every chain's cap. */
+const MAX_FILLS = 50
+/** A cause that concerns a whole token (a stale oracle, a pause) ends for all of it at once. */
+const MAX_TOKEN_DELAY_MS = 30_000
+
+export const settlementMemory = (): SettlementMemory => ({
+  orders: new Backoff(),
+  tokens: new Backoff(MAX_TOKEN_DELAY_MS),
+  marketOrders: new Backoff(MAX_TOKEN_DELAY_MS),
+  retriedLast: new Set(),
+  lastKind: new Map(),
+  supplyDueMs: 0,
+  resolvedIntentId: 0n,
+})
+
+/**
+ * Settles what the broker has done: market orders once it has finished with them, limit orders part by part, and their ends.
+ * One batch a stock token, and no second one for a token before the first is seen on chain. Whether an execution is settled
+ * is read from the chain, never assumed from a sent transaction: what an intent did not achieve is taken back from it and
+ * tried again, later each time.
+ */
+export async function settleOrders(venue: Venue, memory: SettlementMemory): Promise<void> {
+  const { sql, clock, deployment } = venue
+  const { chainId } = deployment
+  await reopenMissed(venue, memory)
+  // Read before the orders, so that what is no longer busy is already to be seen in them.
+  const busy = await busyOrderingKeys(sql, chainId, SETTLE_PREFIX)
+  const busyTokens = [...busy].map(tokenOfKey)
+  const orders = await settleableOrders(sql, chainId, {
+    limitPerToken: MAX_ORDERS,
+    exceptTokens: [...busyTokens, ...memory.tokens.waiting(clock.nowMs())],
+    exceptOrders: memory.orders.waiting(clock.nowMs()),
+  })
+  const orderIds = orders.map(({ orderId }) => orderId)
+  const executions = Map.groupBy(await openExecutionsOf(sql, chainId, orderIds), ({ orderId }) => orderId)
+  const settlements = orders.map((order) => ({ order, executions: executions.get(order.orderId) ?? [] }))
+  const byToken = Map.groupBy(settlements, ({ order }) => order.token)
+  for (const [token, ofToken] of byToken) await settleToken(venue, token, ofToken, memory)
+  await watchSupplies(venue, memory, new Set([...busyTokens, ...byToken.keys()]))
+}
+
+async function settleToken(
+  venue: Venue,
+  token: Hex,
+  settlements: readonly Settlement[],
+  memory: SettlementMemory,
+): Promise<void> {
+  const ended = settlements.filter(({ order }) => isEndedMarketOrder(order)).slice(0, MAX_FILLS)
+  if (ended.length > 0) await rejectRest(venue, token, ended, memory)
+  const turns = turnsAfter(memory.lastKind.get(token))
+  for (const kind of turns) {
+    if (kind === 'market' && !memory.marketOrders.isDue(token, venue.clock.nowMs())) continue
+    const batch = chooseBatch(kind, token, settlements, memory)
+    if (batch.executionIds.length === 0 && batch.items.length === 0) continue
+    memory.lastKind.set(token, kind)
+    return settleBatch(venue, token, kind, batch, memory)
+  }
+}
+
+/** The kinds of batches, beginning with the one after `last`. */
+function turnsAfter(last: BatchKind | undefined): readonly BatchKind[] {
+  const first = last === undefined ? 0 : BATCH_KINDS.indexOf(last) + 1
+  return [...BATCH_KINDS.slice(first), ...BATCH_KINDS.slice(0, first)]
+}
+
+/**
+ * Orders that never failed go together; one that did goes alone, so that it cannot hold the others back, and takes turns
+ * with them, so that they do not hold it back either.
+ */
+function chooseBatch(
+  kind: BatchKind,
+  token: Hex,
+  settlements: readonly Settlement[],
+  memory: SettlementMemory,
+): Batch<unknown> {
+  const ofKind = settlements.filter(({ order }) => (order.type === 'Market') === (kind === 'market'))
+  const batchOf = (some: readonly Settlement[]): Batch<unknown> =>
+    kind === 'cancel' ? cancellationsOf(some, MAX_FILLS) : fillsOf(some, MAX_FILLS)
+  const hasFailed = ({ order }: Settlement) => memory.orders.failures(order.orderId) > 0
+  const sound = batchOf(ofKind.filter((one) => !hasFailed(one)))
+  const again = ofKind.filter(hasFailed).map((one) => batchOf([one]))
+  const retry = again.find(({ items }) => items.length > 0)
+  const lane = `${kind} ${token}`
+  if (retry && (sound.items.length === 0 || !memory.retriedLast.has(lane))) {
+    memory.retriedLast.add(lane)
+    return retry
+  }
+  memory.retriedLast.delete(lane)
+  return sound
+}
+
+const SETTLE_FUNCTION = { market: 'settleMarketOrders', limit: 'settleLimitOrders', cancel: 'settleCancels' } as const
+
+/**
+ * Inserts a batch with what it needs and leaves: what the settler lacks is minted before, what it has left is burned after,
+ * so that the supply follows the broker's position. Never twice for one execution: all of it is stored in one transaction
+ * with the mark on the executions.
+ */
+async function settleBatch(
+  venue: Venue,
+  token: Hex,
+  kind: BatchKind,
+  { items, executionIds, orderIds, netDeliveryWad }: Batch<unknown>,
+  memory: SettlementMemory,
+): Promise<void> {
+  const { chainId } = venue.deployment
+  const stock = contractAddress(venue.deployment, 'Stock')
+  const [cash] = await listCashTokens(venue.sql, chainId)
+  const inventory = await settlerInventory(venue, token)
+  if (!cash || inventory === null) return
+  const restWad = inventory.balanceWad - netDeliveryWad
+  await inTransaction(venue.sql, async (tx) => {
+    if (restWad < 0n) {
+      await insertSettleIntent(tx, venue, token, token, stockTokenAbi, 'mint', [inventory.settler, -restWad])
+    }
+    const args = [token, cash.token, items]
+    const intent = await insertSettleIntent(tx, venue, token, stock, stockAbi, SETTLE_FUNCTION[kind], args)
+    if (restWad > 0n) await insertSettleIntent(tx, venue, token, token, stockTokenAbi, 'burn', [restWad])
+    await markSettled(tx, chainId, executionIds, intent.id)
+  })
+  // A cancellation without a last part leaves no execution by which its failure would be seen.
+  if (kind === 'cancel') for (const orderId of orderIds) memory.orders.fail(orderId, venue.clock.nowMs())
+}
+
+/**
+ * Ends market orders that the broker will not fill any further; the contract releases the rest of their locks. Until the
+ * chain shows it the attempt counts as failed, so that a rejection which cannot succeed now (a pause) is not sent in a loop.
+ */
+async function rejectRest(
+  venue: Venue,
+  token: Hex,
+  ended: readonly Settlement[],
+  memory: SettlementMemory,
+): Promise<void> {
+  const stock = contractAddress(venue.deployment, 'Stock')
+  const rejections = ended.map(({ order }) => ({
+    orderId: order.orderId,
+    filledBefore: order.filledQuantityWad,
+    reasonCode: reasonCodeOf(order),
+  }))
+  await inTransaction(venue.sql, (tx) =>
+    insertSettleIntent(tx, venue, token, stock, stockAbi, 'rejectMarketOrders', [rejections]),
+  )
+  for (const { order } of ended) memory.orders.fail(order.orderId, venue.clock.nowMs())
+}
+
+/**
+ * What the settler holds of a token. Nothing of this token is in flight now, so the balance on chain is what the settlement
+ * will find. Null while no relayer with a settle signer is known.
+ */
+async function settlerInventory(venue: Venue, token: Hex) {
+  const settler = await signerOf(venue.sql, venue.deployment.chainId, SETTLE)
+  if (settler === null) return null
+  const read = { address: token, abi: stockTokenAbi as Abi, functionName: 'balanceOf', args: [settler] }
+  const { results } = await readContracts(venue.rpc, [read])
+  return { settler, balanceWad: results[0] as bigint }
+}

@@ -1,0 +1,256 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Hex } from '../../chain/types.ts'
+import { REJECTION_CODE } from '../orders/rejection-reason.ts'
+import { closed, filled, placed, randomHash, WAD } from '../testing/chain.ts'
+import { KeeperWorld, revert, type SentIntent, usd } from '../testing/keeper.ts'
+import { settlementMemory, settleOrders } from './settle-orders.ts'
+
+let world: KeeperWorld
+let memory: ReturnType<typeof settlementMemory>
+beforeEach(async () => {
+  world = await KeeperWorld.open()
+  memory = settlementMemory()
+})
+afterEach(() => world.drop())
+
+const PRICE8 = 200_00000000n
+const PRICE_WAD = 200n * WAD
+
+/** One round; what it mints is mined at once and not looked at here. */
+async function round(): Promise<SentIntent[]> {
+  await settleOrders(world.venue, memory)
+  const intents = await world.newIntents()
+  for (const mint of intents.filter(({ name }) => name === 'mint')) await world.end(mint, { state: 'final' })
+  return intents.filter(({ name }) => name !== 'mint')
+}
+
+const ordersOf = (intent: SentIntent | undefined): Hex[] =>
+  (intent?.args[2] ?? []).map(({ orderId }: { orderId: Hex }) => orderId)
+
+async function orders(count: number): Promise<Hex[]> {
+  const ids: Hex[] = []
+  for (let index = 0; index < count; index++) ids.push((await world.filledOrder(usd(200), PRICE8)).orderId)
+  return ids
+}
+
+const fillOf = (orderId: Hex) => filled({ orderId, quantity: WAD, price: PRICE_WAD })
+const hedge = (shares: bigint) => [{ symbol: 'AAPL', quantityWad: shares * WAD, cashWad: -shares * PRICE_WAD }]
+
+describe('a settlement that reverts', () => {
+  it('over one order lets that one wait and tries the others at once', async () => {
+    const [a, b, c] = (await orders(3)) as [Hex, Hex, Hex]
+    const [batch] = await round()
+    const revertData = revert('FillPriceOutsideBand', [b, PRICE_WAD, 1n])
+    await world.end(batch as SentIntent, { state: 'rejected', revertData })
+    const [again, ...others] = await round()
+    expect([ordersOf(again), others]).toEqual([[a, c], []])
+    await world.chain.emit(fillOf(a), closed(a, 'filled'), fillOf(c), closed(c, 'filled'))
+    await world.end(again as SentIntent, { state: 'mined' })
+    expect(await round()).toEqual([])
+    world.nowMs += 5000
+    expect(ordersOf((await round())[0])).toEqual([b])
+  })
+
+  it.each([
+    ['OraclePriceStale', revert('OraclePriceStale', [1n])],
+    ['EnforcedPause', '0xd93c0665'],
+  ] as const)(
+    'over a general cause (%s) lets the token wait, and then goes on with everything',
+    async (_, revertData) => {
+      const ids = await orders(2)
+      let delayMs = 5000
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const [batch] = await round()
+        expect(ordersOf(batch)).toEqual(ids)
+        await world.end(batch as SentIntent, { state: 'rejected', revertData })
+        expect(await round()).toEqual([])
+        expect(await world.hedge()).toEqual(hedge(2n))
+        world.nowMs += delayMs - 1
+        expect(await round()).toEqual([])
+        world.nowMs += 1
+        delayMs = Math.min(30_000, delayMs * 2)
+      }
+    },
+  )
+
+  it.each([
+    ['an unknown reason', '0xdeadbeef'],
+    ['none', undefined],
+    ['more cash than there is', revert('InsufficientCash')],
+  ] as const)('for %s lets each order go alone, in turns with new ones', async (_, revertData) => {
+    const [a, b] = (await orders(2)) as [Hex, Hex]
+    const [batch] = await round()
+    const data = revertData ? { revertData } : {}
+    await world.end(batch as SentIntent, { state: 'mined', outcome: 'reverted', ...data })
+    expect(await round()).toEqual([])
+    world.nowMs += 5000
+    const [c] = (await orders(1)) as [Hex]
+    const [alone] = await round()
+    expect(ordersOf(alone)).toEqual([a])
+    await world.end(alone as SentIntent, { state: 'failed' })
+    const [fresh] = await round()
+    expect(ordersOf(fresh)).toEqual([c])
+    await world.chain.emit(fillOf(c), closed(c, 'filled'))
+    await world.end(fresh as SentIntent, { state: 'mined' })
+    expect(ordersOf((await round())[0])).toEqual([b])
+  })
+})
+
+describe('what the chain does not show', () => {
+  it('a skipped fill is tried again', async () => {
+    const [a] = (await orders(1)) as [Hex]
+    const [batch] = await round()
+    await world.chain.emit([
+      'FillSkipped',
+      { orderId: a, settler: a.slice(0, 42), reason: 3, filledBefore: 0n, quantity: WAD },
+    ])
+    await world.end(batch as SentIntent, { state: 'mined' })
+    expect(await round()).toEqual([])
+    expect(await world.hedge()).toEqual(hedge(1n))
+    world.nowMs += 5000
+    expect(ordersOf((await round())[0])).toEqual([a])
+  })
+
+  it('half of an order’s fills goes on where the chain stands', async () => {
+    const orderId = await world.place(usd(400))
+    await world.trade()
+    world.broker.fill(orderId, WAD, PRICE8, 'partially_filled')
+    world.broker.fill(orderId, WAD, PRICE8)
+    await world.trade()
+    const [batch] = await round()
+    await world.chain.emit(fillOf(orderId))
+    await world.end(batch as SentIntent, { state: 'mined' })
+    await round()
+    world.nowMs += 5000
+    const [rest] = await round()
+    expect(rest?.args[2]).toEqual([{ orderId, filledBefore: WAD, quantity: WAD, price: PRICE_WAD, last: true }])
+  })
+
+  it('waits until the indexer has the intent’s block', async () => {
+    await orders(1)
+    const [batch] = await round()
+    await world.end(batch as SentIntent, { state: 'mined', block: { number: 1000n, hash: randomHash() } })
+    expect(await round()).toEqual([])
+    expect(await world.openExecutions()).toBe(0)
+  })
+
+  it('after a restart of the keeper is found as well', async () => {
+    const [a] = (await orders(1)) as [Hex]
+    const [batch] = await round()
+    await world.end(batch as SentIntent, { state: 'rejected', revertData: revert('FillPriceOutsideBand', [a, 1n, 1n]) })
+    memory = settlementMemory()
+    await round()
+    expect(await world.openExecutions()).toBe(1)
+    memory = settlementMemory()
+    expect(ordersOf((await round())[0])).toEqual([a])
+  })
+})
+
+describe('an order that its user took back', () => {
+  it('before its settlement keeps the hedge booked to the venue and is never tried again', async () => {
+    const [a] = (await orders(1)) as [Hex]
+    await world.chain.emit(closed(a, 'takenBack', usd(200)))
+    for (let attempt = 0; attempt < 3; attempt++) expect(await round()).toEqual([])
+    expect(await world.hedge()).toEqual(hedge(1n))
+  })
+
+  it('while its settlement was under way gives the hedge back to the venue', async () => {
+    const [a] = (await orders(1)) as [Hex]
+    const [batch] = await round()
+    expect(await world.hedge()).toEqual([])
+    await world.chain.emit(closed(a, 'takenBack', usd(200)))
+    await world.end(batch as SentIntent, { state: 'mined' })
+    expect(await round()).toEqual([])
+    expect(await world.hedge()).toEqual(hedge(1n))
+    world.nowMs += 3_600_000
+    expect(await round()).toEqual([])
+  })
+
+  it('before the broker had it is not given to the broker', async () => {
+    const orderId = await world.place(usd(200))
+    await world.chain.emit(closed(orderId, 'takenBack', usd(200)))
+    await world.trade()
+    expect(world.broker.orderIds).toEqual([])
+  })
+
+  it('in any number does not hold back the settlement of others', async () => {
+    const taken = await orders(3)
+    await world.chain.emit(...taken.map((id) => closed(id, 'takenBack', usd(200))))
+    const [a] = await orders(1)
+    expect(ordersOf((await round())[0])).toEqual([a])
+    expect(await world.hedge()).toEqual(hedge(3n))
+  })
+})
+
+describe('a reorganisation', () => {
+  it('that takes an order away for good leaves its hedge with the venue', async () => {
+    await world.filledOrder(usd(200), PRICE8)
+    const [batch] = await round()
+    await world.chain.undo(1)
+    await world.chain.block({ events: [] })
+    await world.end(batch as SentIntent, { state: 'mined' })
+    expect(await round()).toEqual([])
+    expect(await world.hedge()).toEqual(hedge(1n))
+  })
+
+  it('that takes the settlement’s block away waits for the relayer to bring it back', async () => {
+    const [a] = (await orders(1)) as [Hex]
+    const [batch] = await round()
+    await world.chain.emit(fillOf(a), closed(a, 'filled'))
+    await world.end(batch as SentIntent, { state: 'mined' })
+    expect(await round()).toEqual([])
+    await world.chain.undo(1)
+    await world.chain.block()
+    await world.chain.block()
+    expect(await round()).toEqual([])
+    expect(await world.openExecutions()).toBe(0)
+    await world.end(batch as SentIntent, { state: 'broadcast' })
+    expect(await round()).toEqual([])
+    await world.chain.emit(fillOf(a), closed(a, 'filled'))
+    await world.end(batch as SentIntent, { state: 'mined' })
+    expect(await round()).toEqual([])
+    expect(await world.hedge()).toEqual([])
+  })
+
+  it('that puts another order under the same id has it rejected, and what was bought stays with the venue', async () => {
+    const { orderId } = await world.filledOrder(usd(200), PRICE8)
+    await world.chain.undo(1)
+    await world.chain.emit(placed({ orderId, amount: -WAD }))
+    const [intent, ...others] = await round()
+    expect(others).toEqual([])
+    expect(intent?.args[0]).toEqual([{ orderId, filledBefore: 0n, reasonCode: REJECTION_CODE.replaced }])
+    expect(await world.hedge()).toEqual(hedge(1n))
+  })
+
+  it('that does so while the broker still has the first one has the other rejected at once', async () => {
+    const orderId = await world.place(usd(200))
+    await world.trade()
+    await world.chain.undo(1)
+    await world.chain.emit(placed({ orderId, amount: usd(201) }))
+    await world.trade()
+    const [intent] = await round()
+    expect(intent?.args[0]).toEqual([{ orderId, filledBefore: 0n, reasonCode: REJECTION_CODE.replaced }])
+  })
+
+  it('that brings the same order back gives it to the broker once', async () => {
+    const orderId = await world.place(usd(200))
+    await world.trade()
+    await world.chain.undo(1)
+    await world.place(usd(200), undefined, orderId)
+    await world.trade()
+    expect(world.broker.orderIds).toEqual([orderId])
+  })
+})
+
+it('looks at each settlement until it has ended for good, and then no more', async () => {
+  const [a] = (await orders(1)) as [Hex]
+  const [batch] = await round()
+  await world.chain.emit(fillOf(a), closed(a, 'filled'))
+  await world.end(batch as SentIntent, { state: 'mined' })
+  await world.sql`update tx_intents set created_at = created_at - interval '2 minutes'`
+  await round()
+  expect(memory.resolvedIntentId).toBe((batch?.id ?? 0n) - 1n)
+  await world.end(batch as SentIntent, { state: 'final' })
+  await round()
+  expect(memory.resolvedIntentId).toBe(batch?.id)
+})

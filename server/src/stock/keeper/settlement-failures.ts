@@ -1,0 +1,86 @@
+import type { Hex } from '../../chain/types.ts'
+import { inTransaction } from '../../db/pool.ts'
+import type { Venue } from '../../http/product.ts'
+import { reopenExecutions } from '../../market/broker-orders.ts'
+import { decodeRevert, revertName } from '../reverts/revert-name.ts'
+import type { Backoff } from './backoff.ts'
+import { type MissedExecution, missedExecutions, resolvedIntents } from './keeper-store.ts'
+
+/** Settlements of one token have this ordering key: they follow each other. */
+export const SETTLE_PREFIX = 'stock.settle:'
+export const settleKey = (token: Hex): string => `${SETTLE_PREFIX}${token}`
+export const tokenOfKey = (orderingKey: string): Hex => orderingKey.slice(SETTLE_PREFIX.length) as Hex
+
+/** Reverts of a settlement that name the order they are about, as their first argument. */
+const NAMES_AN_ORDER = new Set(['FillPriceOutsideBand', 'FillPriceBeyondLimit'])
+
+/** Reverts by which every batch of market orders of the token would end, and none of limit orders. */
+const OF_MARKET_ORDERS = new Set(['OraclePriceStale', 'UnknownPriceId'])
+
+/** Reverts that no order of the batch is to blame for, and that the token's next batch would meet as well. */
+const GENERAL = new Set([
+  'EnforcedPause',
+  'AccessControlUnauthorizedAccount',
+  'UserNotApproved',
+  'TokenPaused',
+  'InvalidStockToken',
+  'TokenNotSupported',
+])
+
+/** Calls of the contract that deliver tokens, each on its own, so that one that reverts holds back no other. */
+export const BATCH_KINDS = ['market', 'limit', 'cancel'] as const
+export type BatchKind = (typeof BATCH_KINDS)[number]
+
+/** What the settlement task remembers between rounds; losing it costs attempts, never money. */
+export interface SettlementMemory {
+  readonly orders: Backoff
+  /** Tokens of which nothing can be settled now. */
+  readonly tokens: Backoff
+  /** Tokens of which market orders cannot be settled now. */
+  readonly marketOrders: Backoff
+  /** Kind and token whose last batch was a single order tried again. */
+  readonly retriedLast: Set<string>
+  /** The kind of each token's last batch: kinds take turns. */
+  readonly lastKind: Map<Hex, BatchKind>
+  /** When supplies are read next, Unix ms. */
+  supplyDueMs: number
+  /** Settlement intents up to this id have ended for good and been looked at. */
+  resolvedIntentId: bigint
+}
+
+/**
+ * Takes back from ended intents what the chain does not show (the venue's hedge then shows it), and lets wait what is to
+ * blame: the order that the revert names; everything of the token when the cause is general, such as a stale oracle; else
+ * each of the orders, which go alone from then on (one of them may ask for more cash than there is).
+ */
+export async function reopenMissed(venue: Venue, memory: SettlementMemory): Promise<void> {
+  const { sql, deployment, log } = venue
+  const { chainId } = deployment
+  const resolved = await resolvedIntents(sql, chainId, SETTLE_PREFIX, memory.resolvedIntentId)
+  const missed = await missedExecutions(sql, chainId, memory.resolvedIntentId)
+  if (missed.length > 0) {
+    const executionIds = missed.map(({ executionId }) => executionId)
+    await inTransaction(sql, (tx) => reopenExecutions(tx, chainId, executionIds))
+    for (const ofIntent of Map.groupBy(missed, ({ intentId }) => intentId).values()) {
+      letWait(ofIntent, memory, venue.clock.nowMs())
+    }
+  }
+  memory.resolvedIntentId = resolved
+  for (const { executionId, orderId, intentId, revertData, problem } of missed) {
+    const why = revertName(revertData) ?? problem ?? 'skipped on chain, or its block was reorganised away'
+    log.warn({ executionId, orderId, intentId: String(intentId), why }, 'an execution was not settled')
+  }
+}
+
+function letWait(missed: readonly MissedExecution[], memory: SettlementMemory, nowMs: number): void {
+  const [first] = missed
+  const revert = decodeRevert(first?.revertData ?? null)
+  if (first && revert && (GENERAL.has(revert.name) || OF_MARKET_ORDERS.has(revert.name))) {
+    const waiting = GENERAL.has(revert.name) ? memory.tokens : memory.marketOrders
+    waiting.fail(tokenOfKey(first.orderingKey), nowMs)
+    return
+  }
+  const blamed =
+    revert && NAMES_AN_ORDER.has(revert.name) ? [String(revert.args[0])] : missed.map(({ orderId }) => orderId)
+  for (const orderId of new Set(blamed)) memory.orders.fail(orderId, nowMs)
+}

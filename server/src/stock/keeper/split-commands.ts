@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util'
+import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { formatUnits, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
+import { AppError } from '../../lib/errors.ts'
+import { type AppliedSplit, insertAppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
+import { readMarketHours } from '../../market/hours-store.ts'
+import { marketReasons } from '../../market/reasons.ts'
+import { isDate } from '../../market/strict-csv.ts'
+import { listStockTokens, type StockTokenRow } from '../store.ts'
+import { WAD, WAD_DECIMALS } from '../units.ts'
+import { insertTokenSplit, listTokenSplits, newestSplit, type TokenSplit } from './split-store.ts'
+
+const RATIO_DECIMALS = 8
+
+export const SPLITS_USAGE = `Usage: npm run bourse -- splits <command>
+
+  splits apply --symbol <ticker> --from <shares> --to <shares> --ex-date <YYYY-MM-DD>
+                        applies a split, a reverse split or a stock dividend to a stock token: so many shares
+                        became so many (a 4-for-1 split: --from 1 --to 4), from the beginning of the trade date
+                        on, or at once when that has passed
+  splits list           shows the splits of the venue's tokens and whether the chain knows of them
+`
+
+export interface SplitCommandContext {
+  readonly sql: Sql
+  readonly chainId: number
+  /** The market's. */
+  readonly clock: Clock
+  /** Who acts, for the record. */
+  readonly actor: string
+}
+
+/**
+ * Runs `splits <args>` and answers what to print. A split that is given again is the one that stands. Throws `split_invalid`,
+ * `amount_invalid`; nothing is recorded then.
+ */
+export async function splitCommand(args: readonly string[], context: SplitCommandContext): Promise<string> {
+  const [command, ...rest] = args
+  if (command === 'list' && rest.length === 0) return splitTable(context)
+  if (command !== 'apply')
+    throw invalid(
+      `${command === undefined ? 'a command is missing' : `unknown command ${args.join(' ')}`}\n\n${SPLITS_USAGE}`,
+    )
+  const request = parseRequest(rest)
+  const split = await inTransaction(context.sql, (tx) => applySplit(tx, context, request))
+  const when = new Date(split.effectiveMs).toISOString()
+  return `From ${when} on one ${split.ticker} token stands for ${shares(split)} shares.\n`
+}
+
+interface SplitRequest {
+  readonly symbol: string
+  readonly exDate: string
+  readonly from8: bigint
+  readonly to8: bigint
+}
+
+function parseRequest(args: readonly string[]): SplitRequest {
+  const { symbol, from, to, 'ex-date': exDate } = parseOptions(args)
+  if (symbol === undefined || from === undefined || to === undefined || exDate === undefined) {
+    throw invalid(`--symbol, --from, --to and --ex-date are all required\n\n${SPLITS_USAGE}`)
+  }
+  if (!isDate(exDate)) throw invalid(`--ex-date must be a date of the form YYYY-MM-DD, got ${exDate}`)
+  const ratio = (field: string, text: string) => parseAmount(text, { field, decimals: RATIO_DECIMALS, max: UINT96_MAX })
+  const [from8, to8] = [ratio('--from', from), ratio('--to', to)]
+  if (from8 === to8) throw invalid('--from and --to are the same: that is no split')
+  return { symbol, exDate, from8, to8 }
+}
+
+function parseOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  try {
+    return parseArgs({ args: [...args], options: { symbol: text, from: text, to: text, 'ex-date': text } }).values
+  } catch (cause) {
+    throw invalid(`${cause instanceof Error ? cause.message : 'the options cannot be read'}\n\n${SPLITS_USAGE}`)
+  }
+}
+
+async function applySplit(tx: Tx, context: SplitCommandContext, request: SplitRequest): Promise<TokenSplit> {
+  const { chainId, actor } = context
+  const { token, ticker } = await tokenOf(tx, chainId, request.symbol)
+  const newest = await newestSplit(tx, chainId, token)
+  const action = await recordAction(tx, context, request)
+  if (newest?.exDate === request.exDate) return newest
+  if (newest && newest.effectiveMs >= action.effectiveMs) {
+    throw invalid(`${ticker} was split on ${newest.exDate} already: a further split must take effect after that one`)
+  }
+  const sharesPerTokenWad = ((newest?.sharesPerTokenWad ?? WAD) * request.to8) / request.from8
+  if (sharesPerTokenWad === 0n) throw invalid('a token would stand for less than 10^-18 of a share')
+  const { exDate } = request
+  const split = { token, ticker, exDate, effectiveMs: action.effectiveMs, sharesPerTokenWad }
+  if (await insertTokenSplit(tx, chainId, split, actor)) return split
+  throw invalid(`${ticker} was split on ${exDate} already`)
+}
+
+async function tokenOf(tx: Tx, chainId: number, symbol: string): Promise<StockTokenRow> {
+  const tokens = await listStockTokens(tx, chainId)
+  const token = tokens.find(({ ticker }) => ticker === symbol)
+  if (token) return token
+  const known = tokens.map(({ ticker }) => ticker).join(', ')
+  throw invalid(`chain ${chainId} has no token of ${JSON.stringify(symbol)}; it has ${known || 'none'}`)
+}
+
+/** The corporate action that stands for the split: the one recorded now, or before (for another chain's token). */
+async function recordAction(tx: Tx, { clock }: SplitCommandContext, request: SplitRequest): Promise<AppliedSplit> {
+  const hours = await readMarketHours(tx)
+  const effectiveMs = Math.max(hours.tradeDateStart(request.exDate), clock.nowMs())
+  const action: AppliedSplit = { ...request, effectiveMs }
+  if (await insertAppliedSplit(tx, action)) return action
+  const stored = (await listAppliedSplits(tx)).find(
+    ({ symbol, exDate }) => symbol === request.symbol && exDate === request.exDate,
+  )
+  if (stored && stored.from8 * request.to8 === stored.to8 * request.from8) return stored
+  throw invalid(
+    `${request.symbol} has another split on ${request.exDate}: ${ratioText(stored)}; an applied split cannot be changed`,
+  )
+}
+
+async function splitTable({ sql, chainId }: SplitCommandContext): Promise<string> {
+  const splits = await listTokenSplits(sql, chainId)
+  if (splits.length === 0) return 'No token was split.\n'
+  return splits
+    .map((split) => {
+      const when = new Date(split.effectiveMs).toISOString()
+      return `${split.ticker}  ex-date ${split.exDate}  from ${when}  shares per token ${shares(split)}  ${split.status}\n`
+    })
+    .join('')
+}
+
+const shares = ({ sharesPerTokenWad }: TokenSplit): string => formatUnits(sharesPerTokenWad, WAD_DECIMALS)
+
+const ratioText = (split: AppliedSplit | undefined): string =>
+  split ? `${formatUnits(split.from8, RATIO_DECIMALS)} to ${formatUnits(split.to8, RATIO_DECIMALS)}` : 'unknown'
+
+const invalid = (problem: string): AppError => new AppError(marketReasons.split_invalid, problem)

@@ -1,0 +1,96 @@
+import type { Hex } from '../../chain/types.ts'
+import { type Db, numeric, type Tx } from '../../db/pool.ts'
+
+export interface TokenSplit {
+  readonly token: Hex
+  readonly ticker: string
+  /** `YYYY-MM-DD`. */
+  readonly exDate: string
+  /** Market clock, Unix ms. */
+  readonly effectiveMs: number
+  /** Shares that a token stands for from then on, 18 decimals. */
+  readonly sharesPerTokenWad: bigint
+}
+
+/** Records a split of a token; false when it has one on that ex-date. */
+export async function insertTokenSplit(tx: Tx, chainId: number, split: TokenSplit, actor: string): Promise<boolean> {
+  const inserted = await tx`
+    insert into token_splits (chain_id, token, ex_date, ticker, effective_at, shares_per_token_wad, actor)
+    values (${chainId}, ${split.token}, ${split.exDate}::date, ${split.ticker}, ${new Date(split.effectiveMs)},
+      ${numeric(split.sharesPerTokenWad)}, ${actor})
+    on conflict do nothing`
+  return inserted.count > 0
+}
+
+/** The newest split of a token, planned ones too; null when it has none. Locks the token's splits for the transaction. */
+export async function newestSplit(tx: Tx, chainId: number, token: Hex): Promise<TokenSplit | null> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`${chainId}:${token}`}, 0))`
+  const [row] = await tx<SplitRow[]>`
+    select ${splitColumns(tx)} from token_splits s where s.chain_id = ${chainId} and s.token = ${token}
+    order by s.effective_at desc, s.ex_date desc limit 1`
+  return row ? toSplit(row) : null
+}
+
+export interface SplitStatus extends TokenSplit {
+  /** `planned`, `sent` (to the chain, not final), `applied`, or `failed`: tried again a minute later. */
+  readonly status: 'planned' | 'sent' | 'applied' | 'failed'
+}
+
+/** Every split of the chain's tokens, newest first. */
+export async function listTokenSplits(db: Db, chainId: number): Promise<SplitStatus[]> {
+  const rows = await db<(SplitRow & { state: string | null; outcome: string | null })[]>`
+    select ${splitColumns(db)}, i.state, i.outcome
+    from token_splits s left join lateral ${lastIntent(db)} i on true
+    where s.chain_id = ${chainId} order by s.effective_at desc, s.ticker`
+  return rows.map((row) => ({ ...toSplit(row), status: statusOf(row) }))
+}
+
+/** A split that is in effect and that the chain is to be told of. */
+export interface DueSplit extends TokenSplit {
+  /** Transactions for it that failed. */
+  readonly attempts: number
+}
+
+/** Of each token the newest split in effect, where no transaction for it is on its way or done, nor failed a minute ago. */
+export async function dueSplits(db: Db, chainId: number, now: Date): Promise<DueSplit[]> {
+  const rows = await db<(SplitRow & { attempts: number })[]>`
+    select ${splitColumns(db)}, coalesce(i.attempts, 0)::int as attempts
+    from (
+      select distinct on (token) * from token_splits where chain_id = ${chainId} and effective_at <= ${now}
+      order by token, effective_at desc, ex_date desc
+    ) s left join lateral ${lastIntent(db)} i on true
+    where i.state is null or ${hasFailed(db)} and i.state_at < now() - interval '1 minute'`
+  return rows.map((row) => ({ ...toSplit(row), attempts: row.attempts }))
+}
+
+/** The newest transaction for the split `s`. */
+const lastIntent = (db: Db) => db`(
+  select i.state, i.outcome, i.state_at, count(*) over () as attempts from tx_intents i
+  where i.chain_id = s.chain_id and i.dedupe_key like 'stock.split:' || s.token || ':' || s.ex_date || ':%'
+  order by i.id desc limit 1)`
+
+const hasFailed = (db: Db) => db`(i.state in ('rejected', 'failed') or i.outcome = 'reverted')`
+
+function statusOf({ state, outcome }: { state: string | null; outcome: string | null }): SplitStatus['status'] {
+  if (state === null) return 'planned'
+  if (state === 'rejected' || state === 'failed' || outcome === 'reverted') return 'failed'
+  return outcome === 'succeeded' ? 'applied' : 'sent'
+}
+
+interface SplitRow {
+  readonly token: Hex
+  readonly ticker: string
+  readonly ex_date: string
+  readonly effective_at: Date
+  readonly shares_per_token_wad: bigint
+}
+
+const splitColumns = (db: Db) => db`s.token, s.ticker, s.ex_date::text, s.effective_at, s.shares_per_token_wad`
+
+const toSplit = (row: SplitRow): TokenSplit => ({
+  token: row.token,
+  ticker: row.ticker,
+  exDate: row.ex_date,
+  effectiveMs: row.effective_at.getTime(),
+  sharesPerTokenWad: row.shares_per_token_wad,
+})

@@ -1,0 +1,86 @@
+import { inTransaction } from '../../db/pool.ts'
+import type { Venue } from '../../http/product.ts'
+import { requestOrder } from '../../market/broker-orders.ts'
+import { rejectOrder } from '../../market/broker-store.ts'
+import { requestCancels } from '../../market/cancel-store.ts'
+import type { BrokerOrderRequest } from '../../market/ports.ts'
+import type { Market } from '../../market/tasks.ts'
+import {
+  type Confirmation,
+  insertTakenOrder,
+  type NewOrder,
+  ordersToCancel,
+  ordersWithoutBroker,
+} from './keeper-store.ts'
+import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from './shares.ts'
+
+const BATCH = 500
+const TOO_FINE = 'the amount or the price is finer than the broker trades'
+
+/**
+ * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
+ * what is stored here, so that a kill at any point loses and repeats nothing.
+ */
+export async function takeOrders(
+  venue: Venue,
+  market: Pick<Market, 'broker' | 'clock' | 'hours'>,
+  confirmation: Confirmation,
+): Promise<void> {
+  const { sql } = venue
+  const { chainId } = confirmation
+  const orders = await ordersWithoutBroker(sql, confirmation, BATCH)
+  if (orders.length === 0) return
+  const ratios = await readShareRatios(sql, chainId)
+  const nowMs = market.clock.nowMs()
+  for (const order of orders) {
+    const ratio = ratios.at(order.token, nowMs)
+    const { request, isTooFine } = brokerRequest(order, ratio, expiryOf(order, market, ratios, nowMs))
+    await inTransaction(sql, async (tx) => {
+      await insertTakenOrder(tx, chainId, order, ratio)
+      await requestOrder(tx, market.broker, chainId, request)
+      if (isTooFine) await rejectOrder(tx, chainId, order.orderId, TOO_FINE)
+    })
+  }
+}
+
+/** Passes on to the broker that an order is to end: its user's cancel, or its end on chain while the broker has it. */
+export async function forwardCancels({ sql }: Venue, confirmation: Confirmation): Promise<void> {
+  const orderIds = await ordersToCancel(sql, confirmation)
+  if (orderIds.length > 0) await requestCancels(sql, confirmation.chainId, orderIds)
+}
+
+/**
+ * When the broker ends an order: a DAY order with the trade date it was placed in (design 7, "Market hours"), and any order
+ * where its token comes to stand for other shares. A chain whose clock runs ahead of the market's places orders now.
+ */
+function expiryOf(
+  { type, token, placedAtSec }: NewOrder,
+  { hours }: Pick<Market, 'hours'>,
+  ratios: ShareRatios,
+  nowMs: number,
+): number | null {
+  const dayEndMs = type === 'Limit' ? hours.dayOrderExpiry(Math.min(Number(placedAtSec) * 1000, nowMs)) : null
+  const splitMs = ratios.nextChangeMs(token, nowMs)
+  if (dayEndMs === null || splitMs === null) return dayEndMs ?? splitMs
+  return Math.min(dayEndMs, splitMs)
+}
+
+/** The order in the broker's terms. One that nothing is left of in those stands in the books at the least amount there is. */
+function brokerRequest(order: NewOrder, sharesPerTokenWad: bigint, expiresAtMs: number | null) {
+  const { orderId, ticker, type, amountWad, limitPriceWad } = order
+  const side = order.side === 'Buy' ? 'buy' : 'sell'
+  const named = { clientOrderId: orderId, symbol: ticker, expiresAtMs }
+  if (type === 'Market' && side === 'buy') {
+    const request: BrokerOrderRequest = { ...named, type: 'market', side, notionalWad: amountWad }
+    return { request, isTooFine: false }
+  }
+  const quantityWad = sharesOf(amountWad, sharesPerTokenWad)
+  const limitPrice8 = limitPriceWad === null ? null : shareLimit8(limitPriceWad, sharesPerTokenWad, side)
+  const isTooFine = quantityWad === 0n || limitPrice8 === 0n
+  const least = quantityWad || 1n
+  const request: BrokerOrderRequest =
+    limitPrice8 === null
+      ? { ...named, type: 'market', side: 'sell', quantityWad: least }
+      : { ...named, type: 'limit', side, quantityWad: least, limitPrice8: limitPrice8 || 1n }
+  return { request, isTooFine }
+}

@@ -1,0 +1,124 @@
+import Type from 'typebox'
+import { jsonNumber } from '../../lib/decimal.ts'
+import type { ListedSymbol } from '../../market/store.ts'
+import { nullable } from '../schemas.ts'
+import type { StockTokenRow } from '../store.ts'
+import { PRICE_DECIMALS, WAD_DECIMALS } from '../units.ts'
+
+/** Millionths of a price as percent: 4 decimals. */
+const PERCENT_DECIMALS = 4
+
+const price = (price8: bigint) => jsonNumber(price8, PRICE_DECIMALS)
+const priceOrNull = (price8: bigint | null | undefined) =>
+  price8 === null || price8 === undefined ? null : price(price8)
+
+function change24h({ quote }: ListedSymbol) {
+  const percent = quote?.change24hPpm ?? null
+  return {
+    change24H: priceOrNull(quote?.change24h8),
+    change24HPercent: percent === null ? null : jsonNumber(percent, PERCENT_DECIMALS),
+    volume24H: quote ? jsonNumber(quote.volume24hWad, WAD_DECIMALS) : null,
+  }
+}
+
+const updatedAtSec = ({ quote }: ListedSymbol) => (quote ? Math.floor(quote.sourceTimeMs / 1000) : null)
+
+/** The token of a symbol on the request's chain. */
+function tokenView(token: StockTokenRow, market: ListedSymbol) {
+  return {
+    contractAddress: token.token,
+    contractSymbol: token.symbol,
+    contractName: token.name,
+    decimals: WAD_DECIMALS,
+    onChainDecimals: WAD_DECIMALS,
+    tradable: token.tradable && market.tradable,
+    fractionable: market.fractionable,
+    overnightTradable: market.overnightTradable,
+    fractionalEhEnabled: market.fractionalEhEnabled,
+  }
+}
+
+/** One tradable symbol (stock-api 2.1, GET /symbols). */
+export function symbolView({ token, market }: { token: StockTokenRow; market: ListedSymbol }) {
+  return {
+    symbol: market.symbol,
+    name: market.name,
+    ...tokenView(token, market),
+    price: priceOrNull(market.quote?.price8),
+    ...change24h(market),
+    logoUrl: market.logoUrl,
+    pdfUrl: market.pdfUrl,
+    lastUpdateTimestamp: updatedAtSec(market),
+  }
+}
+
+/** The quote of a symbol and its token (stock-api 2.1, GET /prices/{symbol}). */
+export function priceView(market: ListedSymbol, token: StockTokenRow | null) {
+  const { quote } = market
+  return {
+    basicInfo: {
+      symbol: market.symbol,
+      name: market.name,
+      price: priceOrNull(quote?.price8),
+      ...change24h(market),
+      open: priceOrNull(quote?.open8),
+      high: priceOrNull(quote?.high8),
+      low: priceOrNull(quote?.low8),
+      prevClose: priceOrNull(quote?.previousClose8),
+      bid: priceOrNull(quote?.bid8),
+      ask: priceOrNull(quote?.ask8),
+      lastUpdateTimestamp: updatedAtSec(market),
+      logoUrl: market.logoUrl,
+    },
+    onChain: token && tokenView(token, market),
+  }
+}
+
+const priceSchema = (description: string) => nullable(Type.Number({ description }))
+const change24hSchema = {
+  change24H: priceSchema('USD, against the last price 24 hours ago.'),
+  change24HPercent: priceSchema('Percent.'),
+  volume24H: priceSchema('Shares.'),
+}
+const updatedAtSchema = nullable(Type.Integer({ description: 'Unix seconds of the quote at its source.' }))
+
+const tokenProperties = {
+  contractAddress: Type.String(),
+  contractSymbol: Type.String(),
+  contractName: Type.String(),
+  decimals: Type.Integer(),
+  onChainDecimals: Type.Integer(),
+  tradable: Type.Boolean(),
+  fractionable: Type.Boolean(),
+  overnightTradable: Type.Boolean(),
+  fractionalEhEnabled: Type.Boolean(),
+}
+
+export const symbolSchema = Type.Object({
+  symbol: Type.String(),
+  name: Type.String(),
+  ...tokenProperties,
+  price: priceSchema('Last price, USD; null before the first quote.'),
+  ...change24hSchema,
+  logoUrl: Type.String(),
+  pdfUrl: Type.String(),
+  lastUpdateTimestamp: updatedAtSchema,
+})
+
+export const priceViewSchema = Type.Object({
+  basicInfo: Type.Object({
+    symbol: Type.String(),
+    name: Type.String(),
+    price: priceSchema('Last price, USD; null before the first quote.'),
+    ...change24hSchema,
+    open: priceSchema('First price of the running trade date.'),
+    high: priceSchema('Highest price of the running trade date.'),
+    low: priceSchema('Lowest price of the running trade date.'),
+    prevClose: priceSchema('Last price of the trade date before.'),
+    bid: priceSchema('USD.'),
+    ask: priceSchema('USD.'),
+    lastUpdateTimestamp: updatedAtSchema,
+    logoUrl: Type.String(),
+  }),
+  onChain: nullable(Type.Object(tokenProperties)),
+})

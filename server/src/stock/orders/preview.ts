@@ -1,0 +1,157 @@
+import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { stockAbi } from '../../chain/abi/stock.ts'
+import type { ContractRead } from '../../chain/read.ts'
+import type { RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { classifySimulation } from '../../chain/send/classify.ts'
+import type { Hex } from '../../chain/types.ts'
+import { AppError } from '../../lib/errors.ts'
+import { type Calldata, depositAndOrderCalldata, type OrderDeposit, orderCalldata } from '../calldata/calldata.ts'
+import type { StockContext } from '../context.ts'
+import { contractAddress } from '../contracts.ts'
+import { stockReasons } from '../reasons.ts'
+import { type ExplainedRevert, explainRevert } from '../reverts/revert-name.ts'
+import type { FeeRates } from './expected-fill.ts'
+import { depositReads, lockRead } from './order-deposit.ts'
+import type { OrderRequest } from './order-request.ts'
+
+/** An order in the hands of the wallet that would send it. */
+export interface PreviewRequest {
+  readonly user: Hex
+  readonly order: OrderRequest
+  /** Null for an order without deposit. */
+  readonly deposit: OrderDeposit | null
+}
+
+/** What the contracts say of an order, all at one block. */
+export interface ChainPreview {
+  readonly block: PreviewBlock
+  readonly method: Calldata['method']
+  /** Null when the transaction would succeed. */
+  readonly reverts: ExplainedRevert | null
+  /** mUSD of a buy, fees included; stock tokens of a sell. */
+  readonly lockedWad: bigint
+  readonly feeRates: FeeRates
+  /** Of a buy's deposit; null when there is none, or when the cashier does not take the token now. */
+  readonly credit: { readonly isInstant: boolean; readonly creditWad: bigint } | null
+}
+
+export interface PreviewBlock {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly timestampSec: number
+}
+
+const TIMEOUT_MS = 5_000
+
+/**
+ * Runs the order's transaction from its user's wallet on the real contracts, without sending it, and asks the contracts for
+ * what it would lock. Everything is read at the node's newest block, named by hash, so that a reorganisation between two
+ * answers is an error and no wrong figure; so is a node that stands behind what is indexed. Throws `chain_unreachable`.
+ */
+export async function previewOnChain(context: StockContext, request: PreviewRequest): Promise<ChainPreview> {
+  const { rpc } = context.venue
+  const calldata = calldataOf(context, request)
+  const block = await newestBlock(context)
+  const reads = readsOf(context, request)
+  const at = { blockHash: block.hash }
+  const simulation = { from: request.user, to: calldata.to, data: calldata.data }
+  const calls: RpcCall[] = [
+    { method: 'eth_call', params: [simulation, at] },
+    ...reads.map((read) => ({ method: 'eth_call', params: [{ to: read.address, data: encoded(read) }, at] })),
+  ]
+  const [simulated, ...outcomes] = await rpc.settle<Hex>(calls, { timeoutMs: TIMEOUT_MS })
+  const [lockedWad, feeRates, isInstant, creditWad] = outcomes.map((outcome, index) =>
+    decoded(outcome, reads[index] as ContractRead),
+  )
+  return {
+    block,
+    method: calldata.method,
+    reverts: revertOf(simulated),
+    lockedWad: required(lockedWad) as bigint,
+    feeRates: required(feeRates) as FeeRates,
+    credit: isInstant == null || creditWad == null ? null : ({ isInstant, creditWad } as ChainPreview['credit']),
+  }
+}
+
+function calldataOf({ router }: StockContext, { order, deposit }: PreviewRequest): Calldata {
+  const { stock, terms, deadlineSec } = order
+  const { token } = stock.token
+  return deposit
+    ? depositAndOrderCalldata(router, token, terms, deposit, deadlineSec)
+    : orderCalldata(router, token, terms, deadlineSec)
+}
+
+function readsOf(context: StockContext, { order, deposit }: PreviewRequest): ContractRead[] {
+  const stock = contractAddress(context.venue.deployment, 'Stock')
+  const { terms } = order
+  return [
+    lockRead(context, terms),
+    { address: stock, abi: stockAbi, functionName: 'feeRates' },
+    ...(deposit && terms.side === 'Buy' ? depositReads(context, deposit) : []),
+  ]
+}
+
+const encoded = ({ abi, functionName, args }: ContractRead): Hex =>
+  encodeFunctionData({ abi: abi as Abi, functionName, args: args ?? [] })
+
+interface RpcBlock {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly timestamp: Hex
+}
+
+async function newestBlock({ venue, catalogue }: StockContext): Promise<PreviewBlock> {
+  const { headTimestampSec } = await catalogue()
+  const block = await venue.rpc
+    .call<RpcBlock | null>('eth_getBlockByNumber', ['latest', false], { timeoutMs: TIMEOUT_MS })
+    .catch((cause) => {
+      throw unreachable(cause)
+    })
+  try {
+    const { number, hash, timestamp } = block as RpcBlock
+    if (!/^0x[0-9a-f]{64}$/i.test(hash)) throw new RangeError(`${hash} is no block hash`)
+    const timestampSec = Number(BigInt(timestamp))
+    if (timestampSec < headTimestampSec) throw new RangeError(`block ${number} lies before what is indexed`)
+    return { number: BigInt(number), hash, timestampSec }
+  } catch (cause) {
+    throw unreachable(cause)
+  }
+}
+
+/** Every function that places an order returns something; nothing is what an address without the contract returns. */
+const NOTHING = '0x'
+
+function revertOf(simulated: RpcOutcome<Hex> | undefined): ExplainedRevert | null {
+  if (!simulated) throw unreachable(new Error('the simulation has no outcome'))
+  if (simulated.ok) {
+    if (simulated.value === NOTHING) throw unreachable(new Error('there is no router at its address'))
+    return null
+  }
+  const failure = classifySimulation(simulated.error)
+  if (failure.kind !== 'reverted') throw unreachable(simulated.error)
+  return explainRevert(failure.data)
+}
+
+/** The result of a read; null when the contract reverted. */
+function decoded(outcome: RpcOutcome<Hex>, { abi, functionName }: ContractRead): unknown {
+  if (!outcome.ok) {
+    if (classifySimulation(outcome.error).kind === 'reverted') return null
+    throw unreachable(outcome.error)
+  }
+  try {
+    return decodeFunctionResult({ abi: abi as Abi, functionName, data: outcome.value })
+  } catch (cause) {
+    throw unreachable(cause)
+  }
+}
+
+function required(value: unknown): unknown {
+  if (value === null || value === undefined) throw unreachable(new Error('a view of the contracts reverted'))
+  return value
+}
+
+function unreachable(cause: unknown): AppError {
+  const message =
+    'the chain node gives no sound answer, so the order cannot be previewed; nothing older is shown instead'
+  return new AppError(stockReasons.chain_unreachable, message, { cause })
+}

@@ -1,0 +1,101 @@
+import Type from 'typebox'
+import { erc20Abi } from 'viem'
+import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { stockAbi } from '../../chain/abi/stock.ts'
+import { type ContractRead, readContracts } from '../../chain/read.ts'
+import type { Rpc } from '../../chain/rpc.ts'
+import type { Deployment, Hex } from '../../chain/types.ts'
+import { formatUnits, jsonNumber } from '../../lib/decimal.ts'
+import { AppError } from '../../lib/errors.ts'
+import { contractAddress } from '../contracts.ts'
+import type { Catalogue } from '../listing/catalogue.ts'
+import { stockReasons } from '../reasons.ts'
+import { nullable } from '../schemas.ts'
+import { PRICE_DECIMALS, WAD_DECIMALS } from '../units.ts'
+
+export interface BalanceRequest {
+  readonly rpc: Rpc
+  readonly deployment: Deployment
+  readonly catalogue: Catalogue
+  readonly user: Hex
+  /** Whose allowance is asked for; null for nobody's. */
+  readonly spender: Hex | null
+}
+
+/**
+ * Cash, stock and wallet balances of a user, read from the chain at one block: Cashier, Stock, token balances and
+ * allowances (stock-api 2.2). Throws `chain_unreachable` rather than give an older figure.
+ */
+export async function readBalances(request: BalanceRequest) {
+  const tokens = tokensOf(request.catalogue)
+  const reads = [cashRead(request), ...tokens.flatMap((token) => tokenReads(request, token))]
+  const { results } = await readContracts(request.rpc, reads).catch((cause) => {
+    const message = 'the chain node does not answer, so balances cannot be read; nothing older is shown instead'
+    throw new AppError(stockReasons.chain_unreachable, message, { cause })
+  })
+  const [cashWad, ...rest] = results as [bigint, ...bigint[]]
+  return {
+    mUsdBalance: formatUnits(cashWad, WAD_DECIMALS),
+    tokenBalances: tokens.map((token, index) => {
+      const [wallet, allowance, exchange] = rest.slice(index * READS_PER_TOKEN) as [bigint, bigint, bigint]
+      return {
+        ...token,
+        walletBalance: formatUnits(wallet, token.decimals),
+        walletAllowance: formatUnits(allowance, token.decimals),
+        exchangeBalance: formatUnits(exchange, token.decimals),
+      }
+    }),
+  }
+}
+
+const READS_PER_TOKEN = 3
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
+function tokensOf({ cashTokens, stocks }: Catalogue) {
+  const cash = [...cashTokens.values()].map(({ token, symbol, decimals }) => ({
+    ...{ address: token, name: symbol, symbol, stockSymbol: null, isStock: false, decimals, price: null },
+  }))
+  const stock = [...stocks.values()].map(({ token, market }) => ({
+    ...{ address: token.token, name: token.name, symbol: token.symbol, stockSymbol: token.ticker, isStock: true },
+    decimals: WAD_DECIMALS,
+    price: market.quote && jsonNumber(market.quote.price8, PRICE_DECIMALS),
+  }))
+  return [...cash, ...stock]
+}
+
+function cashRead({ deployment, user }: BalanceRequest): ContractRead {
+  const address = contractAddress(deployment, 'Cashier')
+  return { address, abi: cashierAbi, functionName: 'balanceWad', args: [user] }
+}
+
+/** Wallet balance, allowance and exchange balance, in this order. Cash is not held at the exchange (stock-api 2.2). */
+function tokenReads({ deployment, user, spender }: BalanceRequest, token: { address: Hex }): ContractRead[] {
+  const { address } = token
+  const exchange = contractAddress(deployment, 'Stock')
+  return [
+    { address, abi: erc20Abi, functionName: 'balanceOf', args: [user] },
+    { address, abi: erc20Abi, functionName: 'allowance', args: [user, spender ?? ZERO_ADDRESS] },
+    { address: exchange, abi: stockAbi, functionName: 'stockBalance', args: [user, address] },
+  ]
+}
+
+export const balanceSchema = Type.Object({
+  chainId: Type.Integer(),
+  productType: Type.String(),
+  address: Type.String(),
+  mUsdBalance: Type.String({ description: 'Free cash at the venue.' }),
+  tokenBalances: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      name: Type.String(),
+      symbol: Type.String(),
+      stockSymbol: nullable(Type.String()),
+      isStock: Type.Boolean(),
+      decimals: Type.Integer(),
+      price: nullable(Type.Number({ description: 'USD; stock tokens only.' })),
+      walletBalance: Type.String(),
+      walletAllowance: Type.String({ description: 'Of spenderAddress; 0 when none was given.' }),
+      exchangeBalance: Type.String({ description: 'Free stock held at the venue.' }),
+    }),
+  ),
+})
