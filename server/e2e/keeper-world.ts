@@ -13,7 +13,7 @@ import {
   developmentAccounts,
 } from '../src/chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
-import { deployVenue } from '../src/chain/embedded/embedded-chain.ts'
+import { deployVenue } from '../src/chain/embedded/deploy-venue.ts'
 import { chainProfile } from '../src/chain/profiles.ts'
 import { createRpc } from '../src/chain/rpc.ts'
 import type { Deployment } from '../src/chain/types.ts'
@@ -71,6 +71,13 @@ export interface OrderRow {
   readonly reason_code: number
 }
 
+/** How long it is until a day of the market has two hours left: today's, or when those have begun, tomorrow's. */
+function untilLastHours(nowMs: number): number {
+  const leftMs = alwaysOpen.dayOrderExpiry(nowMs) - nowMs
+  if (leftMs >= LAST_HOURS_MS) return leftMs - LAST_HOURS_MS
+  return leftMs + untilLastHours(nowMs + leftMs)
+}
+
 export class KeeperWorld {
   readonly sql: Sql
   readonly databaseUrl: string
@@ -78,8 +85,8 @@ export class KeeperWorld {
   readonly deployment: Deployment
   readonly accounts: DevelopmentAccounts
   readonly venue: Venue
-  /** What the market's clock is ahead of the wall's: at first its day has two hours left, or less. */
-  offsetMs = Math.max(0, alwaysOpen.dayOrderExpiry(Date.now()) - LAST_HOURS_MS - Date.now())
+  /** What the market's clock is ahead of the wall's: at first its day has two hours left, whatever time it is here. */
+  offsetMs = untilLastHours(Date.now())
   readonly #abort = new AbortController()
   readonly #running: Promise<unknown>[] = []
   readonly #drop: () => Promise<void>
@@ -207,7 +214,6 @@ export class KeeperWorld {
     await eventually(
       () => this.mUsd(user),
       (balance) => balance >= before + dollars * WAD,
-      120_000,
     )
   }
 
@@ -227,7 +233,6 @@ export class KeeperWorld {
       async () =>
         (await this.sql<{ order_id: Hex }[]>`select order_id from stock_orders where create_tx_hash = ${txHash}`)[0],
       (row) => row !== undefined,
-      120_000,
     )
     return found?.order_id as Hex
   }
@@ -241,11 +246,10 @@ export class KeeperWorld {
     return row
   }
 
-  until = (orderId: Hex, accept: (order: OrderRow) => boolean, timeoutMs = 180_000): Promise<OrderRow> =>
+  until = (orderId: Hex, accept: (order: OrderRow) => boolean): Promise<OrderRow> =>
     eventually(
       () => this.order(orderId).then((row) => plain(row)),
       (row) => accept(row),
-      timeoutMs,
     )
 
   ended = (orderId: Hex): Promise<OrderRow> => this.until(orderId, ({ status }) => status !== 'open')
@@ -277,7 +281,6 @@ export class KeeperWorld {
     await eventually(
       () => this.supplyDifferences(),
       (rows) => rows.length === TICKERS.length && rows.every((row) => row.endsWith(' 0 0')),
-      120_000,
     )
   }
 

@@ -1,23 +1,28 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { vi } from 'vitest'
 import { writeDeployment } from '../src/chain/deployment.ts'
 import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
-import { deployVenue } from '../src/chain/embedded/embedded-chain.ts'
+import { deployVenue } from '../src/chain/embedded/deploy-venue.ts'
 import { freePort } from '../src/lib/free-port.ts'
 import { embeddedListings, recordedFiles } from '../src/market-setup.ts'
-import { type ApiKey, Client } from './client.ts'
+import { type ApiKey, Client, eventually } from './client.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const MAIN = join(root, 'server', 'src', 'main.ts')
 const CLI = join(root, 'server', 'src', 'cli.ts')
 const PRODUCT = 'Bourse'
 const CHAIN_ID = 31_337
+
+// Every wait has an end of its own: these are for what hangs, on a machine however slow.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 
 /** A running venue as a client sees it. */
 export interface Venue {
@@ -35,16 +40,37 @@ export interface Venue {
   stop(): Promise<void>
 }
 
+/** A venue of a test file's own. */
+export interface RunningVenue extends Venue {
+  /** Runs the operator's command-line tool, and lets this process go on meanwhile. */
+  command(...args: string[]): Promise<string>
+}
+
 /**
  * A venue of its own for a test file: everything in one process, embedded; or, when the tests run against servers
  * (DATABASE_URL and REDIS_URL), each role in a process of its own, two of them api.
  */
-export function startVenue(): Promise<Venue> {
+export function startVenue(): Promise<RunningVenue> {
   const { DATABASE_URL, REDIS_URL } = process.env
   return DATABASE_URL && REDIS_URL ? startRoles(DATABASE_URL, REDIS_URL) : startEmbedded()
 }
 
-async function startEmbedded(): Promise<Venue> {
+/** A venue is ready before its keeper has the first quotes, and nothing can be traded until then. */
+async function untilQuoted(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  const unquoted = async () =>
+    (
+      await sql`select symbol from market_symbols where symbol not in (select symbol from market_quotes)
+      union all select 'none' where not exists (select from market_quotes)`
+    ).map((row) => row.symbol)
+  try {
+    await eventually(unquoted, (symbols) => symbols.length === 0)
+  } finally {
+    await sql.end()
+  }
+}
+
+async function startEmbedded(): Promise<RunningVenue> {
   const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
   const dataDir = join(folder, 'data')
   const embedded = await runEmbedded(dataDir)
@@ -53,6 +79,7 @@ async function startEmbedded(): Promise<Venue> {
     ...(await venueOf(embedded.dev)),
     databaseUrl: (await readFile(join(dataDir, 'database.url'), 'utf8')).trim(),
     cli,
+    command: runCommand({ DATA_DIR: dataDir }),
     createKey: createKeyWith(cli),
     async stop() {
       await embedded.stop()
@@ -79,10 +106,11 @@ export interface EmbeddedProcess {
   killEverything(): void
 }
 
-/** Starts `main.ts` on a data folder, as `npm start` does, and waits for its summary. */
+/** Starts `main.ts` on a data folder, as `npm start` does, and waits for its summary and the first quotes. */
 export async function runEmbedded(dataDir: string): Promise<EmbeddedProcess> {
   const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0' })
   await child.ready
+  await untilQuoted((await readFile(join(dataDir, 'database.url'), 'utf8')).trim())
   const dev = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevFile
   return {
     ...{ dev, process: child.process, output: child.output, stop: child.stop },
@@ -106,7 +134,7 @@ async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'crea
 }
 
 /** Production's shape: a node by URL, PostgreSQL, Redis, and five processes. */
-async function startRoles(databaseUrl: string, redisUrl: string): Promise<Venue> {
+async function startRoles(databaseUrl: string, redisUrl: string): Promise<RunningVenue> {
   const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
   const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC })
   const accounts = developmentAccounts()
@@ -131,6 +159,7 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Venue>
     ...ports.map((port) => spawnVenue({ ...environment, ROLES: 'api', PORT: String(port) })),
   ]
   await Promise.all(processes.slice(3).map(({ ready }) => ready))
+  await untilQuoted(database.url)
   const cli = runCli(environment)
   const createKey = createKeyWith(cli)
   const baseUrls = ports.map((port) => `http://127.0.0.1:${port}/stock`)
@@ -143,6 +172,7 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Venue>
     baseUrls,
     databaseUrl: database.url,
     cli,
+    command: runCommand(environment),
     createKey,
     stop: () => stopAll(processes, chain, database.drop, folder),
   }
@@ -163,7 +193,8 @@ interface VenueProcess {
   stop(): Promise<void>
 }
 
-function spawnVenue(environment: Record<string, string>): VenueProcess {
+/** Starts `main.ts` with these variables. */
+export function spawnVenue(environment: Record<string, string>): VenueProcess {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
   const child = spawn(process.execPath, [MAIN], { cwd: root, env: { ...inherited, ...environment } })
   let output = ''
@@ -191,12 +222,20 @@ function spawnVenue(environment: Record<string, string>): VenueProcess {
   }
 }
 
-const runCli =
+/** Runs the operator's command-line tool with these variables; throws unless it ends with exit code 0. */
+export const runCli =
   (environment: Record<string, string>) =>
   (...args: string[]): string =>
     execFileSync(process.execPath, [CLI, ...args], { cwd: root, env: { ...process.env, ...environment } }).toString()
 
-function createKeyWith(cli: Venue['cli']): Venue['createKey'] {
+const runCommand =
+  (environment: Record<string, string>) =>
+  async (...args: string[]): Promise<string> => {
+    const options = { cwd: root, env: { ...process.env, ...environment } }
+    return (await promisify(execFile)(process.execPath, [CLI, ...args], options)).stdout
+  }
+
+export function createKeyWith(cli: Venue['cli']): Venue['createKey'] {
   return async ({ access, user, ips = ['127.0.0.1', '::1'] }) => {
     const whitelist = ips.flatMap((ip) => ['--ip', ip])
     const bound = user ? ['--user', user] : []

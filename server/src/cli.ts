@@ -3,18 +3,25 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { KEYS_USAGE, keyCommand } from './auth/key-commands.ts'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
+import { DEPLOY_USAGE, deployCommand } from './chain/deploy/deploy-command.ts'
 import { webhookTargets } from './config.ts'
 import { createPool, type Sql } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
 import { SPLITS_USAGE, splitCommand } from './stock/keeper/split-commands.ts'
+import { RECONCILE_USAGE, reconcileCommand } from './stock/reconciliation/reconcile-command.ts'
 import { WEBHOOKS_USAGE, webhookCommand } from './stock/webhooks/commands.ts'
 
-/** The operator's command line. Exit code 0, or 1 with the reason on stderr. */
+/** The operator's command line. Exit code 0, or 1 with the reason on stderr; `reconcile` has a 2 of its own. */
 async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [topic, ...rest] = args
-  if (topic !== 'keys' && topic !== 'splits' && topic !== 'webhooks') {
-    process.stderr.write(`${KEYS_USAGE}\n${WEBHOOKS_USAGE}\n${SPLITS_USAGE}`)
+  if (topic === 'deploy') {
+    const progress = (text: string) => void process.stderr.write(`  ${text}\n`)
+    process.stdout.write(await deployCommand(rest, { env, progress }))
+    return 0
+  }
+  if (topic !== 'keys' && topic !== 'splits' && topic !== 'webhooks' && topic !== 'reconcile') {
+    process.stderr.write(`${KEYS_USAGE}\n${WEBHOOKS_USAGE}\n${SPLITS_USAGE}\n${RECONCILE_USAGE}\n${DEPLOY_USAGE}`)
     return topic === undefined || topic === 'help' || topic === '--help' ? 0 : 1
   }
   const dataDir = env.DATA_DIR || '.data'
@@ -23,9 +30,13 @@ async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   try {
     const chainId = Number(env.CHAIN_ID || 31337)
     const actor = `cli:${userInfo().username}`
-    const text = await run(topic, rest, { sql, chainId, actor, masterKeys: () => masterKeys(env, dataDir) }, env)
+    const context = { sql, chainId, actor, masterKeys: () => masterKeys(env, dataDir) }
+    const { text, exitCode } =
+      topic === 'reconcile'
+        ? await reconcileCommand(rest, context)
+        : { text: await run(topic, rest, context, env), exitCode: 0 }
     process.stdout.write(text)
-    return 0
+    return exitCode
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -1,7 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
-import { readDeployment } from './chain/deployment.ts'
+import { deploymentFileOf, readDeployment } from './chain/deployment.ts'
 import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded/embedded-chain.ts'
 import type { SignerKey } from './chain/send/signer.ts'
 import type { Deployment, Hex } from './chain/types.ts'
@@ -14,7 +13,7 @@ import { connectRedis, type Redis } from './db/redis.ts'
 import { SUBMIT_PURPOSE } from './delegation/submit.ts'
 import type { Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
-import { embeddedListings } from './market-setup.ts'
+import { marketListings } from './market-setup.ts'
 import { CONFIGURE_PURPOSE } from './stock/keeper/splits.ts'
 
 const POOL_CONNECTIONS = 12
@@ -80,7 +79,7 @@ async function open(
     return { ...common, rpcUrl: config.CHAIN_RPC_URL, deployment, signers: configuredSigners(config), embedded: null }
   }
   const folder = required(dataDir)
-  const listings = embeddedListings(recorded)
+  const listings = await marketListings(config, recorded)
   progress('Starting the chain …')
   const chain = await startEmbeddedChain({ folder: folder.path, chainId: config.CHAIN_ID, listings, progress })
   undo.push(chain.stop)
@@ -110,8 +109,7 @@ function required(dataDir: DataDir | null): DataDir {
   throw new Error('an embedded part needs a data folder')
 }
 
-const deploymentFile = (config: Config): string =>
-  config.DEPLOYMENT_FILE ?? join(import.meta.dirname, '..', '..', 'contracts', 'deployments', `${config.CHAIN_ID}.json`)
+const deploymentFile = (config: Config): string => config.DEPLOYMENT_FILE ?? deploymentFileOf(config.CHAIN_ID)
 
 /** Each signer is bound to its purpose (design 7). The configuration has checked that they are there for a relayer. */
 function configuredSigners(config: Config): SignerKey[] {

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Deployment, Hex } from './types.ts'
@@ -27,8 +28,13 @@ export async function readDeployment(file: string, chainId: number): Promise<Dep
   return { chainId, startBlock: BigInt(startBlock), contracts: Object.fromEntries(lower) }
 }
 
+/** Where the deployment of a chain is kept unless DEPLOYMENT_FILE says otherwise. */
+export const deploymentFileOf = (chainId: number): string =>
+  join(import.meta.dirname, '..', '..', '..', 'contracts', 'deployments', `${chainId}.json`)
+
 export async function writeDeployment(file: string, deployment: Deployment): Promise<void> {
   const { chainId, startBlock, contracts } = deployment
+  await mkdir(dirname(file), { recursive: true })
   await writeFile(file, `${JSON.stringify({ chainId, startBlock: Number(startBlock), contracts }, null, 2)}\n`)
 }
 

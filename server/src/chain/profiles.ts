@@ -60,8 +60,11 @@ export interface ChainProfile {
   readonly gas: GasPolicy
   readonly fee: FeePolicy
   readonly mempool: MempoolPolicy
+  /** Shortest delay of the timelock that administrates the contracts; 48 hours where there is real value (design 7). */
+  readonly minTimelockDelaySec: number
 }
 
+const TWO_DAYS_SEC = 172_800
 const GWEI = 1_000_000_000n
 /** EIP-7825: no transaction may ask for more. */
 const TRANSACTION_GAS_CAP = 16_777_216n
@@ -80,6 +83,7 @@ const local: ChainProfile = {
   gas: { ...usedGas, limitPercent: 200 },
   fee: { minPriorityFeeWei: 1n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 10_000 },
   mempool: { ...publicMempool, maxInFlight: 256 },
+  minTimelockDelaySec: 0,
 }
 
 const ethereum: ChainProfile = {
@@ -93,6 +97,7 @@ const ethereum: ChainProfile = {
   gas: usedGas,
   fee: { minPriorityFeeWei: GWEI / 100n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 60_000 },
   mempool: publicMempool,
+  minTimelockDelaySec: TWO_DAYS_SEC,
 }
 
 /** One sequencer orders at once; its blocks are final when the layer below has finalised them. */
@@ -107,6 +112,7 @@ const base: ChainProfile = {
   gas: usedGas,
   fee: { minPriorityFeeWei: GWEI / 1000n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 20_000 },
   mempool: { kind: 'sequencer', reportsPending: true, validatesOnSend: true, maxInFlight: 16 },
+  minTimelockDelaySec: TWO_DAYS_SEC,
 }
 
 /**
@@ -124,6 +130,7 @@ const monad: ChainProfile = {
   gas: { limitPercent: 110, chargesLimit: true, maxGasLimit: TRANSACTION_GAS_CAP },
   fee: { minPriorityFeeWei: 2n * GWEI, baseFeePercent: 150, bumpPercent: 20, bumpAfterMs: 10_000 },
   mempool: { kind: 'leaders', reportsPending: false, validatesOnSend: false, maxInFlight: 8 },
+  minTimelockDelaySec: TWO_DAYS_SEC,
 }
 
 const profiles: readonly ChainProfile[] = [
@@ -131,9 +138,9 @@ const profiles: readonly ChainProfile[] = [
   ethereum,
   base,
   monad,
-  { ...ethereum, chainId: 11_155_111, name: 'Ethereum Sepolia', actDepth: 3 },
-  { ...monad, chainId: 10_143, name: 'Monad Testnet' },
-  { ...base, chainId: 84_532, name: 'Base Sepolia', actDepth: 3 },
+  { ...ethereum, chainId: 11_155_111, name: 'Ethereum Sepolia', actDepth: 3, minTimelockDelaySec: 0 },
+  { ...monad, chainId: 10_143, name: 'Monad Testnet', minTimelockDelaySec: 0 },
+  { ...base, chainId: 84_532, name: 'Base Sepolia', actDepth: 3, minTimelockDelaySec: 0 },
 ]
 
 /** The profile of a chain. Throws `chain_unsupported` for a chain without one. */

@@ -1,4 +1,5 @@
 import { authReasons } from '../auth/reasons.ts'
+import { deployReasons } from '../chain/deploy/reasons.ts'
 import { profileReasons } from '../chain/profiles.ts'
 import { rpcReasons } from '../chain/rpc-error.ts'
 import { relayerReasons } from '../chain/send/relayer.ts'
@@ -43,6 +44,8 @@ export const reasonTables = (products: readonly Pick<Product<never>, 'name' | 'r
     title: 'Chain node and relayer',
     about: 'The chain’s node and the relayer’s keys. An operator meets them in the log, or at the start.',
     onWire: false,
-    reasons: [profileReasons, rpcReasons, relayerReasons, signerReasons].flatMap((table) => Object.values(table)),
+    reasons: [profileReasons, rpcReasons, relayerReasons, signerReasons, deployReasons].flatMap((table) =>
+      Object.values(table),
+    ),
   },
 ]

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../lib/clock.ts'
+import type { StockListing } from '../deploy/stock-plan.ts'
 import { readDeployment, writeDeployment } from '../deployment.ts'
 import { createRpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
 import { DEVELOPMENT_MNEMONIC, type DevelopmentAccounts, developmentAccounts } from './accounts.ts'
 import { startAnvil } from './anvil.ts'
-import { approveSettlement, deployStock, type StockListing } from './deploy-stock.ts'
-import { Deployer } from './deployer.ts'
+import { deployVenue } from './deploy-venue.ts'
 
 export interface EmbeddedChain {
   readonly rpcUrl: string
@@ -64,24 +64,6 @@ async function existingDeployment(file: string, chainId: number, rpcUrl: string)
   throw new Error(
     `the chain state beside ${file} lacks ${name}: it was lost or replaced. Remove the whole data folder to start anew.`,
   )
-}
-
-export interface DeployOptions {
-  readonly rpcUrl: string
-  readonly chainId: number
-  readonly accounts: DevelopmentAccounts
-  readonly listings: readonly StockListing[]
-}
-
-/** Deploys, wires and funds everything on a development chain; both accounts must hold native coin. */
-export async function deployVenue({ rpcUrl, chainId, accounts, listings }: DeployOptions): Promise<Deployment> {
-  const admin = await Deployer.connect(rpcUrl, chainId, accounts.admin)
-  const contracts = await deployStock(admin, accounts, listings)
-  const startBlock = await admin.finish()
-  const settler = await Deployer.connect(rpcUrl, chainId, accounts.settle)
-  await approveSettlement(settler, contracts)
-  await settler.finish()
-  return { chainId, startBlock, contracts }
 }
 
 /** Waits until the node has written its state after now, so that a kill from here on cannot lose the deployment. */

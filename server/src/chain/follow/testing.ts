@@ -1,11 +1,12 @@
 import { type Abi, encodeFunctionData } from 'viem'
+import { vi } from 'vitest'
 import { numeric, type Sql, type Tx } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { sleep } from '../../lib/clock.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { Random } from '../../lib/testing-random.ts'
+import { readArtifact } from '../deploy/artifacts.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../embedded/anvil.ts'
-import { readArtifact } from '../embedded/deployer.ts'
 import { chainProfile } from '../profiles.ts'
 import { createRpc, type Rpc } from '../rpc.ts'
 import type { ChainBlock, ChainTransaction, Deployment, Hex } from '../types.ts'
@@ -14,7 +15,9 @@ import { type FollowerOptions, runFollower } from './follower.ts'
 import { type FollowerStatus, readFollowerStatus } from './status.ts'
 
 export const CHAIN_ID = 31_337
-const SYNC_TIMEOUT_MS = 30_000
+/** A follower that hangs fails its test; one on a slow machine does not. */
+const SYNC_TIMEOUT_MS = 240_000
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 /** No test transaction needs more, and an estimate would refuse those that shall revert. */
 const GAS_LIMIT = '0x200000'
 
@@ -32,7 +35,7 @@ export interface ProbeChain {
 
 export async function startProbeChain(options: AnvilOptions = {}): Promise<ProbeChain> {
   const anvil = await startAnvil({ noMining: true, ...options })
-  const rpc = createRpc({ url: anvil.rpcUrl })
+  const rpc = createRpc({ url: anvil.rpcUrl, timeoutMs: SYNC_TIMEOUT_MS })
   const { abi, bytecode } = await readArtifact('EventProbe')
   const [account = '0x'] = await rpc.call<Hex[]>('eth_accounts')
   const addresses: Hex[] = []
@@ -143,6 +146,8 @@ export async function probeDatabase(): Promise<TestDatabase> {
 }
 
 export interface RunningFollower {
+  /** Settles when it has ended, by `stop` or by its own failure, which it rejects with. */
+  readonly ended: Promise<void>
   /** Ends it and rejects if it failed. */
   stop(): Promise<void>
 }
@@ -170,7 +175,7 @@ export function startFollower(
     controller.abort()
     return run
   }
-  return { stop }
+  return { ended: run, stop }
 }
 
 const statusOf = (sql: Sql): Promise<FollowerStatus | null> => readFollowerStatus(sql, CHAIN_ID)

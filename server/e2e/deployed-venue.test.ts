@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { complianceAbi } from '../src/chain/abi/compliance.ts'
+import { Deployer } from '../src/chain/deploy/deployer.ts'
+import { readDeployment } from '../src/chain/deployment.ts'
+import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
+import { startAnvil } from '../src/chain/embedded/anvil.ts'
+import { chainProfile } from '../src/chain/profiles.ts'
+import { testDatabase } from '../src/db/testing.ts'
+import { freePort } from '../src/lib/free-port.ts'
+import { Client, eventually } from './client.ts'
+import { Trader } from './trader.ts'
+import { createKeyWith, runCli, spawnVenue } from './venue.ts'
+import { Wallet } from './wallet.ts'
+
+// A venue as an operator brings it up where there is real value (docs/deploying.md): deployed by a plan with the command
+// line, administrated by a timelock alone, then started on that chain.
+
+const CHAIN_ID = 8453
+const EXAMPLE = join(import.meta.dirname, '..', '..', 'contracts', 'deployments', 'plan.example.json')
+const accounts = developmentAccounts()
+const [user, proposer, guardian, compliance, configure] = accounts.users as [
+  Account,
+  Account,
+  Account,
+  Account,
+  Account,
+]
+type Account = (typeof accounts.users)[number]
+
+const undo: (() => Promise<unknown>)[] = []
+let trader: Trader
+let cli: (...args: string[]) => string
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
+  undo.push(() => rm(folder, { recursive: true, force: true }))
+  const anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSec: 0.25, mnemonic: DEVELOPMENT_MNEMONIC })
+  undo.push(() => anvil.stop())
+  const database = await testDatabase()
+  undo.push(() => database.drop())
+  const environment = {
+    DATABASE_URL: database.url,
+    CHAIN_RPC_URL: anvil.rpcUrl,
+    CHAIN_ID: String(CHAIN_ID),
+    DEPLOYMENT_FILE: join(folder, 'deployment.json'),
+    SECRETS_KEY: randomBytes(32).toString('hex'),
+    SIGNER_SETTLE_KEY: accounts.settle.privateKey,
+    SIGNER_ORACLE_KEY: accounts.oracle.privateKey,
+    SIGNER_SUBMIT_KEYS: accounts.submit.map(({ privateKey }) => privateKey).join(','),
+    SIGNER_CONFIGURE_KEY: configure.privateKey,
+    PORT: String(await freePort()),
+  }
+  cli = runCli({ ...environment, DEPLOYER_KEY: accounts.admin.privateKey })
+  const connection = { rpcUrl: anvil.rpcUrl, profile: chainProfile(CHAIN_ID), pace: 'pipelined' } as const
+  const issuer = await Deployer.connect({ ...connection, privateKey: accounts.admin.privateKey })
+  const usdc = await issuer.deploy('TestUSDC')
+  await issuer.call(usdc, 'mint', [accounts.settle.address, 1_000_000n * 1_000_000n])
+  await issuer.finish()
+  const planFile = join(folder, 'plan.json')
+  await writeFile(planFile, JSON.stringify(await planFor(usdc.address)))
+  expect(cli('deploy', 'venue', planFile)).toContain('The venue stands on Base')
+  expect(cli('deploy', 'approvals')).toContain('Approved')
+  expect(cli('deploy', 'check', planFile)).toContain('roles are with exactly those who shall have them')
+
+  const { contracts } = await readDeployment(environment.DEPLOYMENT_FILE, CHAIN_ID)
+  const officer = new Wallet(anvil.rpcUrl, compliance.privateKey)
+  await officer.call(contracts.Compliance as `0x${string}`, complianceAbi, 'addUsers', [[user.address]])
+  const running = spawnVenue(environment)
+  undo.push(() => running.stop())
+  await running.ready
+  const createKey = createKeyWith(cli)
+  const baseUrls = [`http://127.0.0.1:${environment.PORT}/stock`]
+  const key = await createKey({ access: 'WRITABLE', user: user.address })
+  const client = new Client({ baseUrls, chainId: CHAIN_ID, productType: 'Bourse', key })
+  const parts = { client, rpcUrl: anvil.rpcUrl, contracts, accounts: accounts.users, baseUrls }
+  trader = new Trader({ ...parts, databaseUrl: database.url, createKey, cli, stop: running.stop }, client, 0)
+})
+afterAll(async () => {
+  for (const step of undo.reverse()) await step()
+})
+
+async function planFor(usdc: string) {
+  const example = JSON.parse(await readFile(EXAMPLE, 'utf8'))
+  return {
+    ...example,
+    timelock: { ...example.timelock, proposers: [proposer.address] },
+    roles: {
+      settle: accounts.settle.address,
+      oracle: accounts.oracle.address,
+      submit: accounts.submit.map(({ address }) => address),
+      configure: configure.address,
+      compliance: compliance.address,
+      guardian: guardian.address,
+    },
+    cashTokens: [{ ...example.cashTokens[0], address: usdc }],
+  }
+}
+
+test('a user deposits, buys, sells and withdraws on a venue that belongs to a timelock', {
+  timeout: 180_000,
+}, async () => {
+  await trader.fund(10_000n)
+  await trader.cash('deposits', '3000')
+  expect(await trader.mUsd()).toBe('3000')
+  const filled = (txHash: `0x${string}`) =>
+    eventually(
+      () => trader.order(txHash),
+      ({ historyOrder }) => historyOrder !== null,
+    )
+  const bought = await filled(await trader.place({ side: 'Buy', notional: '1000' }))
+  expect(bought.historyOrder?.status).toBe('Filled')
+  const quantity = String(bought.historyOrder?.filledQuantity)
+  expect((await filled(await trader.place({ side: 'Sell', quantity }))).historyOrder?.status).toBe('Filled')
+  expect((await trader.cash('withdrawals', '100')).operationStatus).toBe('success')
+})

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { formatEther } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { AppError } from '../../lib/errors.ts'
+import { deploymentFileOf, readDeployment, writeDeployment } from '../deployment.ts'
+import { type ChainProfile, chainProfile } from '../profiles.ts'
+import { createRpc, type Rpc } from '../rpc.ts'
+import type { Deployment, Hex } from '../types.ts'
+import { approveSettlement } from './approvals.ts'
+import { deployStock } from './deploy-stock.ts'
+import { Deployer } from './deployer.ts'
+import { deployTimelock, handOver, verifyRoles } from './hand-over.ts'
+import { readPlan, type VenuePlan } from './plan-file.ts'
+import { deployReasons } from './reasons.ts'
+import { finalRoles } from './roles.ts'
+import type { StockPlan } from './stock-plan.ts'
+
+export const DEPLOY_USAGE = `Usage: npm run bourse -- deploy <command>     (docs/deploying.md)
+
+  deploy venue <plan.json>
+                        puts the contracts on the chain of CHAIN_RPC_URL, hands them over to a timelock, checks every
+                        role and writes the deployment file; paid by DEPLOYER_KEY
+  deploy approvals      lets the contracts take what the settler delivers, for every token that still lacks it; sent by
+                        SIGNER_SETTLE_KEY
+  deploy check <plan.json>
+                        compares every role on chain with the plan
+`
+
+export interface DeployContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Told of each step. */
+  readonly progress: (text: string) => void
+}
+
+/** The chain and the files that a command works with. */
+interface Target {
+  readonly rpcUrl: string
+  readonly rpc: Rpc
+  readonly profile: ChainProfile
+  readonly deploymentFile: string
+}
+
+/** Runs `deploy <args>` and answers what to print. Throws with what is wrong; a plan is checked before anything is sent. */
+export async function deployCommand(args: readonly string[], context: DeployContext): Promise<string> {
+  const [command, planFile, ...more] = args
+  const isKnown = command === 'approvals' ? planFile === undefined : ['venue', 'check'].includes(command ?? '')
+  if (!isKnown || more.length > 0 || (command !== 'approvals' && planFile === undefined)) throw invalid(DEPLOY_USAGE)
+  const target = targetOf(context.env)
+  if (command === 'approvals') return sendApprovals(target, context)
+  const plan = await readPlan(planFile as string, target.profile, target.rpc)
+  return command === 'venue' ? deployVenue(target, plan, context) : checkVenue(target, plan)
+}
+
+async function deployVenue(target: Target, { timelock, stock }: VenuePlan, context: DeployContext): Promise<string> {
+  const { deploymentFile, profile, rpc } = target
+  if (existsSync(deploymentFile)) {
+    throw invalid(`${deploymentFile} exists: a venue stands on ${profile.name}. Move it away, or set DEPLOYMENT_FILE`)
+  }
+  const deployer = await connect(target, 'DEPLOYER_KEY', context)
+  const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [deployer.address, 'latest']))
+  if (balance === 0n) throw invalid(`the deployer ${deployer.address} holds no native coin to pay with`)
+  const { address: admin } = await deployTimelock(deployer, timelock)
+  const plan: StockPlan = { ...stock, tokenAdmin: admin }
+  const { addresses } = await deployStock(deployer, plan)
+  await handOver(deployer, addresses, plan)
+  const startBlock = (await deployer.finish()) ?? 0n
+  await verifyRoles(rpc, addresses, finalRoles(addresses.Stock as Hex, plan))
+  const contracts = { ...addresses, Timelock: admin }
+  await writeDeployment(deploymentFile, { chainId: profile.chainId, startBlock, contracts })
+  const spent = balance - BigInt(await rpc.call<Hex>('eth_getBalance', [deployer.address, 'latest']))
+  return [
+    `The venue stands on ${profile.name} since block ${startBlock}; ${deploymentFile} has its addresses.`,
+    `Its administrator is the timelock ${admin} alone (${timelock.delaySec} s). The deployer spent ${formatEther(spent)}`,
+    'and has no role left. Next: npm run bourse -- deploy approvals\n',
+  ].join('\n')
+}
+
+async function checkVenue(target: Target, { stock }: VenuePlan): Promise<string> {
+  const { contracts } = await deploymentOf(target)
+  const { Timelock: admin, Stock: exchange } = contracts
+  if (!admin || !exchange) throw invalid(`${target.deploymentFile} names no Timelock: that venue was not handed over`)
+  const entries = finalRoles(exchange, { ...stock, tokenAdmin: admin })
+  await verifyRoles(target.rpc, contracts, entries)
+  return `${entries.length} roles are with exactly those who shall have them.\n`
+}
+
+async function sendApprovals(target: Target, context: DeployContext): Promise<string> {
+  const { contracts } = await deploymentOf(target)
+  const settler = await connect(target, 'SIGNER_SETTLE_KEY', context)
+  const approved = await approveSettlement(settler, target.rpc, contracts)
+  return approved.length === 0 ? 'Every token is approved.\n' : `Approved: ${approved.join(', ')}\n`
+}
+
+function targetOf(env: DeployContext['env']): Target {
+  const rpcUrl = env.CHAIN_RPC_URL
+  if (!rpcUrl) throw invalid('CHAIN_RPC_URL is not set: say which node to deploy through')
+  if (!env.CHAIN_ID || !/^\d{1,15}$/.test(env.CHAIN_ID))
+    throw invalid('CHAIN_ID is not set: say which chain it shall be')
+  const profile = chainProfile(Number(env.CHAIN_ID))
+  const deploymentFile = env.DEPLOYMENT_FILE || deploymentFileOf(profile.chainId)
+  return { rpcUrl, rpc: createRpc({ url: rpcUrl }), profile, deploymentFile }
+}
+
+const deploymentOf = ({ deploymentFile, profile }: Target): Promise<Deployment> =>
+  readDeployment(deploymentFile, profile.chainId)
+
+function connect({ rpcUrl, profile }: Target, variable: string, { env, progress }: DeployContext): Promise<Deployer> {
+  const privateKey = env[variable]
+  if (!privateKey || !/^0x[0-9a-fA-F]{64}$/.test(privateKey)) {
+    throw invalid(`${variable} must be set to a private key (0x and 64 hex digits)`)
+  }
+  progress(`${variable} is of ${privateKeyToAddress(privateKey as Hex)}`)
+  return Deployer.connect({ rpcUrl, profile, privateKey: privateKey as Hex, pace: 'confirmed', progress })
+}
+
+const invalid = (message: string): AppError => new AppError(deployReasons.deployment_plan_invalid, message)

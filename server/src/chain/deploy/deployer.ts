@@ -1,0 +1,146 @@
+import {
+  type Abi,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  http,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ChainProfile } from '../profiles.ts'
+import type { Hex } from '../types.ts'
+import { readArtifact } from './artifacts.ts'
+
+/** More than any of the contracts needs; nothing is charged for it on a development chain. */
+const PIPELINED_GAS_LIMIT = 8_000_000n
+
+/** A contract at an address that is known before its deployment is mined. */
+export interface Deployed {
+  readonly address: Hex
+  readonly abi: Abi
+}
+
+interface SentTransaction {
+  readonly hash: Hex
+  readonly what: string
+}
+
+/**
+ * `pipelined` sends one transaction after the other without waiting, with a fixed gas limit: what one needs cannot be
+ * estimated before those it builds on are mined. `confirmed` estimates each and waits until it is mined, as a chain wants
+ * it that charges for limits or where a failure must stop the rest.
+ */
+export type Pace = 'pipelined' | 'confirmed'
+
+export interface DeployerOptions {
+  readonly rpcUrl: string
+  readonly profile: ChainProfile
+  readonly privateKey: Hex
+  readonly pace: Pace
+  /** Told of each transaction that is mined, at the pace `confirmed`. */
+  readonly progress?: (what: string) => void
+}
+
+/** Sends the transactions of one account. Nonces are counted here, and contract addresses follow from them. */
+export class Deployer {
+  /** Lower-case. */
+  readonly address: Hex
+  readonly #options: DeployerOptions
+  readonly #publicClient
+  readonly #walletClient
+  readonly #sent: SentTransaction[] = []
+  #nonce = 0
+  #firstBlock: bigint | null = null
+
+  private constructor(options: DeployerOptions) {
+    const { rpcUrl, profile, privateKey, pace } = options
+    const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+    const rpcUrls = { default: { http: [rpcUrl] } }
+    const chain = defineChain({ id: profile.chainId, name: profile.name, nativeCurrency, rpcUrls })
+    const transport = http(rpcUrl)
+    const pollingInterval = pace === 'pipelined' ? 50 : profile.blockTimeMs / 8
+    const account = privateKeyToAccount(privateKey)
+    this.#options = options
+    this.address = account.address.toLowerCase() as Hex
+    this.#publicClient = createPublicClient({ chain, transport, pollingInterval })
+    this.#walletClient = createWalletClient({ chain, transport, account })
+  }
+
+  /** Throws when the node is of another chain than the profile. */
+  static async connect(options: DeployerOptions): Promise<Deployer> {
+    const deployer = new Deployer(options)
+    const chainId = await deployer.#publicClient.getChainId()
+    if (chainId !== options.profile.chainId) {
+      throw new Error(`the node is of chain ${chainId}, expected CHAIN_ID ${options.profile.chainId}`)
+    }
+    deployer.#nonce = await deployer.#publicClient.getTransactionCount({
+      address: deployer.address,
+      blockTag: 'pending',
+    })
+    return deployer
+  }
+
+  /** Deploys `name` with its constructor's arguments. */
+  async deploy(name: string, constructorArguments: readonly unknown[] = []): Promise<Deployed> {
+    const { abi, bytecode } = await readArtifact(name)
+    const address = getContractAddress({ from: this.address, nonce: BigInt(this.#nonce) }).toLowerCase() as Hex
+    const data = encodeDeployData({ abi, bytecode, args: constructorArguments })
+    await this.#send(`deployment of ${name}`, null, data)
+    return { address, abi }
+  }
+
+  /** Deploys `name` behind an upgradeable proxy and initialises it in the same transaction. */
+  async deployProxy(
+    name: string,
+    constructorArguments: readonly unknown[],
+    initializeArguments: readonly unknown[],
+  ): Promise<Deployed> {
+    const implementation = await this.deploy(name, constructorArguments)
+    const { abi } = implementation
+    const initialize = encodeFunctionData({ abi, functionName: 'initialize', args: initializeArguments })
+    const proxy = await this.deploy('ERC1967Proxy', [implementation.address, initialize])
+    return { address: proxy.address, abi }
+  }
+
+  /** Calls a function of a contract. */
+  async call(contract: Deployed, functionName: string, callArguments: readonly unknown[]): Promise<void> {
+    const data = encodeFunctionData({ abi: contract.abi, functionName, args: callArguments })
+    await this.#send(`${functionName} at ${contract.address}`, contract.address, data)
+  }
+
+  /**
+   * Waits for every transaction sent; throws naming the ones that reverted. Returns the block of the first, or null when
+   * nothing was sent.
+   */
+  async finish(): Promise<bigint | null> {
+    const open = this.#sent.splice(0)
+    const receipts = await Promise.all(
+      open.map(({ hash }) => this.#publicClient.waitForTransactionReceipt({ hash, timeout: 60_000 })),
+    )
+    const reverted = open.filter((_, index) => receipts[index]?.status !== 'success')
+    if (reverted.length > 0) throw new Error(`reverted on chain: ${reverted.map(({ what }) => what).join(', ')}`)
+    this.#firstBlock ??= receipts[0]?.blockNumber ?? null
+    return this.#firstBlock
+  }
+
+  async #send(what: string, to: Hex | null, data: Hex): Promise<void> {
+    const isPipelined = this.#options.pace === 'pipelined'
+    const gas = isPipelined ? PIPELINED_GAS_LIMIT : await this.#gasLimit(what, to, data)
+    const hash = await this.#walletClient.sendTransaction({ to, data, nonce: this.#nonce++, gas })
+    this.#sent.push({ hash, what })
+    if (isPipelined) return
+    await this.finish()
+    this.#options.progress?.(what)
+  }
+
+  async #gasLimit(what: string, to: Hex | null, data: Hex): Promise<bigint> {
+    const { limitPercent, maxGasLimit } = this.#options.profile.gas
+    const estimate = await this.#publicClient.estimateGas({ account: this.address, to, data }).catch((cause) => {
+      throw new Error(`${what} would fail: ${(cause as { shortMessage?: string }).shortMessage ?? cause}`, { cause })
+    })
+    const limit = (estimate * BigInt(limitPercent)) / 100n
+    return limit > maxGasLimit ? maxGasLimit : limit
+  }
+}
