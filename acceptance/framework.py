@@ -81,7 +81,7 @@ def expect_fields(value: Any, *names: str) -> None:
     expect(not missing, f"no field {', '.join(missing)} in {value!r}")
 
 
-def eventually(ask: Callable[[], Any], accept: Callable[[Any], Any], what: str, timeout_sec: float = 180) -> Any:
+def eventually(ask: Callable[[], Any], accept: Callable[[Any], Any], what: str, timeout_sec: float = 300) -> Any:
     """Asks until the answer is accepted, and answers that; fails when that takes longer than the time-out."""
     give_up_at = time.monotonic() + timeout_sec
     while True:

@@ -10,7 +10,7 @@ from venue import Venue
 
 PER_MINUTE = 1200
 THREADS = 8
-GIVE_UP_AFTER_SEC = 240
+GIVE_UP_AFTER_SEC = 600
 URI = "/api/v1/corporate-action"
 
 
@@ -56,4 +56,4 @@ def passes_again(venue: Venue) -> None:
     wait = answer.headers.get("retry-after", "")
     expect(wait.isdigit() and 0 < int(wait) <= 60, f"retry-after is {wait!r}")
     time.sleep(int(wait))
-    eventually(lambda: venue.trader.get(URI).status, lambda status: status == 200, "a request that passes", 120)
+    eventually(lambda: venue.trader.get(URI).status, lambda status: status == 200, "a request that passes")

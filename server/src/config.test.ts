@@ -33,6 +33,13 @@ describe('loadConfig', () => {
     ['STREAM_BUFFER_BYTES', '0'],
     ['STREAM_HEARTBEAT_SEC', 'often'],
     ['WEBHOOK_TARGETS', 'private'],
+    ['BROKER', 'paper'],
+    ['ALPACA_SECRET_KEY', 'two words'],
+    ['ALPACA_SYMBOLS', 'AAPL, MSFT'],
+    ['ALPACA_FEED', 'boats'],
+    ['ALPACA_TRADING_URL', 'http://paper-api.alpaca.markets'],
+    ['ALPACA_DATA_URL', 'https://user:secret@data.alpaca.markets'],
+    ['ALPACA_STREAM_URL', 'https://stream.data.alpaca.markets'],
     ['LOG_LEVEL', 'loud'],
   ])('stops on a bad %s (%s), names it and keeps its value to itself', (name, value) => {
     const load = () => loadConfig({ [name]: value })
@@ -69,5 +76,40 @@ describe('loadConfig', () => {
     [{ TLS_KEY: 'key.pem' }, /TLS_CERT must be set/],
   ])('refuses the half of a pair: %j', (environment, message) => {
     expect(() => loadConfig(environment)).toThrow(message)
+  })
+
+  describe('with BROKER=alpaca', () => {
+    const alpaca = { BROKER: 'alpaca', ALPACA_KEY_ID: 'PK1', ALPACA_SECRET_KEY: 's', ALPACA_SYMBOLS: 'AAPL,BRK.B' }
+
+    it('trades on paper unless told otherwise', () => {
+      expect(loadConfig({ ...alpaca, MARKET_HOURS: 'calendar' })).toMatchObject({
+        ALPACA_TRADING_URL: 'https://paper-api.alpaca.markets',
+        ALPACA_FEED: 'iex',
+      })
+    })
+
+    it.each([
+      [{ ...alpaca, MARKET_HOURS: 'always' }, /^MARKET_HOURS must be calendar with BROKER=alpaca$/],
+      [{ ...alpaca }, /^MARKET_HOURS must be calendar/],
+      [
+        { BROKER: 'alpaca', MARKET_HOURS: 'calendar' },
+        /ALPACA_KEY_ID must[\s\S]*ALPACA_SECRET_KEY must[\s\S]*ALPACA_SYMBOLS must/,
+      ],
+      [{ ...alpaca, MARKET_HOURS: 'calendar', MARKET_SEED: 'bourse' }, /^MARKET_SEED does not apply/],
+      [{ ...alpaca, MARKET_HOURS: 'calendar', MARKET_RECORDED_FILES: 'SPX=a.csv' }, /^MARKET_RECORDED_FILES does not/],
+      [
+        { ...alpaca, MARKET_HOURS: 'calendar', MARKET_CORPORATE_ACTIONS: 'a.csv' },
+        /^MARKET_CORPORATE_ACTIONS does not/,
+      ],
+    ])('refuses %j', (environment, message) => {
+      expect(() => loadConfig(environment)).toThrow(message)
+    })
+
+    it('gives the key only to who asks the broker', () => {
+      const external = { CHAIN_RPC_URL: 'http://h', DATABASE_URL: 'postgres://h/d', MARKET_HOURS: 'calendar' }
+      const load = (ROLES: string) => () => loadConfig({ BROKER: 'alpaca', ...external, ROLES })
+      expect(load('indexer')().BROKER).toBe('alpaca')
+      expect(load('indexer,keeper')).toThrow(/ALPACA_SECRET_KEY must be set/)
+    })
   })
 })

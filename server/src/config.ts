@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseMasterKeys } from './auth/secrets.ts'
+import { brokerProblems, brokerVariables } from './broker-config.ts'
 import { DEFAULT_GAS_PER_DAY } from './delegation/submit.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './http/stream-source.ts'
 import { type BufferTarget, type BufferTargets, DEFAULT_BUFFER_TARGETS } from './stock/keeper/refill-buffers.ts'
@@ -93,6 +94,7 @@ export const variables = Type.Object({
   MARKET_CORPORATE_ACTIONS: Type.Optional(
     Type.String({ minLength: 1, description: 'a CSV file of splits, dividends and spin-offs' }),
   ),
+  ...brokerVariables,
   STREAM_CONNECTIONS_PER_KEY: positive(
     DEFAULT_STREAM_LIMITS.connectionsPerKey,
     10_000,
@@ -157,7 +159,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const problems = names
     .filter((name) => !Value.Check(variables.properties[name], values[name]) && values[name] !== undefined)
     .map((name) => `${name} is not valid: it must be ${wanted(name)}`)
-  problems.push(...combinations(values))
+  problems.push(...combinations(values), ...brokerProblems(values, new Set(given.map(([name]) => name))))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const { ROLES, TRUSTED_PROXIES, CREDIT_BUFFER_PERCENT, WITHDRAW_BUFFER_PERCENT, ...rest } = values
   return {

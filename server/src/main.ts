@@ -82,9 +82,9 @@ async function startRoles(
   )
   start('relayer', (context) => runRelayer(context, resources.signers))
   start('keeper', async (context) => {
-    const market = await openMarket(sql, config, recorded)
-    const tasks = [...marketTasks(market), ...products.flatMap(({ product }) => product.tasks(market))]
-    await runKeeper(context, tasks)
+    const market = await openMarket(sql, config, recorded, log)
+    const tasks = [...marketTasks(market), ...market.tasks, ...products.flatMap(({ product }) => product.tasks(market))]
+    await runKeeper(context, tasks).finally(() => market.close())
   })
   if (config.roles.has('api')) await startApiRole(config, resources, products, { venue, metrics }, running)
 }

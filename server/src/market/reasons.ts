@@ -31,6 +31,21 @@ export const marketReasons = defineReasons({
     retryable: false,
     doc: 'The broker answered something that contradicts what was sent, such as another order under the same client order id. Compare the books before going on.',
   },
+  broker_unavailable: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The broker or its market data cannot be asked at the moment: no answer, a rate limit, a refused key, or a stream that is being connected. What was asked for is asked for again.',
+  },
+  market_origin_changed: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'A database belongs to one market for ever: to the simulator, or to one account at a broker. Its orders and holdings are not in the books of another. Give the venue a database of its own, or the account that it had.',
+  },
+  broker_reference_differs: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'What the broker says of its calendar or of a configured symbol contradicts what the venue works with; the message says what. The venue goes on with its own until an operator has decided.',
+  },
   split_invalid: {
     kind: 'invalid',
     retryable: false,

@@ -1,0 +1,177 @@
+import type { Sql } from '../../db/pool.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Broker, BrokerOrder, BrokerOrderRequest } from '../ports.ts'
+import { marketReasons } from '../reasons.ts'
+import { AlpacaBooks, type BooksOptions, EXPIRY_LEAD_MS } from './books.ts'
+import {
+  answerOf,
+  type CopiedOrder,
+  copyOf,
+  endUnsent,
+  findCopies,
+  fractionalEhEnabled,
+  journaledAfter,
+  markCancelAsked,
+  markUnanswered,
+  takeOrder,
+} from './order-store.ts'
+import { brokerLimit8, NOTIONAL_DECIMALS, QUANTITY_DECIMALS, termsOf, type WireOrder } from './order-wire.ts'
+import { AlpacaRefusal } from './rest.ts'
+import type { TradeUpdates } from './trade-updates.ts'
+
+/** An order that was sent and is not in the broker's books this long after will not come any more. */
+const SETTLE_MS = 60_000
+
+export interface AlpacaBrokerOptions extends BooksOptions {
+  /** Follows the account's trade updates; hints at what to look for. */
+  readonly followUpdates: (books: AlpacaBooks) => TradeUpdates
+  readonly settleMs?: number
+}
+
+/**
+ * A broker at Alpaca's Trading API. Orders are DAY orders under the venue's own ids; what is sent again finds the order that
+ * stands. Whether an order that was sent has come to nothing is only said when the broker does not know it a minute later.
+ */
+export function alpacaBroker(options: AlpacaBrokerOptions): Broker {
+  const { sql, api } = options
+  const books = new AlpacaBooks(options)
+  const updates = options.followUpdates(books)
+  const upToDate = async () => {
+    updates.use()
+    await books.sync()
+  }
+  return {
+    name: 'alpaca',
+    precision: { quantityDecimals: QUANTITY_DECIMALS, notionalDecimals: NOTIONAL_DECIMALS },
+    async submit(order) {
+      await books.checkAccount()
+      updates.use()
+      return submit(options, books, order)
+    },
+    cancel: (clientOrderId) => cancel(options, books, clientOrderId),
+    async findOrders(clientOrderIds) {
+      await upToDate()
+      return (await findCopies(sql, clientOrderIds)).flatMap((copy) => answerOf(copy) ?? [])
+    },
+    async openOrders() {
+      await books.checkAccount()
+      return (await api.openOrders()).map(toPort)
+    },
+    async executionsSince(cursor, limit) {
+      const read = () => journaledAfter(sql, BigInt(cursor ?? '0'), limit)
+      let page = await read()
+      // What is known already is given out even while the broker is away.
+      if (page.executions.length === 0) {
+        await upToDate()
+        page = await read()
+      }
+      return { executions: page.executions, cursor: page.executions.length === 0 ? cursor : page.last.toString() }
+    },
+    async positions() {
+      await books.checkAccount()
+      return api.positions()
+    },
+  }
+}
+
+const toPort = ({ clientOrderId, brokerOrderId, symbol, side, status, filledQuantityWad }: WireOrder): BrokerOrder => ({
+  ...{ clientOrderId, brokerOrderId, symbol, side, status, filledQuantityWad },
+  rejectReason: null,
+})
+
+async function submit(
+  options: AlpacaBrokerOptions,
+  books: AlpacaBooks,
+  order: BrokerOrderRequest,
+): Promise<BrokerOrder> {
+  const { sql, api, clock } = options
+  const copy = await copyOf(sql, order)
+  if (copy.terms !== termsOf(order)) throw reused(order)
+  const known = answerOf(copy)
+  if (known) return known
+  if (copy.unansweredAtMs !== null) {
+    const standing = await api.findByClientOrderId(order.clientOrderId)
+    if (standing) return take(sql, books, order, standing)
+  }
+  const nowMs = clock.nowMs()
+  if (order.expiresAtMs !== null && nowMs >= order.expiresAtMs - EXPIRY_LEAD_MS) {
+    return end(options, copy, 'expired', null)
+  }
+  if (order.type === 'limit' && brokerLimit8(order.side, order.limitPrice8) === 0n) {
+    return end(options, copy, 'rejected', 'the limit price is finer than the broker takes')
+  }
+  await markUnanswered(sql, order.clientOrderId, nowMs)
+  try {
+    const placed = await api.place(order, await fractionalEhEnabled(sql, order.symbol))
+    return await take(sql, books, order, placed)
+  } catch (error) {
+    if (!(error instanceof AlpacaRefusal)) throw error
+    // The id may be taken: by this very order, sent before.
+    const standing = await api.findByClientOrderId(order.clientOrderId)
+    if (standing) return take(sql, books, order, standing)
+    await markUnanswered(sql, order.clientOrderId, copy.unansweredAtMs)
+    if (/client.?order.?id/i.test(error.message)) throw unknown(order.clientOrderId, error)
+    return end(options, copy, 'rejected', error.message)
+  }
+}
+
+/** Takes over the order that stands under the id; `client_order_id_reused` when it is another. */
+async function take(
+  sql: Sql,
+  books: AlpacaBooks,
+  order: BrokerOrderRequest,
+  standing: WireOrder,
+): Promise<BrokerOrder> {
+  if (standing.terms !== termsOf(order)) throw reused(order)
+  await takeOrder(sql, standing)
+  if (standing.filledQuantityWad > 0n) books.hint()
+  return answer(sql, order.clientOrderId)
+}
+
+/**
+ * Ends an order that does not stand at the broker. One that was sent before may still be on its way: it is asked for again
+ * until that cannot be any more.
+ */
+async function end(
+  { sql, clock, settleMs = SETTLE_MS }: AlpacaBrokerOptions,
+  { clientOrderId, unansweredAtMs }: CopiedOrder,
+  status: 'expired' | 'rejected',
+  reason: string | null,
+): Promise<BrokerOrder> {
+  if (unansweredAtMs !== null && clock.nowMs() - unansweredAtMs < settleMs) throw unknown(clientOrderId)
+  await endUnsent(sql, clientOrderId, status, reason)
+  return answer(sql, clientOrderId)
+}
+
+async function answer(sql: Sql, clientOrderId: string): Promise<BrokerOrder> {
+  const [copy] = await findCopies(sql, [clientOrderId])
+  const order = copy && answerOf(copy)
+  if (!order) throw new Error(`no answer for order ${clientOrderId}`)
+  return order
+}
+
+async function cancel(
+  { sql, api }: AlpacaBrokerOptions,
+  books: AlpacaBooks,
+  clientOrderId: string,
+): Promise<BrokerOrder | null> {
+  await books.checkAccount()
+  let [copy] = await findCopies(sql, [clientOrderId])
+  if (!copy?.brokerOrderId) {
+    const standing = await api.findByClientOrderId(clientOrderId)
+    if (standing) await takeOrder(sql, standing)
+    ;[copy] = await findCopies(sql, [clientOrderId])
+  }
+  const known = copy && answerOf(copy)
+  if (!known) return null
+  if (!copy?.brokerOrderId || (known.status !== 'accepted' && known.status !== 'partially_filled')) return known
+  await markCancelAsked(sql, clientOrderId)
+  await books.cancel(copy.brokerOrderId)
+  return answer(sql, clientOrderId)
+}
+
+const reused = ({ clientOrderId }: BrokerOrderRequest): AppError =>
+  new AppError(marketReasons.client_order_id_reused, `client order id ${clientOrderId} was used before`)
+
+const unknown = (clientOrderId: string, cause?: unknown): AppError =>
+  new AppError(marketReasons.broker_unavailable, `it is not known yet whether order ${clientOrderId} stands`, { cause })
