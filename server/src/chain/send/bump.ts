@@ -2,13 +2,18 @@ import { inTransaction } from '../../db/pool.ts'
 import { broadcast } from './broadcast.ts'
 import type { SendContext } from './context.ts'
 import { bumpedFees, freshFees } from './fees.ts'
+import { meaningOf } from './node-messages.ts'
 import type { Attempt, OpenIntent } from './outcome-store.ts'
+import type { TransactionFields } from './signer.ts'
+import { simulate } from './simulate.ts'
 import { type SignedIntent, storeReplacement } from './store.ts'
 import type { ChainView } from './view.ts'
 
 /**
  * Replaces stuck transactions by ones with a higher fee at the same nonce. Of a signer's transactions only the one at
- * the chain's count can be what is in the way, and those whose fee the base fee has overtaken.
+ * the chain's count can be what is in the way, and those whose fee the base fee has overtaken. One that no node takes any
+ * more, but that may be out from an earlier broadcast, is replaced by an empty transaction: whichever of the two is mined
+ * decides, and the nonces above are free in either case.
  */
 export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonly OpenIntent[]): Promise<void> {
   const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
@@ -21,9 +26,13 @@ export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonl
       ctx.log.warn({ intent: String(intent.id), nonce: String(intent.nonce) }, 'stuck in spite of a tenfold fee')
       continue
     }
-    const { gasLimit } = newest
-    const bytes = await ctx.signer.sign(ctx.lane.chainId, { ...intent, gasLimit }, fees)
-    const signed = { id: intent.id, nonce: intent.nonce, ...bytes, gasLimit, ...fees, headNumber: view.headNumber }
+    const fields = isHopeless(intent)
+      ? await emptyTransaction(ctx, view, intent.nonce)
+      : { ...intent, gasLimit: newest.gasLimit }
+    if (!fields) continue
+    const bytes = await ctx.signer.sign(ctx.lane.chainId, fields, fees)
+    const { nonce, gasLimit } = fields
+    const signed = { id: intent.id, nonce, ...bytes, gasLimit, ...fees, headNumber: view.headNumber }
     if (await inTransaction(ctx.sql, (tx) => storeReplacement(tx, ctx.lane, signed))) replacements.push(signed)
   }
   if (replacements.length === 0) return
@@ -39,4 +48,15 @@ function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: 
   // A chain that makes no blocks leaves everything behind; a fee does not help there.
   const passedBy = newest.ageMs >= ctx.profile.fee.bumpAfterMs && view.headNumber > newest.headNumber
   return passedBy && (intent.nonce === view.chainNonce || overtaken)
+}
+
+/** True when a node said of the intent's bytes that no node will ever take them. */
+const isHopeless = ({ attempts }: OpenIntent): boolean =>
+  attempts.some(({ lastAnswer, lastMessage }) => lastAnswer === 'refused' && meaningOf(lastMessage ?? '') === 'never')
+
+/** A transfer of nothing from the signer to itself; null while the node does not estimate it. */
+async function emptyTransaction(ctx: SendContext, view: ChainView, nonce: bigint): Promise<TransactionFields | null> {
+  const call = { to: ctx.lane.signer, data: '0x', valueWei: 0n } as const
+  const [simulation] = await simulate(ctx, view, [{ ...call, gasLimit: null }])
+  return simulation?.kind === 'passed' ? { ...call, nonce, gasLimit: simulation.gasLimit } : null
 }

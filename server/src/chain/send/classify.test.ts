@@ -1,3 +1,5 @@
+import type { TransactionSerializableEIP1559 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
@@ -19,46 +21,55 @@ const [rich, poor] = createSigners([
   { purpose: 'poor', privateKey: `0x${'11'.repeat(32)}` },
 ])
 
-async function send(changes: Partial<TransactionFields>, feeWei = 3n * GWEI, signer = rich) {
-  const fields = { nonce: 0n, to, data: '0x' as Hex, valueWei: 1n, gasLimit: 21_000n, ...changes }
-  const fees = { maxFeeWei: feeWei, maxPriorityFeeWei: feeWei < GWEI ? feeWei : GWEI }
-  const signed = await signer?.sign(CHAIN_ID, fields, fees)
-  const [outcome] = await world.rpc.settle([{ method: 'eth_sendRawTransaction', params: [signed?.rawTx] }])
+async function broadcast(rawTx: Hex | undefined) {
+  const [outcome] = await world.rpc.settle([{ method: 'eth_sendRawTransaction', params: [rawTx] }])
   if (!outcome) throw new Error('no outcome')
   return classifySend(outcome)
 }
 
+async function send(changes: Partial<TransactionFields>, feeWei = 3n * GWEI, signer = rich) {
+  const fields = { nonce: 0n, to, data: '0x' as Hex, valueWei: 1n, gasLimit: 21_000n, ...changes }
+  const fees = { maxFeeWei: feeWei, maxPriorityFeeWei: feeWei < GWEI ? feeWei : GWEI }
+  return await broadcast((await signer?.sign(CHAIN_ID, fields, fees))?.rawTx)
+}
+
+/** Bytes as the relayer never signs them. */
+const signAnything = (changes: Partial<TransactionSerializableEIP1559>): Promise<Hex> =>
+  privateKeyToAccount(devAccount(0).privateKey).signTransaction({
+    ...{ type: 'eip1559', chainId: CHAIN_ID, nonce: 1, to, gas: 21_000n },
+    ...{ maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI },
+    ...changes,
+  })
+
+const TOO_MUCH_INIT_CODE: Hex = `0x${'60'.repeat(49_153)}`
+
 test("a live node's answers fall into their classes", async () => {
-  expect(await send({})).toMatchObject({ kind: 'accepted' })
+  const never = (message: RegExp) => ({ kind: 'refused', cause: 'never', message })
+  expect(await send({})).toMatchObject({ kind: 'accepted', message: '' })
   expect(await send({}), 'the same bytes again').toMatchObject({ kind: 'accepted', message: /already imported/ })
   expect(await send({ valueWei: 2n })).toMatchObject({ kind: 'refused', cause: 'replacement' })
-  expect(await send({ nonce: 9n }), 'a nonce gap').toMatchObject({ kind: 'accepted' })
-  expect(await send({ nonce: 1n }, 1n)).toMatchObject({ kind: 'refused', cause: 'fee' })
-  expect(await send({}, GWEI * 3n, poor)).toMatchObject({ kind: 'refused', cause: 'funds' })
-  expect(await send({ nonce: 1n, gasLimit: 20_000n })).toMatchObject({ kind: 'refused', cause: 'never' })
-  expect(await send({ nonce: 1n, gasLimit: 400_000_000n })).toMatchObject({ kind: 'refused', cause: 'never' })
+  expect(await send({ nonce: 9n }), 'a nonce gap').toMatchObject({ kind: 'accepted', message: '' })
+  expect(await send({ nonce: 1n }, 1n)).toMatchObject({
+    kind: 'refused',
+    cause: 'fee',
+    message: /less than block base fee/,
+  })
+  expect(await send({}, GWEI * 3n, poor)).toMatchObject({
+    kind: 'refused',
+    cause: 'funds',
+    message: /Insufficient funds/,
+  })
+  expect(await send({ nonce: 1n, gasLimit: 20_000n })).toMatchObject(never(/intrinsic gas too low/))
+  expect(await send({ nonce: 1n, gasLimit: 400_000_000n })).toMatchObject(never(/CallerGasLimitMoreThanBlock/))
+  const creation = await signAnything({ to: null, data: TOO_MUCH_INIT_CODE, gas: 16_000_000n })
+  expect(await broadcast(creation)).toMatchObject(never(/max initcode size exceeded/))
   await world.rpc.call('evm_mine')
-  expect(await send({})).toMatchObject({ kind: 'nonce_too_low' })
+  expect(await send({})).toMatchObject({ kind: 'nonce_too_low', message: /nonce too low/ })
 })
 
-const answered = (message: string) =>
-  classifySend({ ok: false, error: new RpcError('rpc_error', 'x', message, { rpc: { code: -32_000, message } }) })
-
-test('go-ethereum messages fall into their classes', () => {
-  expect(answered('already known').kind).toBe('accepted')
-  expect(answered('nonce too low: address 0xF39f…, tx: 3 state: 9').kind).toBe('nonce_too_low')
-  expect(answered('replacement transaction underpriced')).toMatchObject({ cause: 'replacement' })
-  expect(answered('transaction underpriced: tip needed 1000000, tip permitted 1')).toMatchObject({ cause: 'fee' })
-  expect(answered('max fee per gas less than block base fee: address 0x…')).toMatchObject({ cause: 'fee' })
-  expect(answered('insufficient funds for gas * price + value: balance 0')).toMatchObject({ cause: 'funds' })
-  expect(answered('oversized data: transaction size 200124, limit 131072')).toMatchObject({ cause: 'never' })
-  expect(answered('exceeds block gas limit')).toMatchObject({ cause: 'never' })
-})
-
-test('what is not certain is unknown', () => {
-  expect(answered('nonce too high: tx: 9 state: 3').kind).toBe('unknown')
-  expect(answered('txpool is full').kind).toBe('unknown')
-  expect(answered('rate limit exceeded').kind).toBe('unknown')
+test('what is no answer of a node, or none that is known, is unknown', async () => {
+  expect(await broadcast('0x02'), 'no transaction').toMatchObject({ kind: 'unknown' })
+  expect(await broadcast(await signAnything({ chainId: 1 })), 'of another chain').toMatchObject({ kind: 'unknown' })
   for (const failure of ['rpc_timeout', 'rpc_http_status', 'rpc_interrupted', 'rpc_malformed'] as const) {
     // Words of a proxy or of a broken connection are never taken for the node's.
     const error = new RpcError(failure, 'eth_sendRawTransaction', 'nonce too low, insufficient funds')
@@ -79,4 +90,16 @@ test('failed simulations fall into their classes', async () => {
   expect(await simulateLive(hit(7n), { from: poor?.address ?? '0x', value: '0x1' })).toMatchObject({ kind: 'funds' })
   expect(await simulateLive(hit(7n), {}, '0x99'), 'a block the node lacks').toMatchObject({ kind: 'unavailable' })
   expect(classifySimulation(new RpcError('rpc_timeout', 'x', 'reverted')).kind).toBe('unavailable')
+})
+
+const simulated = (message: string, data?: Hex) =>
+  classifySimulation(new RpcError('rpc_error', 'eth_call', message, { rpc: { code: -32_000, message, data } }))
+
+test("a contract's own words about funds are a revert, and say nothing of the signer", () => {
+  expect(simulated('execution reverted: insufficient funds', '0x08c379a0')).toMatchObject({ kind: 'reverted' })
+  expect(simulated('execution reverted: insufficient balance')).toMatchObject({ kind: 'reverted', data: '0x' })
+  expect(simulated('insufficient funds for gas * price + value: balance 0')).toMatchObject({ kind: 'funds' })
+  expect(simulated('Upfront cost exceeds account balance')).toMatchObject({ kind: 'funds' })
+  expect(simulated('insufficient balance'), 'monad').toMatchObject({ kind: 'funds' })
+  expect(simulated('out of gas')).toMatchObject({ kind: 'reverted', data: '0x' })
 })

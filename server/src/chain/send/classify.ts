@@ -1,9 +1,10 @@
 import type { RpcOutcome } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
+import { meaningOf, type RefusalCause } from './node-messages.ts'
 
 /**
- * What a node's answer to `eth_sendRawTransaction` means.
+ * What a node's answer to `eth_sendRawTransaction` means, by the table of node messages.
  *
  * - `accepted`: the node has these bytes.
  * - `nonce_too_low`: a transaction with this nonce is mined, maybe this very one: receipts tell.
@@ -14,45 +15,16 @@ export type SendAnswer =
   | { readonly kind: 'accepted' | 'nonce_too_low' | 'unknown'; readonly message: string }
   | { readonly kind: 'refused'; readonly cause: RefusalCause; readonly message: string }
 
-export type RefusalCause = 'fee' | 'funds' | 'replacement' | 'never'
-
-/**
- * Fragments of nodes' messages in lower case, the most special first: anvil 1.7 (tested live) and go-ethereum
- * (core/error.go, core/txpool/errors.go). A message that is not here is `unknown`, which is always safe.
- */
-const SEND_MESSAGES: readonly (readonly [fragment: string, meaning: 'accepted' | 'nonce_too_low' | RefusalCause])[] = [
-  ['already known', 'accepted'],
-  ['already imported', 'accepted'],
-  ['known transaction', 'accepted'],
-  ['nonce too low', 'nonce_too_low'],
-  ['replacement transaction underpriced', 'replacement'],
-  ['max fee per gas less than block base fee', 'fee'],
-  ['transaction underpriced', 'fee'],
-  ['transaction gas price below minimum', 'fee'],
-  ['insufficient funds', 'funds'],
-  ['intrinsic gas too low', 'never'],
-  ['intrinsic gas too high', 'never'],
-  ['exceeds block gas limit', 'never'],
-  ['transaction gas limit too high', 'never'],
-  ['floor data gas', 'never'],
-  ['oversized data', 'never'],
-  ['max initcode size exceeded', 'never'],
-]
-
 /** Puts the outcome of `eth_sendRawTransaction` into its class. */
 export function classifySend(outcome: RpcOutcome<unknown>): SendAnswer {
   if (outcome.ok) return { kind: 'accepted', message: '' }
   const { error } = outcome
   const message = plainText(error.rpc?.message ?? error.message)
-  const meaning = error.rpc ? lookUp(error.rpc.message) : undefined
-  if (meaning === undefined) return { kind: 'unknown', message }
+  // Words of a proxy or of a broken connection are never taken for the node's.
+  const meaning = error.rpc ? meaningOf(error.rpc.message) : null
+  if (meaning === null || meaning === 'held') return { kind: 'unknown', message }
   if (meaning === 'accepted' || meaning === 'nonce_too_low') return { kind: meaning, message }
   return { kind: 'refused', cause: meaning, message }
-}
-
-const lookUp = (message: string) => {
-  const text = message.toLowerCase()
-  return SEND_MESSAGES.find(([fragment]) => text.includes(fragment))?.[1]
 }
 
 /**
@@ -66,9 +38,12 @@ export type SimulationFailure =
   | { readonly kind: 'reverted'; readonly data: Hex; readonly message: string }
   | { readonly kind: 'funds' | 'unavailable'; readonly message: string }
 
+const REVERTED = /\brevert/i
+/** The sender's balance, as the clients word it. */
+const CANNOT_PAY = /insufficient (funds|balance)|upfront cost exceeds account balance/i
 /** Failures of the execution itself that carry no revert data. */
 const HALTS =
-  /revert|out of gas|gas required exceeds|intrinsic gas|floor data gas|invalid (opcode|jump)|stack (under|over)flow|evm error/i
+  /out of gas|gas required exceeds|intrinsic gas|floor data gas|invalid (opcode|jump)|stack (under|over)flow|evm error/i
 
 /** Puts the failure of a simulation into its class. */
 export function classifySimulation(error: unknown): SimulationFailure {
@@ -76,10 +51,12 @@ export function classifySimulation(error: unknown): SimulationFailure {
   const { rpc } = error
   if (!rpc) return { kind: 'unavailable', message: error.message }
   const message = plainText(rpc.message)
-  if (/insufficient funds/i.test(message)) return { kind: 'funds', message }
   const data = revertDataIn(rpc.data)
-  // An error with data is a revert by EIP-1474's convention; -32602 and its like (unknown block) carry none.
-  if (data !== null || HALTS.test(message)) return { kind: 'reverted', data: data ?? '0x', message }
+  // An error with data is a revert by EIP-1474's convention; -32602 and its like (unknown block) carry none. It comes
+  // first: a contract may revert with words of its own, and "insufficient funds" are such words.
+  if (data !== null || REVERTED.test(message)) return { kind: 'reverted', data: data ?? '0x', message }
+  if (CANNOT_PAY.test(message)) return { kind: 'funds', message }
+  if (HALTS.test(message)) return { kind: 'reverted', data: '0x', message }
   return { kind: 'unavailable', message }
 }
 

@@ -17,6 +17,7 @@ const PAGE = 200
 
 interface Receipt {
   readonly transactionHash: Hex
+  readonly to: Hex | null
   readonly blockNumber: Hex
   readonly blockHash: Hex
   readonly gasUsed: Hex
@@ -83,7 +84,10 @@ async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean)
   return lostIds
 }
 
-/** Records the receipts of these intents and returns those that have none. */
+/**
+ * Records the receipts of these intents and returns those that have none. The receipt of an empty transaction that fills
+ * the nonce of an intent (`bump.ts`) is none of the intent's: its call was not made.
+ */
 async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly OpenIntent[]): Promise<OpenIntent[]> {
   if (intents.length === 0) return []
   const hashes = intents.flatMap((intent) => intent.attempts.map((attempt) => attempt.hash))
@@ -95,8 +99,9 @@ async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly
   const mined: MinedRow[] = []
   const missing: OpenIntent[] = []
   for (const intent of intents) {
-    const hash = intent.attempts.map((attempt) => attempt.hash).find((candidate) => byHash.get(candidate))
-    const receipt = hash === undefined ? null : byHash.get(hash)
+    const receipt = intent.attempts
+      .map((attempt) => byHash.get(attempt.hash))
+      .find((candidate) => candidate?.to?.toLowerCase() === intent.to)
     if (receipt) mined.push(await minedRow(ctx, view, intent, receipt))
     else missing.push(intent)
   }

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly headNumber: bigint
   readonly ageMs: number
   readonly lastAnswer: string | null
+  /** What the node said with it. */
+  readonly lastMessage: string | null
 }
 
 /** An intent that holds a nonce, with the attempts under it, oldest first. */
@@ -72,7 +74,7 @@ async function withAttempts(db: Db, lane: Lane, intents: readonly OpenRow[]): Pr
   if (intents.length === 0) return []
   const attempts = await db<(Attempt & { intentId: bigint })[]>`
     select intent_id as "intentId", hash, gas_limit as "gasLimit", max_fee_wei as "maxFeeWei",
-      max_priority_fee_wei as "maxPriorityFeeWei", head_number as "headNumber", last_answer as "lastAnswer",
+      max_priority_fee_wei as "maxPriorityFeeWei", head_number as "headNumber", last_answer as "lastAnswer", last_message as "lastMessage",
       (extract(epoch from clock_timestamp() - signed_at) * 1000)::float8 as "ageMs"
     from tx_attempts
     where chain_id = ${lane.chainId} and intent_id = any(${intents.map((row) => numeric(row.id))}::bigint[]) and not released

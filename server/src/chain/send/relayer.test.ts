@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Hex } from '../types.ts'
 import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
 import { tryLockSigner } from './signer-lock.ts'
@@ -9,11 +8,13 @@ import {
   devAccount,
   eventually,
   intend,
+  keysTo as keys,
   noncesOf,
   quickProfile,
   reload,
   startRelayer,
   startWorld,
+  TEST_TIMEOUT_MS,
   untilSettled,
   untilState,
   upTo,
@@ -23,12 +24,13 @@ import {
 } from './testing/harness.ts'
 import { clear, hit, hitAfter, tallies, tooEarly } from './testing/tally.ts'
 
+vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
+
 let world: World
 afterEach(() => world.stop())
 
 const settle = devAccount(0)
 const once = (n: number): bigint[] => upTo(n).map(() => 1n)
-const keys = (n: number): bigint[] => upTo(n).map((index) => BigInt(index + 1))
 const intendMany = (n: number): Promise<Intent[]> =>
   Promise.all(keys(n).map((key) => intend(world, `key ${key}`, hit(key))))
 
@@ -172,12 +174,20 @@ test('no more than the cap are in flight', async () => {
   await intendMany(12)
   await withRelayer(world, { profile: quickProfile({ mempool }) }, async () => {
     await eventually('five are sent', async () => (await noncesOf(world, settle.address)).length === 5)
-    await delay(400)
+    // It looks at the queue twice more, with seven intents in it, and sends none.
+    for (const _ of upTo(2)) await untilNextReport()
     expect(await noncesOf(world, settle.address)).toEqual(upTo(5))
     await whileMining(world.rpc, 100, () => untilSettled(world))
   })
   expect(await tallies(world.rpc, world.tally, keys(12))).toEqual(once(12))
 })
+
+/** Waits until the signer's worker has been round once more. */
+async function untilNextReport(): Promise<void> {
+  const seen = async () => (await world.sql<{ at: Date }[]>`select max(seen_at) as at from tx_signers`)[0]?.at.getTime()
+  const before = await seen()
+  await eventually('a further report', async () => (await seen()) !== before)
+}
 
 test('100 concurrent writers with duplicate keys: 100 mined, none twice, over two signers', async () => {
   world = await startWorld({ blockTimeSec: 0.1 })
@@ -207,11 +217,12 @@ test('one process at a time has a signer, and a lost connection loses it', async
     select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
       and database = (select oid from pg_database where datname = current_database())`
   expect(await held?.isHeld()).toBe(false)
-  const next = await tryLockSigner(world.sql, lane)
-  expect(await next?.isHeld()).toBe(true)
+  // The server lets go of the lock while it ends the connection.
+  const next = await eventually('the lock is free', () => tryLockSigner(world.sql, lane))
+  expect(await next.isHeld()).toBe(true)
   expect(await tryLockSigner(world.sql, lane)).toBeNull()
   await held?.release()
-  await next?.release()
+  await next.release()
   const last = await tryLockSigner(world.sql, lane)
   expect(await last?.isHeld()).toBe(true)
   await last?.release()

@@ -21,10 +21,15 @@ export async function tryLockSigner(sql: Sql, lane: Lane): Promise<SignerLock | 
   // A client for one lock only, and not `sql.reserve()`: a connection that the server closed is not to be used again.
   const client = postgres({ ...sql.options, max: 1, max_lifetime: null } as object)
   const close = () => client.end({ timeout: CLOSE_TIMEOUT_SEC })
+  const release = async () => {
+    // The server notices the end of a connection later than its client does; who comes next need not wait for that.
+    client`select pg_advisory_unlock(hashtextextended(${name}, 0))`.catch(() => {})
+    await close()
+  }
   try {
     const [row] = await client<{ locked: boolean; pid: number }[]>`
       select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked, pg_backend_pid() as pid`
-    if (row?.locked) return { isHeld: () => isBackend(client, row.pid), release: close }
+    if (row?.locked) return { isHeld: () => isBackend(client, row.pid), release }
   } catch (error) {
     await close()
     throw error

@@ -3,7 +3,7 @@ import { classifySimulation, type SimulationFailure } from './classify.ts'
 import type { SendContext } from './context.ts'
 import { callOf, toHex } from './revert-data.ts'
 import type { Candidate } from './store.ts'
-import type { ChainView } from './view.ts'
+import type { ChainView, RpcBlock } from './view.ts'
 
 /** Less than the database gives an idle transaction: the candidates are locked meanwhile. */
 const TIMEOUT_MS = 10_000
@@ -13,12 +13,13 @@ export type Simulation = { readonly kind: 'passed'; readonly gasLimit: bigint } 
 /**
  * Runs candidates at the view's head and says which gas limit each is to be sent with: its own up to the profile's cap,
  * else the estimate with the profile's buffer. The block is named by number, so that a node that stands behind fails
- * instead of answering from an older state.
+ * instead of answering from an older state; a revert counts only while the view's head is still the block of that number,
+ * for what a candidate builds on may have been reorganised away.
  */
 export async function simulate(
   ctx: SendContext,
   view: ChainView,
-  candidates: readonly Candidate[],
+  candidates: readonly Pick<Candidate, 'to' | 'data' | 'valueWei' | 'gasLimit'>[],
 ): Promise<Simulation[]> {
   const { limitPercent, maxGasLimit } = ctx.profile.gas
   const block = toHex(view.headNumber)
@@ -28,12 +29,23 @@ export async function simulate(
     return { gas, method, params: [callOf(ctx.lane.signer, candidate, gas), block] }
   })
   const outcomes = await ctx.rpc.settle<Hex>(calls, { timeoutMs: TIMEOUT_MS })
-  return outcomes.map((outcome, index) => {
+  const simulations = outcomes.map((outcome, index): Simulation => {
     if (!outcome.ok) return classifySimulation(outcome.error)
     const call = calls[index]
     const own = call?.method === 'eth_call' ? call.gas : null
     return { kind: 'passed', gasLimit: own ?? min((BigInt(outcome.value) * BigInt(limitPercent)) / 100n, maxGasLimit) }
   })
+  if (simulations.every(({ kind }) => kind !== 'reverted') || (await isStillHead(ctx, view))) return simulations
+  const message = `block ${view.headNumber} was reorganised away during the simulation`
+  return simulations.map((one) => (one.kind === 'reverted' ? { kind: 'unavailable', message } : one))
+}
+
+async function isStillHead(ctx: SendContext, view: ChainView): Promise<boolean> {
+  const [block] = await ctx.rpc.settle<RpcBlock | null>(
+    [{ method: 'eth_getBlockByNumber', params: [toHex(view.headNumber), false] }],
+    { timeoutMs: TIMEOUT_MS },
+  )
+  return block?.ok === true && block.value?.hash === view.headHash
 }
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

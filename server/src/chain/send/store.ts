@@ -238,18 +238,21 @@ export async function recordAnswers(db: Db, lane: Lane, answers: readonly Record
  * the intent then keeps its nonce.
  */
 export async function releaseNonce(db: Db, lane: Lane, id: bigint, nonce: bigint): Promise<boolean> {
-  return await leaveNonce(db, lane, { id, nonce, onlyIfAllRefused: true, state: 'queued', problem: null })
+  return await leaveNonce(db, lane, { id, nonce, state: 'queued', problem: null })
 }
 
-/** Gives up an intent whose bytes no node will ever take; its nonce is free again. */
+/**
+ * Gives up an intent whose bytes no node will ever take; its nonce is free again. False when a broadcast was not answered
+ * by a refusal: a node may hold the bytes then, and the intent keeps its nonce.
+ */
 export async function rejectSigned(db: Db, lane: Lane, id: bigint, nonce: bigint, problem: string): Promise<boolean> {
-  return await leaveNonce(db, lane, { id, nonce, onlyIfAllRefused: false, state: 'rejected', problem })
+  return await leaveNonce(db, lane, { id, nonce, state: 'rejected', problem })
 }
 
 async function leaveNonce(
   db: Db,
   lane: Lane,
-  leave: { id: bigint; nonce: bigint; onlyIfAllRefused: boolean; state: 'queued' | 'rejected'; problem: string | null },
+  leave: { id: bigint; nonce: bigint; state: 'queued' | 'rejected'; problem: string | null },
 ): Promise<boolean> {
   const rows = await db`
     with freed as (
@@ -257,9 +260,9 @@ async function leaveNonce(
         next_broadcast_at = null, nonce_passed_block = null, problem = ${leave.problem}
       where chain_id = ${lane.chainId} and id = ${numeric(leave.id)}::bigint and signer = ${lane.signer}
         and nonce = ${numeric(leave.nonce)}::bigint and state in ('signed', 'broadcast')
-        and (not ${leave.onlyIfAllRefused}::boolean or (broadcasts = refusals and not exists (
+        and broadcasts = refusals and (${leave.state} = 'rejected' or not exists (
           select 1 from tx_intents o where o.chain_id = i.chain_id and o.ordering_key = i.ordering_key
-            and o.signer = i.signer and o.nonce > i.nonce and o.state in ('signed', 'broadcast'))))
+            and o.signer = i.signer and o.nonce > i.nonce and o.state in ('signed', 'broadcast')))
       returning chain_id, id),
     released as (
       update tx_attempts a set released = true from freed f where a.chain_id = f.chain_id and a.intent_id = f.id)

@@ -139,7 +139,9 @@ async function rebroadcastDue(ctx: SendContext, view: ChainView): Promise<void> 
 async function send(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
   if (state.stopped !== null) return
   const open = await inFlight(ctx.sql, ctx.lane)
-  const room = ctx.profile.mempool.maxInFlight - open.length
+  const gaps = nonceGaps(view.chainNonce, await heldNonces(ctx.sql, ctx.lane, view.chainNonce))
+  // What fills a gap goes beyond the cap: nothing above the gap can be mined before, so that room would never come.
+  const room = Math.max(ctx.profile.mempool.maxInFlight - open.length, gaps.length)
   if (room <= 0) return
   const result = await sendQueued(ctx, view, room, state.parked)
   state.viewStale ||= result.viewStale

@@ -1,5 +1,6 @@
 import { bytesToHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
+import { expect } from 'vitest'
 import type { Sql } from '../../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
 import { sleep } from '../../../lib/clock.ts'
@@ -10,7 +11,7 @@ import { createRpc, type Rpc } from '../../rpc.ts'
 import type { Hex } from '../../types.ts'
 import { getIntent, type Intent, insertIntent, type NewIntent } from '../intents.ts'
 import { type RelayerOptions, runRelayer } from '../relayer.ts'
-import { TALLY_CODE } from './tally.ts'
+import { TALLY_CODE, tallies } from './tally.ts'
 
 export const CHAIN_ID = 31_337
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -128,11 +129,16 @@ export async function reload(world: World, intent: Intent): Promise<Intent> {
   return row
 }
 
-/** Waits until `probe` gives something, or fails with `what` after `timeoutMs`. */
+/** How long a test waits for a state at most: far more than any machine needs, as only a failing test waits so long. */
+const PATIENCE_MS = 240_000
+/** For the tests that wait with `eventually`: longer than its patience, so that its message tells what was missing. */
+export const TEST_TIMEOUT_MS = 600_000
+
+/** Waits until `probe` gives something, or fails with `what`. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false>,
-  timeoutMs = 20_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -150,16 +156,40 @@ export const untilState = (world: World, intent: Intent, ...states: Intent['stat
     return states.includes(row.state) && row
   })
 
+/** Waits until the intent is in a block, however deep: beside a miner it may be final before the test looks. */
+export const untilMined = (world: World, intent: Intent): Promise<Intent> => untilState(world, intent, 'mined', 'final')
+
+/** Waits until all these intents are broadcast, so that the next block takes every one. */
+export const untilAllBroadcast = (world: World, intents: readonly Intent[]): Promise<Intent[]> =>
+  Promise.all(intents.map((intent) => untilState(world, intent, 'broadcast')))
+
 /** Waits until no intent is queued or in flight. */
-export const untilSettled = (world: World, timeoutMs?: number): Promise<true> =>
-  eventually(
-    'every intent is mined',
-    async () => {
-      const rows = await world.sql`select 1 from tx_intents where state in ('queued', 'signed', 'broadcast') limit 1`
-      return rows.length === 0
-    },
-    timeoutMs,
-  )
+export const untilSettled = (world: World): Promise<true> =>
+  eventually('every intent is mined', async () => {
+    const rows = await world.sql`select 1 from tx_intents where state in ('queued', 'signed', 'broadcast') limit 1`
+    return rows.length === 0
+  })
+
+/**
+ * Nothing lost, nothing twice: each key counted once on chain, the nonces of each signer dense, the chain's count that of
+ * the nonces, and every intent mined with success.
+ */
+export async function expectEachMinedOnce(
+  world: World,
+  keys: readonly bigint[],
+  addresses: readonly Hex[],
+): Promise<void> {
+  expect(await tallies(world.rpc, world.tally, keys)).toEqual(keys.map(() => 1n))
+  for (const address of addresses) {
+    const nonces = await noncesOf(world, address)
+    expect(nonces).toEqual(upTo(nonces.length))
+    expect(Number(await world.rpc.call('eth_getTransactionCount', [address, 'latest']))).toBe(nonces.length)
+  }
+  const bad = await world.sql`
+    select id, state, outcome, problem from tx_intents
+    where state not in ('mined', 'final') or outcome <> 'succeeded'`
+  expect([...bad]).toEqual([])
+}
 
 /** The nonces that intents of the address hold, ascending. */
 export async function noncesOf(world: World, address: Hex): Promise<number[]> {
@@ -167,6 +197,9 @@ export async function noncesOf(world: World, address: Hex): Promise<number[]> {
     select nonce::int as nonce from tx_intents where signer = ${address} and nonce is not null order by nonce`
   return rows.map((row) => row.nonce)
 }
+
+/** The keys 1n … n of the counting contract. */
+export const keysTo = (n: number): bigint[] => upTo(n).map((index) => BigInt(index + 1))
 
 /** 0 … n-1. */
 export const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index)

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChildOrder } from './relayer-child.ts'
 
@@ -9,13 +11,42 @@ export interface RelayerChild {
   readonly ended: Promise<NodeJS.Signals | number>
 }
 
-/** Starts a relayer as a process of its own. */
-export function spawnRelayer(order: ChildOrder): RelayerChild {
-  const text = JSON.stringify(order, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+/** A relayer's process that has loaded its code and waits for its order. */
+export interface IdleChild {
+  start(order: ChildOrder): RelayerChild
+  /** Ends a process that is not needed. */
+  discard(): Promise<void>
+}
+
+/** Compiled code is kept for the next process: hundreds of them are started. */
+let cacheFolder: string | undefined
+
+function compileCache(): string {
+  if (cacheFolder === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'relayer-child-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    cacheFolder = folder
+  }
+  return cacheFolder
+}
+
+/** Starts a process for a relayer, so that it loads its code while another one works. */
+export function forkRelayer(): IdleChild {
   const child = fork(join(import.meta.dirname, 'relayer-child.ts'), {
-    env: { ...process.env, RELAYER_CHILD: text },
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache() },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number)
-  return { process: child, ended }
+  const start = (order: ChildOrder): RelayerChild => {
+    child.send(JSON.stringify(order, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))
+    return { process: child, ended }
+  }
+  const discard = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { start, discard }
 }
+
+/** Starts a relayer as a process of its own. */
+export const spawnRelayer = (order: ChildOrder): RelayerChild => forkRelayer().start(order)

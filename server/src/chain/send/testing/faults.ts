@@ -1,0 +1,88 @@
+import type { Random } from '../../../lib/testing-random.ts'
+import type { Hex } from '../../types.ts'
+import type { ProxyAct } from './rpc-proxy.ts'
+
+/** What happens to a request, with its share of a hundred; the rest passes. */
+const OF_SENDS: readonly (readonly [act: ProxyAct & string, percent: number])[] = [
+  ['lose_answer', 12],
+  ['refuse', 6],
+  ['break', 4],
+  ['reset', 4],
+  ['answer_broken', 4],
+  ['slow', 3],
+  ['hang', 2],
+]
+const OF_READS: readonly (readonly [act: ProxyAct & string, percent: number])[] = [
+  ['refuse', 1],
+  ['break', 1],
+  ['reset', 1],
+  ['slow', 1],
+]
+const WRONG_COUNTS = [1n, 3n, -1n, -2n]
+const WRONG_COUNT_PERCENT = 15
+
+export interface Faults {
+  /** For `startRpcProxy`. */
+  decide(methods: readonly string[]): ProxyAct
+  /** How often each fault happened to a broadcast, and `wrong_count` to a look at the nonce. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/**
+ * A node that cannot be relied on: time-outs and lost answers after acceptance, 429s, 5xx, broken connections, slow
+ * answers, and a transaction count that is too high or too low.
+ */
+export function seededFaults({ below, pick }: Random): Faults {
+  const counts = new Map<string, number>()
+  const draw = (table: typeof OF_SENDS): ProxyAct & string => {
+    let at = below(100)
+    for (const [act, percent] of table) {
+      at -= percent
+      if (at < 0) return act
+    }
+    return 'pass'
+  }
+  const decide = (methods: readonly string[]): ProxyAct => {
+    if (methods[0] === 'eth_sendRawTransaction') return noted(counts, draw(OF_SENDS))
+    const act = draw(OF_READS)
+    if (act !== 'pass' || !methods.includes('eth_getTransactionCount') || below(100) >= WRONG_COUNT_PERCENT) return act
+    noted(counts, 'wrong_count')
+    return wrongCount(pick(WRONG_COUNTS))
+  }
+  return { decide, counts }
+}
+
+/** A node of which every third broadcast goes wrong, each way in its turn, and every fifth look at the nonce. */
+export function regularFaults(): Faults {
+  const counts = new Map<string, number>()
+  const turns = { send: 0, look: 0 }
+  const decide = (methods: readonly string[]): ProxyAct => {
+    if (methods[0] === 'eth_sendRawTransaction') {
+      const turn = turns.send++
+      const [act] = OF_SENDS[Math.floor(turn / 3) % OF_SENDS.length] as (typeof OF_SENDS)[number]
+      return turn % 3 === 0 ? noted(counts, act) : 'pass'
+    }
+    if (!methods.includes('eth_getTransactionCount') || turns.look++ % 5 !== 3) return 'pass'
+    noted(counts, 'wrong_count')
+    return wrongCount(WRONG_COUNTS[(turns.look >> 2) % WRONG_COUNTS.length] as bigint)
+  }
+  return { decide, counts }
+}
+
+const noted = <T extends string>(counts: Map<string, number>, fault: T): T => {
+  counts.set(fault, (counts.get(fault) ?? 0) + 1)
+  return fault
+}
+
+const wrongCount =
+  (by: bigint): ProxyAct =>
+  (method, result) =>
+    method === 'eth_getTransactionCount' ? shifted(result as Hex, by) : result
+
+/** Every fault that happens to broadcasts or to a look at the nonce. */
+export const FAULTS: readonly string[] = [...OF_SENDS.map(([act]) => act), 'wrong_count']
+
+function shifted(count: Hex, by: bigint): Hex {
+  const wrong = BigInt(count) + by
+  return `0x${(wrong < 0n ? 0n : wrong).toString(16)}`
+}
