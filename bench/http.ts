@@ -151,7 +151,7 @@ const send = (
   { port, template }: Variant,
   load: Child,
   order: Pick<LoadOrder, 'count' | 'connections' | 'pipeline'>,
-): Promise<LoadReport> => load.ask<LoadReport>({ port, template, ...order } satisfies LoadOrder)
+): Promise<LoadReport> => load.ask<LoadReport>({ port, templates: [template], ...order } satisfies LoadOrder)
 
 /** Until the code is compiled; the last pass also says how many requests make one measurement. */
 async function warmUp(variants: readonly Variant[], load: Child, settings: Settings): Promise<void> {

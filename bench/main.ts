@@ -1,34 +1,72 @@
 import { benchCandles } from './candles.ts'
 import { benchHttp } from './http.ts'
+import { benchOrderList } from './order-list.ts'
+import { benchRelay } from './relay.ts'
+import { benchSend } from './send.ts'
 import { benchStart } from './start.ts'
+import { benchStreams } from './streams.ts'
 
-const USAGE = `Usage: npm run bench -- <what> [options]
+const USAGE = `Usage: npm run bench [-- <what> [options]]
 
-  http    requests a second of the signed API against bare servers; prints a table, writes bench/results/http.json
-            --rounds <n>        rounds, each of which measures every variant once (7)
-            --seconds <n>       length of one measurement (2)
-            --connections <n>   connections kept open (64)
-            --pipeline <n>      requests in flight on each connection (1)
-            --profile           also says on which parts of the program the server's time is spent
-  candles 5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json
-            --rounds <n>        answers measured of each kind (100)
-            --most <n>          bars of the largest table (10000000)
-  start   fresh clone to ready, cold and warm start, idle memory; writes bench/results/start.json
-            --rounds <n>        cold and warm starts (5)
-            --idle-seconds <n>  rest before memory is read (60)
-            --skip-install      leaves out the fresh clone, which downloads every package
+Without a name all are run one after the other, with the shorter settings of bench/main.ts.
+
+  http       requests a second of the signed API against bare servers; prints a table, writes bench/results/http.json
+               --rounds <n>        rounds, each of which measures every variant once (7)
+               --seconds <n>       length of one measurement (2)
+               --connections <n>   connections kept open (64)
+               --pipeline <n>      requests in flight on each connection (1)
+               --profile           also says on which parts of the program the server's time is spent
+  send       One Click orders accepted a second against bare commits; writes bench/results/send.json
+               --rounds <n>        rounds, each of which measures both (5)
+               --sends <n>         sends of one measurement (1500)
+               --users <n>         delegated users, each with a key (32)
+  relay      transactions that 1, 4 and 16 signers have mined a second; writes bench/results/relay.json
+               --rounds <n>        measurements of each (3)
+               --transactions <n>  transactions of one measurement (600)
+               --users <n>         users for whom they are sent (96)
+               --block-ms <n>      between two blocks (250)
+  order-list first, middle and last page of a key's orders and deposits; writes bench/results/order-list.json
+               --orders <n>        orders of the key, and a tenth as many deposits (1000000)
+               --rounds <n>        answers measured of each page (20)
+  streams    messages and their latency to clients that follow quotes and orders; writes bench/results/streams.json
+               --clients <n>       WebSocket connections, 20 of each key (500)
+               --rounds <n>        measurements (3)
+               --seconds <n>       length of one measurement (5)
+               --pause-ms <n>      between two changes (250)
+  candles    5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json
+               --rounds <n>        answers measured of each kind (100)
+               --most <n>          bars of the largest table (10000000)
+  start      fresh clone to ready, cold and warm start, idle memory; writes bench/results/start.json
+               --rounds <n>        cold and warm starts (5)
+               --idle-seconds <n>  rest before memory is read (60)
+               --skip-install      leaves out the fresh clone, which downloads every package
 `
 
-const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  candles: benchCandles,
-  http: benchHttp,
-  start: benchStart,
+interface Bench {
+  run(args: readonly string[]): Promise<void>
+  /** Its settings when all are run: together they take about five minutes on two quiet cores. */
+  readonly short: string
 }
 
-const [name = '', ...args] = process.argv.slice(2)
-const bench = benches[name]
+const benches: Readonly<Record<string, Bench>> = {
+  http: { run: benchHttp, short: '--rounds 3 --seconds 1' },
+  send: { run: benchSend, short: '--rounds 3 --sends 1000' },
+  relay: { run: benchRelay, short: '--rounds 1 --transactions 400' },
+  'order-list': { run: benchOrderList, short: '' },
+  streams: { run: benchStreams, short: '--rounds 2 --seconds 3' },
+  candles: { run: benchCandles, short: '--rounds 20 --most 1000000' },
+  start: { run: benchStart, short: '--rounds 2 --idle-seconds 20 --skip-install' },
+}
+
+const [name, ...args] = process.argv.slice(2)
+const bench = name === undefined ? undefined : benches[name]
 if (bench) {
-  await bench(args)
+  await bench.run(args)
+} else if (name === undefined) {
+  for (const [each, { run, short }] of Object.entries(benches)) {
+    console.log(`\n── ${each} ──\n`)
+    await run(short.split(' ').filter(Boolean))
+  }
 } else {
   process.stderr.write(USAGE)
   process.exitCode = 1

@@ -4,7 +4,8 @@ import { type RequestBytes, type RequestTemplate, signRequests } from './request
 
 export interface LoadOrder {
   readonly port: number
-  readonly template: RequestTemplate
+  /** Sent in turn; they differ in their keys alone. */
+  readonly templates: readonly RequestTemplate[]
   readonly count: number
   readonly connections: number
   readonly pipeline: number
@@ -12,6 +13,8 @@ export interface LoadOrder {
 
 export interface LoadReport {
   readonly answers: number
+  /** Of the first byte sent, Unix milliseconds. */
+  readonly startedAtMs: number
   readonly elapsedMs: number
   /** Share of its core that the load itself needed. */
   readonly ownCpu: number
@@ -24,10 +27,11 @@ process.on('message', async (message: LoadOrder | 'stop') => {
   process.send?.(await run(message))
 })
 
-async function run({ port, template, count, connections, pipeline }: LoadOrder): Promise<LoadReport> {
-  const requests = signRequests(template, count)
+async function run({ port, templates, count, connections, pipeline }: LoadOrder): Promise<LoadReport> {
+  const requests = signRequests(templates, count)
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const cpuBefore = process.cpuUsage()
+  const startedAtMs = Date.now()
   const startedMs = performance.now()
   const samples = await Promise.all(
     sockets.map((socket, i) => {
@@ -38,7 +42,13 @@ async function run({ port, template, count, connections, pipeline }: LoadOrder):
   const elapsedMs = performance.now() - startedMs
   const { user, system } = process.cpuUsage(cpuBefore)
   for (const socket of sockets) socket.destroy()
-  return { answers: count, elapsedMs, ownCpu: (user + system) / 1000 / elapsedMs, sample: samples[0] ?? '' }
+  return {
+    answers: count,
+    startedAtMs,
+    elapsedMs,
+    ownCpu: (user + system) / 1000 / elapsedMs,
+    sample: samples[0] ?? '',
+  }
 }
 
 async function open(port: number): Promise<Socket> {

@@ -10,8 +10,10 @@ import { Verifier } from '../../server/src/auth/verifier.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
 import type { Deployment } from '../../server/src/chain/types.ts'
 import { createPool } from '../../server/src/db/pool.ts'
+import type { Service, Venue } from '../../server/src/http/product.ts'
 import { memoryRateLimiter } from '../../server/src/http/rate-limit.ts'
 import { createServer, listen } from '../../server/src/http/server.ts'
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../../server/src/http/stream-source.ts'
 import { systemClock } from '../../server/src/lib/clock.ts'
 import { createLogger } from '../../server/src/lib/logger.ts'
 import { venueProducts } from '../../server/src/roles/products.ts'
@@ -33,9 +35,18 @@ export interface VenueServer {
   readonly deployment: Omit<Deployment, 'startBlock'>
   readonly productType: string
   readonly prefix: string
+  /** The chain's node, for requests that ask it; without it none of those is measured. */
+  readonly rpcUrl?: string
+  /** Connections to the database. */
+  readonly maxConnections?: number
+  /** Gas that the One Click sends of one key may use in 24 hours. */
+  readonly submitGasPerDay?: string
+  /** Also publishes changes to the streams, as the role api does beside answering. */
+  readonly services?: boolean
+  readonly streamLimits?: StreamLimits
 }
 
-type Message = { readonly start: ServerOrder } | 'cpu' | 'profile' | 'profiled' | 'stop'
+type Message = { readonly start: ServerOrder } | 'cpu' | 'memory' | 'profile' | 'profiled' | 'stop'
 
 const JSON_CONTENT = 'application/json; charset=utf-8'
 
@@ -48,6 +59,7 @@ process.on('message', async (message: Message) => {
 async function answer(message: Message): Promise<object> {
   if (message === 'stop') process.exit(0)
   if (message === 'cpu') return process.cpuUsage()
+  if (message === 'memory') return process.memoryUsage()
   if (message === 'profiled') return endProfile()
   if (message === 'profile') {
     endProfile = await startProfile()
@@ -79,30 +91,46 @@ async function startFastify(path: string, answer: string): Promise<number> {
   return portOf(await app.listen({ port: 0, host: '127.0.0.1' }))
 }
 
+const POOL_CONNECTIONS = 20
+/** A port on which nobody listens. */
+const NO_CHAIN = 'http://127.0.0.1:9'
+
 /** As the role api builds it, with another limit: one address sends everything here. */
 async function startBourse(order: VenueServer): Promise<number> {
   const log = createLogger('warn')
-  const sql = createPool({ url: order.databaseUrl, maxConnections: 20, applicationName: 'bench' })
+  const maxConnections = order.maxConnections ?? POOL_CONNECTIONS
+  const sql = createPool({ url: order.databaseUrl, maxConnections, applicationName: 'bench' })
   const clock = systemClock
-  const keys = await KeyDirectory.start({ sql, masterKeys: parseMasterKeys(order.secretsKey), log })
+  const masterKeys = parseMasterKeys(order.secretsKey)
+  const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const verifier = new Verifier({ keys, nonces: memoryNonceStore(clock), clock })
   const deployment = { ...order.deployment, startBlock: 0n }
   const products = venueProducts({
     chainId: deployment.chainId,
     stockPrefix: order.prefix,
     stockProduct: order.productType,
+    ...(order.submitGasPerDay === undefined ? {} : { submitGasPerDay: BigInt(order.submitGasPerDay) }),
   })
-  // No measured request asks the chain.
-  const rpc = createRpc({ url: 'http://127.0.0.1:9' })
+  const venue = { sql, deployment, clock, log, rpc: createRpc({ url: order.rpcUrl ?? NO_CHAIN }) }
   const server = await createServer({
-    mounts: products.map(({ scheme, ...mount }) => ({ ...mount, scheme: scheme(verifier) })),
-    venue: { sql, deployment, clock, log, rpc },
+    mounts: products.map(({ scheme, services: _, ...mount }) => ({ ...mount, scheme: scheme(verifier) })),
+    venue,
     rateLimiter: memoryRateLimiter({ limit: Number.MAX_SAFE_INTEGER, windowMs: 60_000 }, clock),
     trustedProxies: [],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],
+    streams: {
+      limits: order.streamLimits ?? DEFAULT_STREAM_LIMITS,
+      isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()),
+    },
   })
+  if (order.services) for (const product of products) run(product.services(masterKeys), venue)
   return portOf(await listen(server, { host: '127.0.0.1', port: 0 }))
+}
+
+/** Until this process ends; one that fails ends it. */
+function run(services: readonly Service[], venue: Venue): void {
+  for (const service of services) void service.run(venue, new AbortController().signal)
 }
 
 const portOf = (url: string): number => Number(new URL(url).port)

@@ -12,7 +12,10 @@ const TRADING_MS = 5000
 
 export interface VenueRows {
   readonly server: VenueServer
-  readonly key: { readonly apiKey: string; readonly apiSecret: string }
+  /** The state of the venue's chain, for a node that goes on with it. */
+  readonly chainStatePath: string
+  /** The venue's own WRITABLE key. */
+  readonly key: { readonly apiKey: string; readonly apiSecret: string; readonly userAddress: string }
   readonly stockAddress: string
   close(): Promise<void>
 }
@@ -46,6 +49,7 @@ export async function indexedVenue(): Promise<VenueRows> {
         productType: dev.stock.productType,
         prefix: new URL(dev.stock.baseUrl).pathname,
       },
+      chainStatePath: join(dataDir, 'chain.json'),
       key: dev.stock.keys[0],
       stockAddress: dev.contracts.aAAPL,
       async close() {

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import type { Rpc, RpcCall } from '../chain/rpc.ts'
 import { RpcError } from '../chain/rpc-error.ts'
@@ -37,7 +37,10 @@ beforeEach(async () => {
   const seen = { purposes: ['submit'], balanceWei: 1n, chainNonce: 0n, stoppedReason: null }
   await saveSigner(database.sql, { chainId: CHAIN_ID, signer: SIGNER }, seen)
 })
-afterEach(() => database.drop())
+afterEach(() => {
+  vi.restoreAllMocks()
+  return database.drop()
+})
 
 function answer({ method, params }: RpcCall): unknown {
   if (method === 'eth_getCode') return '0x'
@@ -83,8 +86,11 @@ describe('enable', () => {
   })
 
   it('says why it failed when the relayer rejects it', async () => {
+    const signed = await consent()
+    // The clock stands still: however slow the machine, the relayer is in time.
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now())
     const [outcome] = await Promise.allSettled([
-      enableDelegation(context(), { caller }, await consent()),
+      enableDelegation(context(), { caller }, signed),
       (async () => {
         let [intent] = await intents()
         while (!intent) [intent] = await intents()

@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/types.ts'
 import type { Db } from '../db/pool.ts'
+import { findPage } from './recording/mapping-page-store.ts'
 
 // Reads of the role api over the tables that the indexer writes, joined to the claims of API keys.
 
@@ -69,41 +70,34 @@ export interface Page {
  */
 export async function listMappings(
   db: Db,
-  { chainId, apiKeyId, operationType }: MappingScope,
-  { limit, offset }: Page,
+  scope: MappingScope,
+  page: Page,
   clientOrderId?: string,
 ): Promise<{ total: number; rows: MappingRow[] }> {
-  const claimsOf = (type: ClaimType) =>
-    db`chain_id = ${chainId} and api_key_id = ${apiKeyId} and operation_type = ${type}
-      ${clientOrderId === undefined ? db`` : db`and client_order_id = ${clientOrderId}`}`
-  const own = claimsOf(operationType)
+  const { operationType } = scope
+  if (clientOrderId !== undefined) return mappingsOfClientOrder(db, scope, page, clientOrderId)
   const inStep = STEP_DEPOSITS.find((type) => CLAIM_TYPES[operationType].includes(type))
-  const inStepRows = inStep && db`from stock_mappings where ${claimsOf(inStep)} and operation_id is not null`
-  // One record a claim; only for transactions that made several operations must the view be asked how many.
-  const [count] = await db<{ total: number }[]>`
-    with several as (
-      select tx_hash from stock_claims c where ${own} and tx_hash in (
-        select create_tx_hash from stock_orders o
-        where o.chain_id = ${chainId} and o.nth_in_tx > 0 and ${operationType} = 'trade'
-        union all
-        select create_tx_hash from cash_operations o
-        where o.chain_id = ${chainId} and o.nth_in_tx > 0 and o.kind = ${operationType}
-        union all
-        select create_tx_hash from stock_operations o
-        where o.chain_id = ${chainId} and o.nth_in_tx > 0 and 'stock_' || o.kind = ${operationType})
-    )
-    select ((select count(*) from stock_claims where ${own}) - (select count(*) from several)
-      + (select count(*) from stock_mappings where ${own} and recorded_tx_hash in (select tx_hash from several))
-      + ${inStepRows ? db`(select count(*) ${inStepRows})` : db`0`})::int as total`
-  const newest = (rows: number) => db`order by created_at desc, claim_id, index_in_tx limit ${rows}`
-  const last = limit + offset
-  const source = inStepRows
-    ? db`((select * from stock_mappings where ${own} ${newest(last)})
-        union all (select * ${inStepRows} ${newest(last)})) mappings`
-    : db`stock_mappings where ${own}`
+  const { total, claimIds, skip } = await findPage(db, scope, inStep, page)
   const rows = await db<MappingRow[]>`
-    select ${mappingColumns(db)} from ${source} ${newest(limit)} offset ${offset}`
-  return { total: count?.total ?? 0, rows: [...rows] }
+    select ${mappingColumns(db)} from stock_mappings
+    where claim_id = any(${claimIds as string[]}::uuid[]) and (operation_type = ${operationType} or operation_id is not null)
+    order by created_at desc, claim_id, index_in_tx limit ${page.limit} offset ${skip}`
+  return { total, rows: [...rows] }
+}
+
+/** What the key's own name for an order leads to: a name is one claim's. */
+async function mappingsOfClientOrder(
+  db: Db,
+  { chainId, apiKeyId, operationType }: MappingScope,
+  { limit, offset }: Page,
+  clientOrderId: string,
+): Promise<{ total: number; rows: MappingRow[] }> {
+  const rows = await db<MappingRow[]>`
+    select ${mappingColumns(db)} from stock_mappings
+    where chain_id = ${chainId} and api_key_id = ${apiKeyId} and operation_type = ${operationType}
+      and client_order_id = ${clientOrderId}
+    order by index_in_tx`
+  return { total: rows.length, rows: rows.slice(offset, offset + limit) }
 }
 
 /** The claims to a transaction: by its hash, or to the intent of which it is an attempt. */
@@ -112,13 +106,6 @@ export const claimsOfTransaction = (db: Db, chainId: number, txHash: Hex) => db`
   union all
   select c.claim_id from tx_attempts a join stock_claims c on c.chain_id = a.chain_id and c.intent_id = a.intent_id
   where a.chain_id = ${chainId} and a.hash = ${txHash}`
-
-/** The mapping of one claim; null when there is no such claim. */
-export async function mappingOfClaim(db: Db, claimId: string): Promise<MappingRow | null> {
-  const rows = await db<MappingRow[]>`
-    select ${mappingColumns(db)} from stock_mappings where claim_id = ${claimId} order by index_in_tx limit 1`
-  return rows[0] ?? null
-}
 
 /**
  * The key's mappings of one transaction as one kind, in the order of its operations; of an order's transaction its

@@ -54,6 +54,15 @@ export async function insertSentClaims(tx: Tx, sent: SentClaim): Promise<string>
   return ids[0] as string
 }
 
+/** Which of these claims to what the venue sends are no longer merely queued. */
+export async function claimsUnderWay(db: Db, claimIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db<{ claimId: string }[]>`
+    select c.claim_id as "claimId" from stock_claims c
+    join tx_intents i on i.chain_id = c.chain_id and i.id = c.intent_id
+    where c.claim_id = any(${claimIds as string[]}::uuid[]) and i.state <> 'queued'`
+  return new Set(rows.map(({ claimId }) => claimId))
+}
+
 /** The key's claim under this name of the client's, or null. */
 export async function findClientOrder(
   db: Db,

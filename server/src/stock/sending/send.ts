@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import type { Sql } from '../../db/pool.ts'
 import { boundUser, checkUserCall, type Spending, storeSubmission } from '../../delegation/submit.ts'
-import { untilAnswer } from '../../delegation/until-answer.ts'
 import { idempotent } from '../../http/idempotency.ts'
 import type { RouteRequest } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -12,10 +12,15 @@ import { CLAIMS_OF_METHOD } from '../recording/claims.ts'
 import { mappingStatus, mappingView } from '../recording/mapping.ts'
 import { revertName } from '../reverts/revert-name.ts'
 import { addressSchema, mappingSchema, nullable } from '../schemas.ts'
-import { type MappingRow, mappingOfClaim } from '../store.ts'
+import type { MappingRow } from '../store.ts'
 import { requireBoundUser } from './bound-user.ts'
+import { FirstAnswers } from './first-answer.ts'
 import { stockOneClick } from './one-click.ts'
+import { sharedRpc } from './shared-rpc.ts'
+import { Turns } from './turns.ts'
 
+/** A send answers within two seconds of its arrival, whatever the relayer does (design 7, "Recording and sending"). */
+const ANSWER_WITHIN_MS = 1800
 /** Less cannot pay for any transaction. */
 const INTRINSIC_GAS = 21_000
 
@@ -57,10 +62,12 @@ export async function sendForUser(
   fields: SendFields,
   build: () => Promise<Send>,
 ) {
-  const startedAtMs = Date.now()
+  const deadlineMs = Date.now() + ANSWER_WITHIN_MS
   const { venue, chainId, productType } = context
   const { caller } = request
   const oneClick = stockOneClick(context)
+  const desk = deskOf(venue.sql)
+  let endTurn = () => {}
   const { claimId } = await idempotent(venue.sql, chainId, request, {
     async prepare() {
       const user = boundUser(caller)
@@ -69,27 +76,56 @@ export async function sendForUser(
       await requireFreeClientOrderId(context, caller.keyId, fields.clientOrderId)
       const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
       const call = { user, target: calldata.to, data: calldata.data, gasLimit, spending }
-      return { checked: await checkUserCall(oneClick, call), claimTypes: CLAIMS_OF_METHOD[calldata.method] }
+      const checked = await checkUserCall({ ...oneClick, venue: { ...venue, rpc: sharedRpc(venue.rpc) } }, call)
+      endTurn = await takeTurn(desk, caller.keyId)
+      return { checked, claimTypes: CLAIMS_OF_METHOD[calldata.method] }
     },
     async store(tx, { checked, claimTypes }) {
       const { id: intentId } = await storeSubmission(tx, { ...oneClick, caller }, checked)
       const claim = { chainId, apiKeyId: caller.keyId, intentId, userAddress: checked.user, claimTypes }
       return { claimId: await insertSentClaims(tx, { ...claim, clientOrderId: fields.clientOrderId ?? null }) }
     },
-  }).catch((error: unknown) => {
-    throw isTakenClientOrderId(error) ? takenClientOrderId(fields.clientOrderId) : error
   })
-  const mapping = await untilAnswer(startedAtMs, () => sentMapping(context, claimId), isAnswer)
-  return sendView(mapping, productType)
+    .catch((error: unknown) => {
+      throw isTakenClientOrderId(error) ? takenClientOrderId(fields.clientOrderId) : error
+    })
+    .finally(() => endTurn())
+  return sendView(await desk.answers.wait(claimId, deadlineMs), productType)
 }
 
-async function sentMapping({ venue }: StockContext, claimId: string): Promise<MappingRow> {
-  const mapping = await mappingOfClaim(venue.sql, claimId)
-  if (!mapping) throw new Error(`the claim ${claimId} is not there after it was stored`)
-  return mapping
+/** What the sends over one pool of connections share. */
+interface Desk {
+  /** Sends of each key that are being stored. */
+  readonly ofKey: Turns
+  /** Sends of all keys that are being stored, each with a connection of its own. */
+  readonly ofAll: Turns
+  readonly answers: FirstAnswers
 }
 
-const isAnswer = (mapping: MappingRow): boolean => mapping.txHash !== null || mappingStatus(mapping) !== 'pending'
+/** The budget of a key is locked until its send is stored: one more may stand ready behind that lock, and no third. */
+const SENDS_OF_KEY_AT_ONCE = 2
+/** Of the connections: the others are left to whoever only reads, authentication above all. */
+const CONNECTIONS_SHARE = 2 / 3
+const DESKS = new WeakMap<Sql, Desk>()
+
+function deskOf(sql: Sql): Desk {
+  const found = DESKS.get(sql)
+  if (found) return found
+  const connections = Math.max(1, Math.floor(sql.options.max * CONNECTIONS_SHARE))
+  const desk = { ofKey: new Turns(SENDS_OF_KEY_AT_ONCE), ofAll: new Turns(connections), answers: new FirstAnswers(sql) }
+  DESKS.set(sql, desk)
+  return desk
+}
+
+/** Waits until the send may be stored; the answer ends its turn. */
+async function takeTurn({ ofKey, ofAll }: Desk, keyId: string): Promise<() => void> {
+  const endOfKey = await ofKey.take(keyId)
+  const endOfAll = await ofAll.take('')
+  return () => {
+    endOfAll()
+    endOfKey()
+  }
+}
 
 async function requireFreeClientOrderId(
   { venue, chainId }: StockContext,

@@ -1,0 +1,96 @@
+import type { Sql } from '../server/src/db/pool.ts'
+
+// Rows as the indexer and the role api write them, many at a time. One operation a transaction, one transaction a second.
+
+export type Kind = 'trade' | 'deposit'
+
+/** Whose operations, and of which token. Addresses are lower-case. */
+export interface Owner {
+  readonly chainId: number
+  readonly apiKeyId: string
+  readonly userAddress: string
+  readonly token: string
+}
+
+const BATCH = 100_000
+/** The first operation's second; the newest is the last. */
+const START_SEC = 1_600_000_000
+const SETTLED_AFTER_SEC = 5
+
+const TABLES = ['stock_claims', 'stock_transactions', 'stock_orders', 'cash_operations']
+/** Triggers that publish what changes, or note how to undo it: of these rows nobody is told. */
+const UNTOLD = [
+  'stock_transactions disable trigger user',
+  'stock_orders disable trigger user',
+  'cash_operations disable trigger user',
+  'stock_claims disable trigger stream_mark',
+]
+
+/** Runs `insert` for a great many rows: the tables' indexes are made when all are there, and nobody is told of any. */
+export async function loadTables(sql: Sql, insert: () => Promise<void>): Promise<void> {
+  await sql`set statement_timeout = 0`
+  await sql`set maintenance_work_mem = '512MB'`
+  await sql`set synchronous_commit = off`
+  const indexes = await dropIndexes(sql)
+  for (const change of UNTOLD) await sql.unsafe(`alter table ${change}`)
+  await insert()
+  for (const change of UNTOLD) await sql.unsafe(`alter table ${change.replace('disable', 'enable')}`)
+  for (const statement of indexes) await sql.unsafe(statement)
+  await sql.unsafe(`vacuum analyze stock_claim_counts, ${TABLES.join(', ')}`)
+}
+
+/** Drops all indexes of the tables, those of constraints too; answers the statements that make them again. */
+async function dropIndexes(sql: Sql): Promise<readonly string[]> {
+  const constraints = await sql<{ drop: string; make: string }[]>`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make
+    from pg_constraint where conrelid = any(${TABLES}::regclass[]) and contype in ('p', 'u')`
+  for (const { drop } of constraints) await sql.unsafe(drop)
+  const indexes = await sql<{ drop: string; make: string }[]>`
+    select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as make
+    from pg_index where indrelid = any(${TABLES}::regclass[])`
+  for (const { drop } of indexes) await sql.unsafe(drop)
+  return [...constraints, ...indexes].map(({ make }) => make)
+}
+
+/** Inserts operations of a key with their transactions and claims. */
+export async function insertOperations(sql: Sql, owner: Owner, kind: Kind, total: number): Promise<void> {
+  for (let from = 0; from < total; from += BATCH) {
+    await insertBatch(sql, owner, kind, from, Math.min(from + BATCH, total))
+  }
+}
+
+async function insertBatch(sql: Sql, owner: Owner, kind: Kind, from: number, to: number): Promise<void> {
+  const { chainId, apiKeyId, userAddress } = owner
+  await sql`
+    with numbered as (
+      select n, '0x' || encode(sha256(convert_to(${kind} || n, 'UTF8')), 'hex') as hash, ${START_SEC}::bigint + n as sec
+      from generate_series(${from}::integer, ${to - 1}::integer) n
+    ), transactions as (
+      insert into stock_transactions
+        (chain_id, tx_hash, block_number, from_address, to_address, calldata_hash, succeeded, mined_at_sec)
+      select ${chainId}, hash, n, ${userAddress}, ${userAddress}, hash, true, sec from numbered
+    ), claims as (
+      insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address, created_at)
+      select gen_random_uuid(), ${chainId}, ${apiKeyId}, hash, ${kind}, ${userAddress}, to_timestamp(sec + 1) from numbered
+    )
+    ${kind === 'trade' ? orders(sql, owner) : deposits(sql, owner)}`
+}
+
+/** Market buys, filled some seconds later. */
+const orders = (sql: Sql, { chainId, userAddress, token }: Owner) => sql`
+  insert into stock_orders
+    (chain_id, order_id, user_address, token, side, order_type, amount_wad, locked_wad, deadline_sec, exit_at_sec, status,
+     filled_quantity_wad, filled_notional_wad, third_party_fee_wad, protocol_fee_wad, create_tx_hash, index_in_tx,
+     nth_in_tx, block_number, created_at_sec, last_settle_tx_hash, closed_at_sec)
+  select ${chainId}, hash, ${userAddress}, ${token}, 'Buy', 'Market', 1000e18, 1001e18, sec + 600, sec + 86400, 'filled',
+    4e18, 999e18, 1e18, 1e17, hash, 3, 0, n, sec, hash, sec + ${SETTLED_AFTER_SEC}
+  from numbered`
+
+const deposits = (sql: Sql, { chainId, userAddress, token }: Owner) => sql`
+  insert into cash_operations
+    (chain_id, operation_id, kind, user_address, token, status, is_instant, amount_raw, amount_wad, fee_wad, exit_at_sec,
+     create_tx_hash, index_in_tx, nth_in_tx, created_at_sec, settle_tx_hash, settled_at_sec)
+  select ${chainId}, hash, 'deposit', ${userAddress}, ${token}, 'settled', true, 1000e6, 1000e18, 0, null, hash, 2, 0, sec,
+    hash, sec
+  from numbered`
