@@ -63,12 +63,12 @@ beforeAll(async () => {
   })
   const plan = await python('keys.py', devFile)
   keys = issue(JSON.parse(plan.output) as readonly KeyStep[])
-}, 300_000)
+})
 afterAll(async () => {
   await venue?.stop()
   if (temporary) await rm(temporary, { recursive: true, force: true })
   vi.unstubAllEnvs()
-}, 60_000)
+})
 
 async function write(name: string, content: unknown): Promise<string> {
   const file = join(temporary, name)
@@ -121,7 +121,7 @@ describe('the acceptance client', () => {
     expect(failed[0]).toMatch(/^FAIL {2}unauthorized: IP whitelist .*\n.*expected: .*\n.*got: .*empty: the HTTP status/)
     expect(output).toMatch(/^1 checks, 1 failed$/m)
     expect(code).toBe(1)
-  }, 300_000)
+  })
 
   it('finds the rate limit, last, for afterwards this address is refused for a while', async () => {
     const { code, output, failed } = await walk(keys, '--rate-limit')

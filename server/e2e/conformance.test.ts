@@ -25,7 +25,7 @@ import { startVenue, type Venue } from './venue.ts'
 const CHAIN_ID = 31_337
 
 // A test sends hundreds of requests and looks at every table after each.
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 1_800_000 })
 
 let venue: Venue
 let client: RawClient
@@ -77,11 +77,11 @@ beforeAll(async () => {
     stockWithdrawalTx: stockWithdrawal.txHash,
   }
   successes = [...successfulRequests(known), ...oneClickRequests(known)]
-}, 180_000)
+})
 afterAll(async () => {
   for (const one of [client, reader, unbound]) one?.close()
   await venue?.stop()
-}, 300_000)
+})
 
 async function untilIndexed(trader: Trader, txHash: `0x${string}`, as: 'openOrder' | 'historyOrder') {
   for (;;) {
@@ -162,7 +162,7 @@ describe('every operation', () => {
     expect(routes).toHaveLength(44)
     // What was sent is still on its way through chain, keeper and broker.
     await untilQuiet(venue.databaseUrl, true)
-  }, 600_000)
+  })
 
   it('is open to a READ_ONLY key exactly when it is a GET; the refusal says nothing', async () => {
     const before = await digestRows(venue.databaseUrl)
@@ -210,7 +210,7 @@ describe('every operation', () => {
       const extended = JSON.stringify({ ...JSON.parse(String(body)), colour: 'red' })
       await expectFailure({ method, path, body: extended }, 10_000, 'request_invalid', /unknown field colour/)
     }
-  }, 600_000)
+  })
 })
 
 const unboundFromElsewhere = async (request: RawRequest) => {
@@ -250,7 +250,7 @@ describe('each failure has its own message and changes nothing', () => {
       same.close()
     }
     stranger.close()
-  }, 300_000)
+  })
 })
 
 it('an Idempotency-Key that was used for another request is refused by every operation that takes one', async () => {
@@ -268,16 +268,26 @@ it('an Idempotency-Key that was used for another request is refused by every ope
   expect((await client.signed(other)).status).toBe(422)
   const replay = await client.signed(first)
   expect([replay.status, replay.headers['idempotent-replayed']]).toEqual([200, 'true'])
-}, 300_000)
+})
 
 it('more than 1,200 requests of one address in a minute are refused, and those of another are not', async () => {
   const flood = rawClient({ apiKey: 'x', apiSecret: 'x' }, '127.0.0.99')
   const answers: RawAnswer[] = []
-  for (let sent = 0; sent < 1210; sent += 55) {
+  const refusals = () => answers.filter(({ status }) => status === 429)
+  // Until a window is used up: where the machine is slow, one may end before that.
+  while (refusals().length === 0) {
     answers.push(...(await Promise.all(Array.from({ length: 55 }, () => flood.send(get('/config'))))))
   }
-  const refused = answers.filter(({ status }) => status === 429)
-  expect(answers.length - refused.length).toBe(1200)
+  const refused = refusals()
+  const left = answers
+    .filter(({ status }) => status !== 429)
+    .map(({ headers }) => Number(headers['ratelimit-remaining']))
+  const times = (remaining: number) => left.filter((one) => one === remaining).length
+  // Each of the 1,200 places of that window was given to one request, and none of it to more.
+  expect([new Set(left).size, Math.min(...left), times(0)]).toEqual([1200, 0, 1])
+  for (let remaining = 0; remaining < 1200; remaining++) {
+    expect(times(remaining)).toBeLessThanOrEqual(times(1199))
+  }
   for (const answer of refused) {
     expectEnvelope(answer, 429)
     expect(answer.headers).toMatchObject({ 'ratelimit-remaining': '0', 'x-error-reason': 'rate_limited' })
@@ -285,7 +295,7 @@ it('more than 1,200 requests of one address in a minute are refused, and those o
   }
   expect((await client.signed(get('/config'))).status).toBe(200)
   flood.close()
-}, 300_000)
+})
 
 describe('the OpenAPI document', () => {
   const document = async () =>

@@ -11,8 +11,8 @@ beforeAll(async () => {
   venue = await startVenue()
   const account = venue.accounts[0] as Venue['accounts'][0]
   wallet = new Wallet(venue.rpcUrl, account.privateKey)
-}, 120_000)
-afterAll(() => venue?.stop(), 60_000)
+})
+afterAll(() => venue?.stop())
 
 interface CashDetail {
   readonly operationId: Hex | null
@@ -73,7 +73,7 @@ async function deposit(amount: string): Promise<CashDetail> {
 }
 
 async function order(body: Record<string, unknown>): Promise<OrderDetail> {
-  const deadline = Math.floor(Date.now() / 1000) + 600
+  const deadline = Math.floor(Date.now() / 1000) + 3600
   const txHash = await submit('/api/v1/orders/calldata', { ...body, type: 'Market', deadline })
   await venue.client.data(venue.client.post('/api/v1/orders/tx', { txHash }))
   return eventually(
@@ -116,7 +116,8 @@ describe('a first trade, from a signed request to settlement on chain', () => {
     expect(detail).toMatchObject({ orderStatus: 'Filled', openOrder: null })
     expect(history.notional).toBe(1000)
     expect(history.filledQuantity).toBeGreaterThan(0)
-    expect(history.avgFillPrice).toBeCloseTo(quote.basicInfo.price, -1)
+    // The market moves meanwhile, though not by much.
+    expect((history.avgFillPrice ?? 0) / quote.basicInfo.price).toBeCloseTo(1, 1)
     const after = await balance()
     const spent = Number(before.mUsdBalance) - Number(after.mUsdBalance)
     expect(spent).toBeCloseTo((history.filledNotional ?? 0) + (history.feeAmount ?? 0), 9)

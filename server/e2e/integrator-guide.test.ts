@@ -89,11 +89,11 @@ beforeAll(async () => {
     RPC_URL: venue.rpcUrl,
     PRIVATE_KEY: account?.privateKey,
   }
-}, 180_000)
+})
 afterAll(async () => {
   await venue?.stop()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 interface Run {
   readonly code: number | null
@@ -157,7 +157,7 @@ it('the walk from a key to a withdrawal arrives', async () => {
   expect(await succeed(['node', 'self-submit.ts'])).toBe(
     ['deposited 1', 'limit order Canceled', 'market order Filled', 'withdrawn'].join('\n'),
   )
-}, 300_000)
+})
 
 it('names every code and every status that the API has', () => {
   const document = readFileSync(join(root, 'docs', 'reference', 'openapi.json'), 'utf8')

@@ -128,6 +128,9 @@ export class KeeperWorld {
     }))
     const deployment = await deployVenue({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, accounts, listings })
     const world = new KeeperWorld({ sql, databaseUrl: url, anvil, deployment, accounts, drop })
+    // A DAY order ends with the day in which the chain says it was placed: that must be the market's.
+    const isTomorrow = alwaysOpen.tradeDate(world.nowMs()) !== alwaysOpen.tradeDate(Date.now())
+    if (isTomorrow) await world.increaseChainTime(Math.floor(world.offsetMs / 1000))
     const signers = [
       { purpose: 'settle', privateKey: accounts.settle.privateKey },
       { purpose: 'oracle', privateKey: accounts.oracle.privateKey },

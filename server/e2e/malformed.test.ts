@@ -35,12 +35,12 @@ beforeAll(async () => {
   const { aAAPL, USDC } = venue.contracts
   const known = { stockAddress: aAAPL, tokenAddress: USDC, depositTokenAddress: USDC, userAddress: user, userId: user }
   targets = targetsOf(openApiDocument(api.product), known)
-}, 180_000)
+})
 afterAll(async () => {
   for (const client of clients ?? []) client.close()
   await api?.close()
   await venue?.stop()
-}, 60_000)
+})
 
 interface Answer {
   readonly status: number
@@ -138,7 +138,7 @@ describe('malformed requests', () => {
     const before = await untilQuiet(venue.databaseUrl, false)
     expectSpread(await sendAll(SEED, REQUESTS, inject), REQUESTS)
     expect(await digestRows(venue.databaseUrl, false)).toEqual(before)
-  }, 600_000)
+  }, 1_800_000)
 
   it(`${SOCKET_REQUESTS} of them over sockets neither`, async () => {
     const before = await untilQuiet(venue.databaseUrl, false)
@@ -151,7 +151,7 @@ describe('malformed requests', () => {
     }
     expectSpread(await sendAll(SEED + 1_000_000, SOCKET_REQUESTS, send), SOCKET_REQUESTS)
     expect(await digestRows(venue.databaseUrl, false)).toEqual(before)
-  }, 300_000)
+  })
 
   it('are a fair trial: a sound request beside them is served', async () => {
     const [client] = clients

@@ -163,7 +163,6 @@ export class OneClickUser {
     const list = await eventually(
       () => this.data(this.get<{ total: number; rows: CashRow[] }>('cash/deposits?limit=100')),
       (page) => page.total === total && page.rows.every(({ operationStatus }) => operationStatus === 'success'),
-      60_000,
     )
     return list.rows
   }

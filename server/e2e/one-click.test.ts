@@ -22,11 +22,11 @@ beforeAll(async () => {
   user = await OneClickUser.create(venue, 0)
   unbound = await venue.createKey({ access: 'WRITABLE' })
   await user.trader.fund(100_000n)
-}, 180_000)
+})
 afterAll(async () => {
   await sql?.end()
   await venue?.stop()
-}, 60_000)
+})
 
 /** Everything that a send may store. */
 async function stored(): Promise<unknown> {
@@ -155,7 +155,7 @@ describe('before One Click is enabled', () => {
 describe('with One Click enabled', () => {
   beforeAll(async () => {
     await user.enable()
-  }, 60_000)
+  })
 
   it('the status says so, from the router and from the index', async () => {
     const pool = user.trader.contract('OperatorPool')
@@ -187,7 +187,7 @@ describe('with One Click enabled', () => {
     const sibling = venue.client.as(await venue.createKey({ access: 'WRITABLE', user: user.trader.address }))
     const theirs = () => sibling.post('/api/v1/cash/deposits/tx', record)
     await refused(theirs, CONFLICT, 'transaction_of_other_key', /recorded by another API key/)
-  }, 60_000)
+  })
 
   it('places a market order that fills', async () => {
     const sent = await user.send('orders/send', { ...marketBuy('2000'), userAddress: user.trader.address })
@@ -195,7 +195,7 @@ describe('with One Click enabled', () => {
     const order = await user.untilOrder(sent, ({ historyOrder }) => historyOrder !== null)
     expect(order.orderStatus).toBe('Filled')
     expect(order.historyOrder?.filledQuantity).toBeGreaterThan(2)
-  }, 60_000)
+  })
 
   it('moves stock to the wallet and back', async () => {
     const token = user.trader.contract('aAAPL')
@@ -214,7 +214,7 @@ describe('with One Click enabled', () => {
     expect(await user.trader.wallet.balanceOf(token)).toBe(10n ** 18n)
     const { rows } = await user.data<{ rows: { mapping: { id: string } }[] }>(user.get('stock/deposits'))
     expect(rows.map(({ mapping }) => mapping.id)).toEqual([sent.id])
-  }, 60_000)
+  })
 
   it('places a limit order, cancels it, and does not cancel twice', async () => {
     const sent = await user.send('orders/send', { ...limitOrder('Buy', '1', '1'), clientOrderId: 'my-limit-1' })
@@ -230,7 +230,7 @@ describe('with One Click enabled', () => {
     expect(order).toMatchObject({ orderStatus: 'Canceled', historyOrder: { cancelTxHash: txHash } })
     const again = () => user.client.send('DELETE', path)
     await refused(again, CONFLICT, 'order_not_open', /no longer open/)
-  }, 60_000)
+  })
 
   it('finds an order by the client’s own id, which is taken once', async () => {
     const list = await user.data<{ total: number; rows: { mapping: object }[] }>(
@@ -249,14 +249,14 @@ describe('with One Click enabled', () => {
     expect(order.orderId).not.toBeNull()
     const { rows } = await user.data<{ rows: { depositOperation: { amount: number } }[] }>(user.get('cash/deposits'))
     expect(rows[0]?.depositOperation.amount).toBe(200)
-  }, 60_000)
+  })
 
   it('deposits stock and sells it in one transaction', async () => {
     const body = { ...limitOrder('Sell', '1', '100000'), depositAmount: '1' }
     const sent = await user.send('orders/with-deposit/send', body)
     await user.untilOrder(sent, ({ openOrder }) => openOrder !== null)
     expect(await user.trader.wallet.balanceOf(user.trader.contract('aAAPL'))).toBe(0n)
-  }, 60_000)
+  })
 
   it('withdraws cash to the wallet of the user, and to no other', async () => {
     const before = await user.trader.wallet.balanceOf(user.trader.contract('USDC'))
@@ -269,7 +269,7 @@ describe('with One Click enabled', () => {
     await refused(steal, CONFLICT, 'user_not_bound', /userAddress must be 0x/)
     const named = () => user.post('cash/deposits/send', { ...deposit(), userAddress: user.trader.address })
     await refused(named, INVALID, 'request_invalid', /unknown field userAddress/)
-  }, 60_000)
+  })
 
   it('a transaction that would revert is named and not stored', async () => {
     const tooMuch = () => user.post('cash/withdrawals/send', deposit('1000000'))
@@ -311,7 +311,7 @@ describe('an Idempotency-Key', () => {
       (status) => status === 'Confirmed',
     )
     expect(before - (await user.trader.wallet.balanceOf(user.trader.contract('USDC')))).toBe(7_000_000n)
-  }, 60_000)
+  })
 
   it('refuses another request, and gives the first answer again when the same could no longer be done', async () => {
     const before = await stored()
@@ -326,7 +326,7 @@ describe('an Idempotency-Key', () => {
     await user.trader.wallet.approve(user.trader.contract('USDC'), user.trader.contract('StockRouter'), 2n ** 255n)
     expect(await stored()).toEqual(before)
     expect((await withKey('new', deposit('7'))).body.code).toBe(200)
-  }, 60_000)
+  })
 })
 
 describe('a contract wallet', () => {
@@ -351,7 +351,7 @@ describe('a contract wallet', () => {
       async () => (await client.get<{ status: string }>('/api/v1/1ct/status')).body.data.status,
       (status) => status === 'enable',
     )
-  }, 60_000)
+  })
 })
 
 describe('the end of a delegation', () => {
@@ -361,14 +361,14 @@ describe('the end of a delegation', () => {
     const { signature, deadline } = user.enabledBy
     const again = () => user.post('1ct/enable', { signature, deadline })
     await refused(again, INVALID, 'delegation_signature_invalid', /must be one of/)
-  }, 60_000)
+  })
 
   it('by the user’s own transaction: the status follows the chain, and sends are refused', async () => {
     await user.enable()
     await user.trader.wallet.call(user.trader.contract('OneClickRouter'), oneClickRouterAbi, 'undelegate', [])
     expect(await user.status()).toMatchObject({ status: 'disabled', delegatedTo: null })
     await refused(() => user.post('cash/deposits/send', deposit()), CONFLICT, 'delegation_not_enabled', /not enabled/)
-  }, 60_000)
+  })
 })
 
 describe('many sends of several users at once', () => {
@@ -393,5 +393,5 @@ describe('many sends of several users at once', () => {
     expect(before.map((balance, index) => balance - (after[index] ?? 0n))).toEqual(users.map(() => 25_000_000n))
     expect(new Set(lists.flat().map(({ txHash }) => txHash)).size).toBe(100)
     expect(new Set(lists.flat().map(({ mapping }) => mapping.id))).toEqual(new Set(sent.map(({ id }) => id)))
-  }, 120_000)
+  })
 })

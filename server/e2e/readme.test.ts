@@ -47,11 +47,11 @@ describe('the first trade of the README', () => {
     dataDir = join(folder, 'data')
     venue = await runEmbedded(dataDir)
     outputs = await runBlocks(fenced(section('A first trade'), 'bash'))
-  }, 180_000)
+  })
   afterAll(async () => {
     await venue?.stop()
     await rm(folder, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   const MARK = '--- end of a block ---'
 

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { eventually } from './client.ts'
 
 /**
  * Tables in which the market, the chain and the venue's own workers change rows by themselves, and no request ever does.
@@ -8,8 +9,8 @@ const MOVING = [
   ...['blocks', 'chain_checkpoints', 'follower_status', 'undo_log', 'oracle_prices'],
   ...['market_quotes', 'market_minute_bars', 'market_candles', 'market_daily_bars', 'market_weekly_bars'],
   ...['market_symbols', 'simulator_paths', 'broker_cursors', 'keeper_tasks', 'tx_signers', 'tx_attempts'],
-  // Oracle prices are transactions of the venue too, and supplies are compared all the time.
-  ...['stock_transactions', 'token_supply'],
+  // Oracle prices are transactions of the venue too, and the books are compared all the time.
+  ...['stock_transactions', 'reconciliation_readings', 'reconciliation_lines', 'reconciliation_cash'],
   ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'webhook_cursors'],
 ]
 /** Tables that change too while an order rests at the broker. */
@@ -43,7 +44,51 @@ export async function digestRows(databaseUrl: string, atWork = true): Promise<Re
   }
 }
 
-const QUIET_MS = 3000
+/** What is on its way: transactions, orders that do not rest, cash in a queue, executions to be settled. */
+const UNDER_WAY = `
+  select 'transaction ' || id as what from tx_intents
+    where purpose <> 'oracle' and state in ('queued', 'signed', 'broadcast')
+  union all select 'order ' || order_id from stock_orders
+    where status = 'open' and (order_type = 'Market' or cancel_requested)
+  union all select 'cash ' || operation_id from cash_operations where status = 'queued'
+  union all select 'execution ' || execution_id from execution_settlements where intent_id is null`
+
+/** Rounds after which a task has done one from its beginning to its end, whatever it was at before. */
+const FULL_ROUND = 2
+
+/** Waits until all blocks of before are indexed, nothing is on its way, and every task of the keeper has then had a round. */
+async function untilWorked(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  const rounds = async (since: Date) => {
+    const rows = await sql<{ task: string; rounds: number }[]>`
+      select task, rounds::int from keeper_tasks where reported_at > ${since}`
+    return new Map(rows.map((row) => [row.task, row.rounds]))
+  }
+  try {
+    const begun = new Date()
+    await eventually(
+      () => sql`
+        select c.block_number from chain_checkpoints c join blocks b on b.chain_id = c.chain_id and b.number = c.block_number
+        where b.timestamp_sec > ${Math.ceil(begun.getTime() / 1000)}`,
+      (rows) => rows.length > 0,
+    )
+    await eventually(
+      () => sql.unsafe(UNDER_WAY),
+      (rows) => rows.length === 0,
+    )
+    const idle = new Date()
+    const noted = await eventually(
+      () => rounds(idle),
+      (tasks) => tasks.size > 0,
+    )
+    await eventually(
+      () => rounds(idle),
+      (tasks) => [...noted].every(([task, count]) => (tasks.get(task) ?? 0) >= count + FULL_ROUND),
+    )
+  } finally {
+    await sql.end()
+  }
+}
 
 /**
  * Waits until the keeper has finished with what was done before, so that what changes afterwards was changed by a request.
@@ -52,7 +97,7 @@ const QUIET_MS = 3000
 export async function untilQuiet(databaseUrl: string, atWork = false): Promise<Record<string, string>> {
   for (;;) {
     const before = await digestRows(databaseUrl, atWork)
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+    await untilWorked(databaseUrl)
     const after = await digestRows(databaseUrl, atWork)
     if (JSON.stringify(before) === JSON.stringify(after)) return after
   }

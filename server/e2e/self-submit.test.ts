@@ -35,8 +35,8 @@ beforeAll(async () => {
   trader = new Trader(venue, venue.client, 0)
   unbound = venue.client.as(await venue.createKey({ access: 'WRITABLE' }))
   await trader.fund(1_000_000n)
-}, 180_000)
-afterAll(() => venue?.stop(), 60_000)
+})
+afterAll(() => venue?.stop())
 
 const aapl = () => trader.contract('aAAPL')
 const usdc = () => trader.contract('USDC')
@@ -151,7 +151,6 @@ describe('orders with a deposit', () => {
     const ended = await eventually(
       () => trader.order(hash),
       ({ historyOrder }) => historyOrder !== null,
-      60_000,
     )
     expect(ended.orderStatus).toBe('Filled')
   })

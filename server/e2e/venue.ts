@@ -114,17 +114,26 @@ export async function runEmbedded(dataDir: string): Promise<EmbeddedProcess> {
   const dev = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevFile
   return {
     ...{ dev, process: child.process, output: child.output, stop: child.stop },
-    killEverything: () => killTree(child.process.pid as number),
+    killEverything: () => treeOf(child.process.pid as number).forEach(killIfAlive),
   }
 }
 
-function killTree(pid: number): void {
+/** A process and every process below it. */
+function treeOf(pid: number): number[] {
   const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
     .stdout.toString()
     .split(/\s+/)
     .filter(Boolean)
-  process.kill(pid, 'SIGKILL')
-  for (const child of children) killTree(Number(child))
+  return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
+}
+
+/** A process may end by itself when the one above it is killed. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'createKey' | 'databaseUrl'>> {

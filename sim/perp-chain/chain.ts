@@ -37,7 +37,7 @@ export class Chain {
 
   static async start(): Promise<Chain> {
     const anvil = await startAnvil({ noMining: true, accounts: ACCOUNTS })
-    const rpc = createRpc({ url: anvil.rpcUrl, maxBatch: MOST_READS, timeoutMs: 60_000 })
+    const rpc = createRpc({ url: anvil.rpcUrl, maxBatch: MOST_READS, timeoutMs: 300_000 })
     const accounts = await rpc.call<Hex[]>('eth_accounts')
     return new Chain(
       anvil,

@@ -18,7 +18,7 @@ import { field, Observed } from './observed.ts'
 /** `PERP_SEEDS=100-163 PERP_STEPS=600` runs these instead of the listed ones. */
 const SEEDS = seedsOf(process.env.PERP_SEEDS ?? '1-8')
 const STEPS = Number(process.env.PERP_STEPS ?? 300)
-const TIMEOUT_MS = 60_000 + STEPS * SEEDS.length * 1000
+const TIMEOUT_MS = 300_000 + STEPS * SEEDS.length * 4000
 
 function seedsOf(text: string): number[] {
   const [first = 0, last = first] = text.split('-').map(Number)

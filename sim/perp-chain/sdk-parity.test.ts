@@ -20,7 +20,7 @@ import { Venue } from './sdk-venue.ts'
 const SEEDS = seedsOf(process.env.PERP_SEEDS ?? '1-4')
 const STEPS = Number(process.env.PERP_STEPS ?? 900)
 const TURNS = SEEDS.length * STEPS
-const TIMEOUT_MS = 60_000 + TURNS * 1000
+const TIMEOUT_MS = 300_000 + TURNS * 4000
 /** Shares of all turns: of the listed 3600, at least 2000 simulations and 20 of each kind. */
 const LEAST_COMPARED = 5 / 9
 const LEAST_OF_A_KIND = 1 / 180

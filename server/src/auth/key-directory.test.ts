@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPool, type Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
@@ -30,6 +30,7 @@ beforeEach(async () => {
   pools = []
 })
 afterEach(async () => {
+  vi.useRealTimers()
   for (const directory of open) await directory.close()
   for (const pool of pools) await pool.end()
   await db.drop()
@@ -42,6 +43,13 @@ async function start(over: Partial<KeyDirectoryOptions> = {}): Promise<KeyDirect
   const directory = await KeyDirectory.start({ sql, masterKeys, log, ...over })
   open.push(directory)
   return directory
+}
+
+/** A pool that never hears an announcement. */
+function deafPool(): { readonly sql: Sql; readonly pool: Sql } {
+  const pool = createPool({ url: db.url, maxConnections: 1, applicationName: 'deaf' })
+  const listen = async () => ({ state: {} as never, unlisten: async () => {} })
+  return { sql: Object.assign((...args: Parameters<Sql>) => pool(...args), { listen }) as unknown as Sql, pool }
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -85,10 +93,8 @@ describe('KeyDirectory', () => {
   })
 
   it('polls when no announcement arrives', async () => {
-    const deaf = createPool({ url: db.url, maxConnections: 1, applicationName: 'deaf' })
-    pools.push(deaf)
-    const listen = async () => ({ state: {} as never, unlisten: async () => {} })
-    const sql = Object.assign((...args: Parameters<Sql>) => deaf(...args), { listen }) as unknown as Sql
+    const { sql, pool } = deafPool()
+    pools.push(pool)
     const directory = await start({ sql })
     const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
     await until(() => directory.find(apiKey) !== undefined)
@@ -97,7 +103,9 @@ describe('KeyDirectory', () => {
 
   it('reads again before it answers from old keys, and rejects when it cannot', async () => {
     let nowMs = 0
-    const sql = createPool({ url: db.url, maxConnections: 2, applicationName: 'directory' })
+    const { sql, pool } = deafPool()
+    // Neither polled nor announced: what is read is read because of its age.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const directory = await start({ sql, monotonicMs: () => nowMs })
     nowMs += 900
     expect(directory.fresh()).toBeUndefined()
@@ -105,7 +113,7 @@ describe('KeyDirectory', () => {
     const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
     await directory.fresh()
     expect(directory.find(apiKey)?.active).toBe(true)
-    await sql.end({ timeout: 0 })
+    await pool.end({ timeout: 0 })
     nowMs += 901
     await expect(directory.fresh()).rejects.toThrow()
   })

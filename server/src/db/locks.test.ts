@@ -1,9 +1,14 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sleep } from '../lib/clock.ts'
 import { withLeadership } from './locks.ts'
+import { createPool } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
 
-const QUICK = { retryMs: 20, heartbeatMs: 50 }
+/** A heartbeat that no machine is too slow to answer in time: a leadership ends where a test ends it, not before. */
+const STEADY = { retryMs: 20, heartbeatMs: 60_000 }
+const WAIT_MS = 50_000
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -15,7 +20,7 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())))
 
 async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + WAIT_MS
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error('it did not come to that')
     await sleep(5)
@@ -36,13 +41,54 @@ function contend(name: string) {
       await untilAborted(signal)
       state.isLeader = false
     },
-    QUICK,
+    STEADY,
   )
   const stop = () => {
     controller.abort()
     return run
   }
   return { state, stop }
+}
+
+async function heldLocks(): Promise<bigint> {
+  const [locks] = await database.sql<{ count: bigint }[]>`
+    select count(*) as count from pg_locks l join pg_database d on d.oid = l.database
+    where l.locktype = 'advisory' and d.datname = current_database()`
+  return locks?.count ?? 0n
+}
+
+/** A relay before PostgreSQL that can stop passing anything on, with its connections open. */
+async function startWire(databaseUrl: string) {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (data) => isSilent || to.write(data))
+      from.on('error', () => {})
+      from.on('close', () => to.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    fallSilent() {
+      isSilent = true
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
 }
 
 const killSessions = () => database.sql`
@@ -56,11 +102,13 @@ describe('leadership', () => {
     const second = contend('a')
     const other = contend('b')
     await until(() => other.state.isLeader)
+    // Long enough for the second to have tried: should it wrongly lead, `terms` would say so at the end too.
     await sleep(100)
     expect(second.state).toEqual({ terms: 0, isLeader: false })
     await first.stop()
     expect(first.state.isLeader).toBe(false)
     await until(() => second.state.isLeader)
+    expect([first.state.terms, second.state.terms]).toEqual([1, 1])
     await second.stop()
     await other.stop()
   })
@@ -74,10 +122,33 @@ describe('leadership', () => {
     expect(first.state).toEqual({ terms: 2, isLeader: false })
   })
 
+  it('ends when its session falls silent, though nothing says that it is lost', async () => {
+    const wire = await startWire(database.url)
+    const pool = createPool({ url: wire.url, maxConnections: 1, applicationName: 'silent' })
+    const controller = new AbortController()
+    let ended = false
+    const run = withLeadership(
+      pool,
+      'silent',
+      controller.signal,
+      async (signal) => {
+        wire.fallSilent()
+        await untilAborted(signal)
+        ended = true
+        controller.abort()
+      },
+      { retryMs: 20, heartbeatMs: 50 },
+    )
+    await run
+    expect(ended).toBe(true)
+    wire.close()
+    await pool.end({ timeout: 0 })
+  })
+
   it('is free again when the work ends or fails', async () => {
     const { signal } = new AbortController()
     await expect(
-      withLeadership(database.sql, 'd', signal, () => Promise.reject(new Error('no')), QUICK),
+      withLeadership(database.sql, 'd', signal, () => Promise.reject(new Error('no')), STEADY),
     ).rejects.toThrow('no')
     let ran = false
     await withLeadership(
@@ -87,12 +158,10 @@ describe('leadership', () => {
       async () => {
         ran = true
       },
-      QUICK,
+      STEADY,
     )
     expect(ran).toBe(true)
-    const [locks] = await database.sql`
-      select count(*) as count from pg_locks l join pg_database d on d.oid = l.database
-      where l.locktype = 'advisory' and d.datname = current_database()`
-    expect(locks?.count).toBe(0n)
+    // A session that was told to end does so in its own time.
+    await expect.poll(heldLocks, { timeout: WAIT_MS }).toBe(0n)
   })
 })

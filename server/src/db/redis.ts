@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { sleep } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
 /** A server that leaves a ping unanswered for longer counts as gone, and what waits for it fails. */
 const SILENCE_LIMIT_MS = 1000
+const SILENCE_STEPS = 5
 const CHECK_INTERVAL_MS = 400
 const CONNECT_TIMEOUT_MS = 1000
 const MAX_RECONNECT_DELAY_MS = 1000
@@ -50,7 +52,7 @@ function dropWhenSilent(client: Connection, log: Logger): void {
     if (!client.isOpen) return clearInterval(timer)
     if (checking || !client.isReady) return
     checking = true
-    const answered = await Promise.race([isAnswered(client.ping()), sleep(SILENCE_LIMIT_MS).then(() => false)])
+    const answered = await Promise.race([isAnswered(client.ping()), silence().then(() => false)])
     if (!answered && client.isOpen) {
       log.warn('Redis is silent: connecting anew')
       client.destroy()
@@ -59,6 +61,12 @@ function dropWhenSilent(client: Connection, log: Logger): void {
     checking = false
   }, CHECK_INTERVAL_MS)
   timer.unref()
+}
+
+/** Ends after the limit, in steps: a process that was itself held up reads what has come meanwhile before it judges. */
+async function silence(): Promise<void> {
+  for (let step = 0; step < SILENCE_STEPS; step++) await sleep(SILENCE_LIMIT_MS / SILENCE_STEPS)
+  await setImmediate()
 }
 
 /** A failed ping is an answer: the client has noticed by itself. */

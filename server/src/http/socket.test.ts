@@ -145,7 +145,7 @@ describe('drain', () => {
     slow.socket.write(`GET /svc/api/v1/slow HTTP/1.1\r\n${KEY}\r\n`)
     await started
     let drained = false
-    const draining = drain(app, 10_000).then(() => {
+    const draining = drain(app, 60_000).then(() => {
       drained = true
     })
     while ((await dial()) !== 'ECONNREFUSED') await delay(5)

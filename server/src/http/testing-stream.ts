@@ -41,7 +41,7 @@ export class StreamClient {
   }
 
   /** Waits for what a test looks for among what has come; fails when the connection ends before, or after `timeoutMs`. */
-  async until<T>(find: (seen: readonly Seen[]) => T | undefined | false, timeoutMs = 30_000): Promise<T> {
+  async until<T>(find: (seen: readonly Seen[]) => T | undefined | false, timeoutMs = 240_000): Promise<T> {
     const deadline = Date.now() + timeoutMs
     for (;;) {
       const found = find(this.seen)

@@ -1,9 +1,11 @@
-import { access, mkdtemp, rm, stat, truncate } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicClient, createTestClient, http } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startAnvil } from './anvil.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 let folder: string
 beforeEach(async () => {
@@ -44,7 +46,9 @@ describe('the embedded chain', () => {
     const statePath = join(folder, 'chain.json')
     const first = await startAnvil({ noMining: true, statePath })
     await mine(first.rpcUrl, 3)
-    await vi.waitFor(() => access(`${statePath}.copy`), { timeout: 30_000 })
+    const copied = async () => JSON.parse(await readFile(`${statePath}.copy`, 'utf8')).best_block_number
+    // One copy may have been taken before the blocks were.
+    await vi.waitFor(async () => expect(Number(await copied())).toBe(3), { timeout: 240_000 })
     await first.kill()
     await truncate(statePath, Math.floor((await stat(statePath)).size / 2))
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../db/testing.ts'
-import { sleep } from '../../lib/clock.ts'
 import {
   cleanIndex,
   dump,
@@ -50,6 +49,16 @@ describe('a node that lags or lies', () => {
       return BigInt(tag as string) > height ? null : forward()
     }
   }
+  /** Waits until the follower has looked at the head so many times more. */
+  const untilLooks = async (count: number) => {
+    const { intercept } = proxy
+    let looks = 0
+    proxy.intercept = (call, forward) => {
+      if (call.params[0] === 'latest') looks++
+      return intercept(call, forward)
+    }
+    await expect.poll(() => looks, { timeout: 240_000 }).toBeGreaterThanOrEqual(count)
+  }
   const rewrites = async () => (await database.sql`select updated_at from chain_checkpoints`)[0]?.updated_at
 
   it('is behind, not a reorganisation: nothing changes, and it goes on when the node is back', async () => {
@@ -58,7 +67,7 @@ describe('a node that lags or lies', () => {
     serveUpTo(head.number - 20n)
     const status = await waitForStatus(database.sql, ({ state }) => state === 'behind')
     expect(status.reason).toContain(`head ${head.number - 20n} is below block ${head.number}`)
-    await sleep(150)
+    await untilLooks(10)
     expect([await dump(database.sql), await rewrites()]).toEqual([before, touched])
 
     await mine(chain, set(1, 77n))
@@ -77,16 +86,15 @@ describe('a node that lags or lies', () => {
     const head = await headOf(chain.rpc)
     const [before, touched] = [await dump(database.sql), await rewrites()]
     const fork = await chain.rpc.call<object>('eth_getBlockByNumber', [`0x${(head.number - 3n).toString(16)}`, false])
-    let lies = 0
+    let looks = 0
     proxy.intercept = async (call, forward) => {
       // Every third look at the head shows another block on top of one of ours.
-      if (call.params[0] !== 'latest' || ++lies % 3 !== 0) return forward()
+      if (call.params[0] !== 'latest' || ++looks % 3 !== 0) return forward()
       return { ...fork, hash: `0x${'dd'.repeat(32)}` }
     }
     const status = await waitForStatus(database.sql, ({ state }) => state === 'behind')
     expect(status.reason).toBe('the node named another chain and did not confirm it')
-    await sleep(200)
-    expect(lies).toBeGreaterThan(6)
+    await untilLooks(9)
     expect([await dump(database.sql), await rewrites()]).toEqual([before, touched])
   })
 

@@ -26,7 +26,7 @@ async function reorg(chain: ProbeChain, depth: number, random: Random): Promise<
     transactionOf(chain, randomCall(random, chain)),
     random.below(depth),
   ])
-  await chain.rpc.call('anvil_reorg', [depth, transactions], { timeoutMs: 30_000 })
+  await chain.rpc.call('anvil_reorg', [depth, transactions])
 }
 
 async function mineSome(chain: ProbeChain, blocks: number, random: Random): Promise<void> {

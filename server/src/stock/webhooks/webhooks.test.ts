@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKey } from '../../auth/keys.ts'
 import { type MasterKeys, parseMasterKeys } from '../../auth/secrets.ts'
 import { appendMessages } from '../../db/outbox.ts'
@@ -18,6 +18,8 @@ import { findWebhook, type WebhookRow } from './store.ts'
 import { WebhookSender } from './target.ts'
 
 const [OLD_KEY, NEW_KEY] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+
+vi.setConfig({ testTimeout: 300_000 })
 
 let database: TestDatabase
 let sql: Sql
@@ -85,7 +87,7 @@ async function deliver(
   )
   try {
     await expect
-      .poll(async () => accept((await findWebhook(sql, CHAIN_ID, webhookId)) as WebhookRow), { timeout: 40_000 })
+      .poll(async () => accept((await findWebhook(sql, CHAIN_ID, webhookId)) as WebhookRow), { timeout: 240_000 })
       .toBe(true)
   } finally {
     abort.abort()
