@@ -13,6 +13,15 @@ export async function lockUser(tx: Tx, chainId: number, user: Hex): Promise<void
   await tx`select pg_advisory_xact_lock(hashtextextended(${`delegation:${chainId}:${user}`}, 0))`
 }
 
+/** Gas that the key's submissions of the last 24 hours, and of up to an hour before, may use at most; never too little. */
+export async function gasOfDayAtMost(db: Db, chainId: number, apiKeyId: string): Promise<bigint> {
+  const [row] = await db<{ gas: bigint }[]>`
+    select coalesce(sum(gas_reserved), 0)::numeric(78, 0) as gas from submission_hours
+    where chain_id = ${chainId} and api_key_id = ${apiKeyId}
+      and hour >= date_trunc('hour', clock_timestamp() - interval '24 hours', 'UTC')`
+  return row?.gas ?? 0n
+}
+
 /** Gas that the key's submissions of the last 24 hours have used; of those that are under way, what they may use. */
 export async function gasOfDay(db: Db, chainId: number, apiKeyId: string): Promise<bigint> {
   const [row] = await db<{ gas: bigint }[]>`
@@ -34,7 +43,12 @@ export interface NewSubmission {
 
 export async function insertSubmission(tx: Db, submission: NewSubmission): Promise<void> {
   await tx`
-    insert into submissions (chain_id, intent_id, api_key_id, user_address, gas_reserved)
-    values (${submission.chainId}, ${submission.intentId.toString()}::bigint, ${submission.apiKeyId},
-      ${submission.userAddress}, ${submission.gasReserved.toString()}::bigint)`
+    with stored as (
+      insert into submissions (chain_id, intent_id, api_key_id, user_address, gas_reserved)
+      values (${submission.chainId}, ${submission.intentId.toString()}::bigint, ${submission.apiKeyId},
+        ${submission.userAddress}, ${submission.gasReserved.toString()}::bigint)
+      returning chain_id, api_key_id, created_at, gas_reserved)
+    insert into submission_hours as h (chain_id, api_key_id, hour, gas_reserved)
+    select chain_id, api_key_id, date_trunc('hour', created_at, 'UTC'), gas_reserved from stored
+    on conflict (chain_id, api_key_id, hour) do update set gas_reserved = h.gas_reserved + excluded.gas_reserved`
 }

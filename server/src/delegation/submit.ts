@@ -14,7 +14,7 @@ import { newId } from '../lib/ids.ts'
 import type { OneClick } from './one-click.ts'
 import { delegationReasons } from './reasons.ts'
 import { addressIn, answered, delegateOfCall, viewCall } from './router-state.ts'
-import { gasOfDay, insertSubmission, lockBudget, lockUser } from './submission-store.ts'
+import { gasOfDay, gasOfDayAtMost, insertSubmission, lockBudget, lockUser } from './submission-store.ts'
 import { type Explain, refusedByChain } from './would-revert.ts'
 
 /** The purpose of intents that act for users; only signers that are operators of the pool have it. */
@@ -113,11 +113,7 @@ export async function storeSubmission(
   const { chainId } = oneClick
   const { keyId } = caller
   await lockBudget(tx, chainId, keyId)
-  const used = await gasOfDay(tx, chainId, keyId)
-  if (used + call.gasReserved > budget) {
-    const message = `this needs ${call.gasReserved} gas, and of the ${budget} that this API key may use in 24 hours ${budget > used ? budget - used : 0n} are left`
-    throw new AppError(delegationReasons.gas_budget_exhausted, message)
-  }
+  await requireBudget(tx, chainId, keyId, budget, call.gasReserved)
   const { user: userAddress, to, data, gasReserved } = call
   const dedupeKey = `${SUBMIT_PURPOSE}:${newId()}`
   const intent = await insertIntent(tx, {
@@ -126,6 +122,16 @@ export async function storeSubmission(
   })
   await insertSubmission(tx, { chainId, intentId: intent.id, apiKeyId: keyId, userAddress, gasReserved })
   return intent
+}
+
+/** Only a key that may be near its budget is worth adding up what each of its submissions has really used. */
+async function requireBudget(tx: Tx, chainId: number, keyId: string, budget: bigint, needed: bigint): Promise<void> {
+  if ((await gasOfDayAtMost(tx, chainId, keyId)) + needed <= budget) return
+  const used = await gasOfDay(tx, chainId, keyId)
+  if (used + needed <= budget) return
+  const left = budget > used ? budget - used : 0n
+  const message = `this needs ${needed} gas, and of the ${budget} that this API key may use in 24 hours ${left} are left`
+  throw new AppError(delegationReasons.gas_budget_exhausted, message)
 }
 
 /** The user's call of the pool that is under way already, if it is exactly this one; of two at once the second sees the first. */

@@ -5,6 +5,7 @@ import { hedgePositions } from '../market/broker-store.ts'
 import { sumHedges } from '../stock/keeper/hedges.ts'
 import { listTokenSplits } from '../stock/keeper/split-store.ts'
 import { compareSupplies } from '../stock/keeper/token-supply.ts'
+import { reconciliationSummary } from '../stock/reconciliation/report.ts'
 import { readTaskHealth } from './keeper-status.ts'
 
 /** An indexer that has not reported for so long is not there. */
@@ -25,21 +26,22 @@ export async function notReady({ sql, deployment, clock }: Venue): Promise<strin
 
 /**
  * Indexed block, lag, relayer and keeper health, for people (design 6, /status); of the keeper also what was executed and is
- * not settled (`hedge`), what of it stays with the venue (`hedges`), how each token's supply compares with the broker's
- * position, and the splits of tokens.
+ * not settled (`hedge`), what of it stays with the venue (`hedges`), each token's supply, how broker, database and chain
+ * compare (`reconciliation`), and the splits of tokens.
  */
 export async function venueStatus({ sql, deployment }: Venue): Promise<unknown> {
   const { chainId } = deployment
-  const [indexer, relayer, tasks, hedge, hedges, supply, splits] = await Promise.all([
+  const [indexer, relayer, tasks, hedge, hedges, supply, reconciliation, splits] = await Promise.all([
     readFollowerStatus(sql, chainId),
     relayerStatus(sql, chainId),
     readTaskHealth(sql, chainId),
     hedgePositions(sql, chainId),
     sumHedges(sql, chainId),
     compareSupplies(sql, chainId),
+    reconciliationSummary(sql, chainId),
     listTokenSplits(sql, chainId),
   ])
-  const keeper = { tasks, hedge, hedges, supply, splits }
+  const keeper = { tasks, hedge, hedges, supply, reconciliation, splits }
   const text = JSON.stringify({ chainId, indexer, relayer, keeper }, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )

@@ -9,16 +9,18 @@ import { settleCash } from './keeper/settle-cash.ts'
 import { settlementMemory, settleOrders } from './keeper/settle-orders.ts'
 import { applySplits } from './keeper/splits.ts'
 import { forwardCancels, takeOrders } from './keeper/take-orders.ts'
+import { reconcile, reconcileMemory } from './reconciliation/reconcile.ts'
 
 /**
  * What the keeper does for stocks: prices to the chain, orders and cancels to the broker, executions, ends of orders and
- * queued cash back to the chain, the Cashier's buffers, splits.
+ * queued cash back to the chain, the Cashier's buffers, splits; and broker, database and chain side by side.
  */
 export function stockTasks(market: Market, buffers: BufferTargets): readonly Task[] {
   const prices = publishMemory()
   const settlement = settlementMemory()
   const cash = new Backoff()
   const refills = new Backoff()
+  const readings = reconcileMemory()
   return [
     { name: 'stock.publish-prices', intervalMs: 500, run: (venue) => publishPrices(venue, prices) },
     {
@@ -35,6 +37,7 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
     { name: 'stock.settle-cash', intervalMs: 500, run: (venue) => settleCash(venue, cash) },
     { name: 'stock.buffers', intervalMs: 2000, run: (venue) => refillBuffers(venue, buffers, refills) },
     { name: 'stock.splits', intervalMs: 1000, run: (venue) => applySplits(venue, market.clock) },
+    { name: 'stock.reconcile', intervalMs: 1000, run: (venue) => reconcile(venue, market, readings) },
   ]
 }
 

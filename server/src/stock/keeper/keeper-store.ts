@@ -245,6 +245,13 @@ export async function signerOf(db: Db, chainId: number, purpose: string): Promis
   return rows[0]?.address ?? null
 }
 
+/** Every address that has ever sent settlements: what they hold of a token is not in anybody's hands. */
+export async function settlersOf(db: Db, chainId: number): Promise<Hex[]> {
+  const rows = await db<{ address: Hex }[]>`
+    select address from tx_signers where chain_id = ${chainId} and 'settle' = any(purposes) order by address`
+  return rows.map(({ address }) => address)
+}
+
 export interface QueuedCashOperation {
   readonly operationId: Hex
   readonly kind: 'deposit' | 'withdraw'

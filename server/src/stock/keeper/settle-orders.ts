@@ -27,7 +27,7 @@ import {
   tokenOfKey,
 } from './settlement-failures.ts'
 import { insertSettleIntent, SETTLE } from './settlement-intent.ts'
-import { watchSupplies } from './token-supply.ts'
+import { burnLeftovers } from './token-supply.ts'
 
 /** Orders of one token that a round looks at. */
 const MAX_ORDERS = 200
@@ -69,7 +69,7 @@ export async function settleOrders(venue: Venue, memory: SettlementMemory): Prom
   const settlements = orders.map((order) => ({ order, executions: executions.get(order.orderId) ?? [] }))
   const byToken = Map.groupBy(settlements, ({ order }) => order.token)
   for (const [token, ofToken] of byToken) await settleToken(venue, token, ofToken, memory)
-  await watchSupplies(venue, memory, new Set([...busyTokens, ...byToken.keys()]))
+  await burnLeftovers(venue, memory, new Set([...busyTokens, ...byToken.keys()]))
 }
 
 async function settleToken(

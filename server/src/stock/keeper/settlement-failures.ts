@@ -42,7 +42,7 @@ export interface SettlementMemory {
   readonly retriedLast: Set<string>
   /** The kind of each token's last batch: kinds take turns. */
   readonly lastKind: Map<Hex, BatchKind>
-  /** When supplies are read next, Unix ms. */
+  /** When it is looked for what failed batches left with the settler next, Unix ms. */
   supplyDueMs: number
   /** Settlement intents up to this id have ended for good and been looked at. */
   resolvedIntentId: bigint

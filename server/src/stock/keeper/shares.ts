@@ -68,6 +68,12 @@ export class ShareRatios {
     return step?.sharesPerTokenWad ?? WAD
   }
 
+  /** What it stood for before the last change until an instant; one share where there was none. */
+  before(token: string, timeMs: number): bigint {
+    const [, earlier] = this.#newestFirst.filter((one) => one.token === token && one.effectiveMs <= timeMs)
+    return earlier?.sharesPerTokenWad ?? WAD
+  }
+
   /** When what the token stands for changes next, after an instant; null when nothing is planned. */
   nextChangeMs(token: string, timeMs: number): number | null {
     return this.#newestFirst.findLast((one) => one.token === token && one.effectiveMs > timeMs)?.effectiveMs ?? null

@@ -1,0 +1,80 @@
+import { type Abi, type AbiEvent, decodeEventLog, toEventSelector, toHex } from 'viem'
+import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { stockAbi } from '../../chain/abi/stock.ts'
+import type { BlockRef } from '../../chain/follow/store.ts'
+import { chainProfile } from '../../chain/profiles.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import { contractAddress } from '../contracts.ts'
+import { isCanonical } from './chain-figures.ts'
+
+const eventOf = (abi: Abi, name: string): AbiEvent =>
+  abi.find((item): item is AbiEvent => item.type === 'event' && item.name === name) as AbiEvent
+
+/** Of the exchange: what a settlement paid out. Of the Cashier: what the operator collected. Neither is in the tables. */
+const EVENTS = [eventOf(stockAbi as Abi, 'BatchSettled'), eventOf(cashierAbi as Abi, 'TokenCollected')] as const
+
+/** What moved the Cashier's balance of a token beside deposits and withdrawals, up to a block; token units. */
+export interface CashFlow {
+  readonly token: Hex
+  readonly block: BlockRef
+  /** Paid out by settlements, less taken in, since the first reading. */
+  readonly settledRaw: bigint
+  /** Collected by the operator since then. */
+  readonly collectedRaw: bigint
+  /** What the operator had put in, by the last reading: the balance that nothing else explains. */
+  readonly operatorRaw: bigint
+}
+
+/**
+ * The flows up to a block, from where they were known. A token whose last block was reorganised away is left out: the next
+ * reading begins anew with it, as with one that was never read. Throws `RpcError`.
+ */
+export async function followFlows(
+  venue: Venue,
+  known: readonly CashFlow[],
+  to: BlockRef,
+): Promise<ReadonlyMap<string, CashFlow>> {
+  const flows = new Map<string, CashFlow>()
+  for (const [number, flowsThere] of Map.groupBy(known, ({ block }) => block.number)) {
+    const hash = flowsThere[0]?.block.hash
+    if (number > to.number || hash === undefined || !(await isCanonical(venue, { number, hash }))) continue
+    const moves = await readMoves(venue, number + 1n, to.number)
+    for (const flow of flowsThere) {
+      const own = moves.filter(({ token }) => token === flow.token)
+      flows.set(flow.token, {
+        ...{ token: flow.token, block: to, operatorRaw: flow.operatorRaw },
+        settledRaw: own.reduce((total, move) => total + move.settledRaw, flow.settledRaw),
+        collectedRaw: own.reduce((total, move) => total + move.collectedRaw, flow.collectedRaw),
+      })
+    }
+  }
+  return flows
+}
+
+type Move = Pick<CashFlow, 'token' | 'settledRaw' | 'collectedRaw'>
+
+async function readMoves({ rpc, deployment }: Venue, from: bigint, to: bigint): Promise<readonly Move[]> {
+  const address = [contractAddress(deployment, 'Stock'), contractAddress(deployment, 'Cashier')]
+  const range = BigInt(chainProfile(deployment.chainId).logsRangeBlocks)
+  const topics = [EVENTS.map((event) => toEventSelector(event))]
+  const moves: Move[] = []
+  for (let start = from; start <= to; start += range) {
+    const end = start + range - 1n < to ? start + range - 1n : to
+    const filter = { address, topics, fromBlock: toHex(start), toBlock: toHex(end) }
+    const logs = await rpc.call<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>('eth_getLogs', [filter])
+    moves.push(...logs.map(moveOf))
+  }
+  return moves
+}
+
+function moveOf({ topics, data }: { readonly topics: [Hex, ...Hex[]]; readonly data: Hex }): Move {
+  const { eventName, args } = decodeEventLog({ abi: EVENTS as unknown as Abi, topics, data })
+  const named = args as unknown as Record<string, unknown>
+  if (eventName === 'TokenCollected') {
+    return { token: lower(named.token), settledRaw: 0n, collectedRaw: named.amount as bigint }
+  }
+  return { token: lower(named.cashToken), settledRaw: named.cashOut as bigint, collectedRaw: 0n }
+}
+
+const lower = (address: unknown): Hex => String(address).toLowerCase() as Hex

@@ -1,0 +1,102 @@
+import type { BlockRef } from '../../chain/follow/store.ts'
+import { loadCheckpoint } from '../../chain/follow/store.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Tx } from '../../db/pool.ts'
+import { type AppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
+import { readExecutionsCursor } from '../../market/broker-store.ts'
+import { settlersOf } from '../keeper/keeper-store.ts'
+import { readShareRatios, type ShareRatios } from '../keeper/shares.ts'
+import {
+  type CashBooks,
+  type CashTokenBooks,
+  cashBooks,
+  cashTokenBooks,
+  type UserCash,
+  type UserStock,
+  userCash,
+  userStocks,
+  usersAfter,
+} from './cash-books-store.ts'
+import {
+  type BookedOrder,
+  bookedOrders,
+  type ChainOrder,
+  countOpenOrders,
+  newestExecution,
+  type OpenOrderCounts,
+  openOrdersAfter,
+  openOrdersOf,
+} from './order-books-store.ts'
+import {
+  type ExecutedShares,
+  executedShares,
+  splitsUnderWay,
+  type TokenBooks,
+  tokenBooks,
+} from './stock-books-store.ts'
+
+/** Users and open orders that a reading looks at one by one; the next reading goes on with the next. */
+const USERS = 25
+const ORDERS = 100
+
+/** Where the next reading goes on. */
+export interface Window {
+  readonly afterUser: string
+  readonly afterOrder: string
+}
+
+/** The database's own figures, all of one snapshot; those of the chain as of `block`. */
+export interface DatabaseFigures {
+  readonly block: BlockRef
+  /** How far the broker's executions are collected. */
+  readonly cursor: string | null
+  readonly newestExecution: bigint
+  readonly executed: readonly ExecutedShares[]
+  readonly splits: readonly AppliedSplit[]
+  readonly ratios: ShareRatios
+  readonly splitsUnderWay: ReadonlySet<string>
+  readonly tokens: readonly TokenBooks[]
+  readonly settlers: readonly Hex[]
+  readonly cash: CashBooks
+  readonly cashTokens: readonly CashTokenBooks[]
+  readonly bookedOrders: readonly BookedOrder[]
+  readonly openOrders: OpenOrderCounts
+  /** Open orders of the window, and every one of its users. */
+  readonly orders: readonly ChainOrder[]
+  readonly userCash: readonly UserCash[]
+  readonly userStocks: readonly UserStock[]
+  readonly next: Window
+}
+
+/** Reads the database in a transaction that sees one snapshot; null before the first block is indexed. */
+export async function readDatabase(
+  tx: Tx,
+  chainId: number,
+  broker: string,
+  window: Window,
+): Promise<DatabaseFigures | null> {
+  const checkpoint = await loadCheckpoint(tx, chainId)
+  if (checkpoint === null) return null
+  const users = await usersAfter(tx, chainId, window.afterUser, USERS)
+  const orders = await openOrdersAfter(tx, chainId, window.afterOrder, ORDERS)
+  const ofUsers = await openOrdersOf(tx, chainId, users)
+  return {
+    block: checkpoint.tip,
+    cursor: await readExecutionsCursor(tx, chainId, broker),
+    newestExecution: await newestExecution(tx),
+    executed: await executedShares(tx, broker),
+    splits: await listAppliedSplits(tx),
+    ratios: await readShareRatios(tx, chainId),
+    splitsUnderWay: await splitsUnderWay(tx, chainId),
+    tokens: await tokenBooks(tx, chainId),
+    settlers: await settlersOf(tx, chainId),
+    cash: await cashBooks(tx, chainId),
+    cashTokens: await cashTokenBooks(tx, chainId),
+    bookedOrders: await bookedOrders(tx, broker),
+    openOrders: await countOpenOrders(tx, chainId),
+    orders: [...new Map([...orders, ...ofUsers].map((order) => [order.orderId, order])).values()],
+    userCash: await userCash(tx, chainId, users),
+    userStocks: await userStocks(tx, chainId, users),
+    next: { afterUser: users.at(-1) ?? '', afterOrder: orders.at(-1)?.orderId ?? '' },
+  }
+}

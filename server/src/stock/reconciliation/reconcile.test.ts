@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../db/pool.ts'
+import { insertAppliedSplit } from '../../market/applied-splits.ts'
+import { insertOrder } from '../../market/broker-store.ts'
+import { AAPL, ALICE, BOB, CHAIN_ID, SETTLER, STOCK, WAD } from '../testing/chain.ts'
+import { START_MS, usd } from '../testing/keeper.ts'
+import { latestReading } from './reading-store.ts'
+import { reconcile, reconcileMemory, takeReading } from './reconcile.ts'
+import { isLasting } from './report.ts'
+import { EVERYTHING, PRICE8, Scene } from './testing-scene.ts'
+
+let scene: Scene
+beforeEach(async () => {
+  scene = await Scene.open()
+})
+afterEach(() => scene.world.drop())
+
+describe('where all is well', () => {
+  it('nothing differs, and what waits is named', async () => {
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toEqual([
+      `mUSD owed queued ${usd(100)}`,
+      `mUSD cover surplus ${1_004_299_000_000n * 10n ** 12n - 300n * WAD - scene.contracts.owedWad}`,
+      'USDC queued_deposits queued 300000000',
+      `USDC queued_withdrawals queued ${usd(100)}`,
+    ])
+  })
+
+  it('every figure is there in its own column', async () => {
+    const all = await scene.lines()
+    const of = (subject: string, comparison: string) => {
+      const found = all.find((line) => line.subject === subject && line.comparison === comparison)
+      return [found?.broker, found?.database, found?.chain].map((one) => (one == null ? null : one / 10n ** 9n))
+    }
+    const five = 5n * 10n ** 9n
+    expect(of('AAPL', 'position')).toEqual([five, five, null])
+    expect(of('AAPL', 'settlement')).toEqual([five, five, five])
+    expect(of('AAPL', 'supply')).toEqual([null, five, five])
+    expect(of('AAPL', 'custody')).toEqual([null, 4n * 10n ** 9n, 4n * 10n ** 9n])
+    expect(of('MSFT', 'position')).toEqual([0n, 0n, null])
+    const broker = all.find(({ comparison }) => comparison === 'at_broker')
+    expect([broker?.broker, broker?.database]).toEqual([1n, 1n])
+    expect(all.find(({ comparison }) => comparison === 'placed')?.database).toBe(2n)
+    expect(all.find(({ section, subject }) => section === 'users' && subject === 'cash')?.database).toBe(2n)
+  })
+})
+
+describe('what is on its way is no difference', () => {
+  it('executed at the broker and not collected', async () => {
+    scene.world.broker.fill(scene.restingId, WAD / 4n, PRICE8, 'partially_filled')
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toContain(`AAPL position not_collected ${WAD / 4n}`)
+  })
+
+  it('executed while the account is read: it is read again, and what never stands still is not judged', async () => {
+    const held = [5n * WAD, 6n * WAD, 5n * WAD, 5n * WAD]
+    scene.world.broker.positions = async () => [{ symbol: 'AAPL', quantityWad: held.shift() as bigint }]
+    expect(await scene.differences()).toEqual([])
+    expect(held).toEqual([])
+    let shares = 5n
+    scene.world.broker.positions = async () => [{ symbol: 'AAPL', quantityWad: shares++ * WAD }]
+    expect(await scene.differences()).toEqual([])
+    expect((await scene.inFlight()).filter((one) => one.startsWith('AAPL'))).toEqual([
+      expect.stringMatching(/^AAPL position moving \d+$/),
+    ])
+  })
+
+  it('executed and not settled; and a hedge', async () => {
+    scene.world.broker.fill(scene.restingId, WAD / 4n, PRICE8, 'partially_filled')
+    await scene.world.trade()
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toContain(`AAPL settlement unsettled ${WAD / 4n}`)
+    await scene.world.sql`
+      insert into hedges (chain_id, execution_id, order_id, symbol, quantity_wad, cash_wad, reason)
+      select chain_id, execution_id, client_order_id, symbol, quantity_wad, 0, 'taken_back' from broker_executions
+      where client_order_id = ${scene.restingId}`
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toContain(`AAPL settlement hedge ${WAD / 4n}`)
+  })
+
+  it('minted for a settlement', async () => {
+    scene.contracts.supplyWad.set(AAPL, 12n * WAD)
+    scene.contracts.heldWad.set(`${AAPL} ${SETTLER}`, 7n * WAD)
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toContain(`AAPL supply settler ${7n * WAD}`)
+  })
+
+  it('an order on its way to the broker, and one that the broker has ended', async () => {
+    scene.world.broker.end(scene.restingId, 'canceled')
+    await insertOrder(scene.world.sql, CHAIN_ID, 'scripted', {
+      ...{
+        clientOrderId: 'to be sent',
+        symbol: 'AAPL',
+        type: 'market',
+        side: 'sell',
+        quantityWad: WAD,
+        expiresAtMs: null,
+      },
+    })
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toEqual(
+      expect.arrayContaining(['orders at_broker requested 1', 'orders at_broker ended 1']),
+    )
+  })
+
+  it('more tokens or more cash than anybody is owed', async () => {
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    scene.contracts.heldWad.set(`${AAPL} ${STOCK}`, 5n * WAD)
+    scene.contracts.cashierHoldsRaw += 7n
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toEqual(
+      expect.arrayContaining([`AAPL custody surplus ${WAD}`, 'USDC balance surplus 7']),
+    )
+  })
+})
+
+describe('the Cashier’s balance', () => {
+  it('is missed to the last unit, however much the operator has put in, until it is back', async () => {
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    expect(await scene.differences()).toEqual([])
+    scene.contracts.cashierHoldsRaw -= 1n
+    for (const _ of [1, 2]) {
+      await reconcile(scene.venue, scene.world.market, reconcileMemory())
+      expect(await scene.differences()).toEqual(['USDC balance missing_cash -1'])
+    }
+    scene.contracts.cashierHoldsRaw += 1n
+    expect(await scene.differences()).toEqual([])
+  })
+
+  it('follows what settlements pay and the operator collects', async () => {
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    await scene.world.chain.emit()
+    scene.contracts.cashierHoldsRaw -= 30n
+    scene.contracts.emit('BatchSettled', 50n)
+    scene.contracts.emit('BatchSettled', -25n)
+    scene.contracts.emit('TokenCollected', 5n)
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    expect(await stored()).toEqual([])
+    await scene.world.chain.emit()
+    scene.contracts.emit('BatchSettled', 3n)
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    expect(await inFlightOf('balance')).toEqual([['surplus', 3n]])
+  })
+
+  it('that does not cover what is owed is seen at the first reading', async () => {
+    scene.contracts.cashierHoldsRaw = 4000n * 10n ** 6n
+    expect(await scene.differences()).toEqual([`mUSD cover missing_cash ${3700n * WAD - scene.contracts.owedWad}`])
+  })
+})
+
+const stored = async () =>
+  ((await latestReading(scene.world.sql, CHAIN_ID))?.lines ?? [])
+    .filter(({ difference }) => difference !== 0n)
+    .map(({ subject, comparison, difference }) => [subject, comparison, difference])
+
+const inFlightOf = async (comparison: string) =>
+  (await latestReading(scene.world.sql, CHAIN_ID))?.lines
+    .find((line) => line.comparison === comparison)
+    ?.inFlight.map(({ name, amount }) => [name, amount])
+
+describe('a split', () => {
+  const split = (sharesPerTokenWad: bigint, agoMs = 60_001) =>
+    scene.world.split(AAPL, sharesPerTokenWad, START_MS - agoMs)
+
+  it('that the chain was never told of, or that nobody recorded', async () => {
+    scene.contracts.sharesPerTokenWad.set(AAPL, 2n * WAD)
+    expect(await scene.differences()).toEqual([`AAPL shares_per_token foreign_shares_per_token ${WAD}`])
+    await split(2n * WAD)
+    expect(await scene.differences()).toEqual([])
+    scene.contracts.sharesPerTokenWad.delete(AAPL)
+    expect(await scene.differences()).toEqual([`AAPL shares_per_token split_not_on_chain ${-WAD}`])
+  })
+
+  it('that took effect a moment ago is no difference', async () => {
+    await split(4n * WAD, 1)
+    expect(await scene.differences()).toEqual([])
+    scene.world.nowMs += 60_000
+    expect(await scene.differences()).toEqual([`AAPL shares_per_token split_not_on_chain ${-3n * WAD}`])
+  })
+
+  it('that is on its way to the chain is no difference', async () => {
+    await split(4n * WAD)
+    await scene.world.sql`
+      insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei)
+      values (${CHAIN_ID}, 'configure', ${`stock.split:${AAPL}:2026-08-03:0`}, ${AAPL}, '0x', 0)`
+    expect(await scene.differences()).toEqual([])
+    expect(await scene.inFlight()).toContain(`AAPL shares_per_token split_under_way ${-3n * WAD}`)
+  })
+
+  it('multiplies the shares of before it, whose last parts the broker may round', async () => {
+    const action = {
+      symbol: 'AAPL',
+      exDate: '2026-08-03',
+      effectiveMs: START_MS + 1,
+      from8: 3_00000000n,
+      to8: 1_00000000n,
+    }
+    await inTransaction(scene.world.sql, (tx) => insertAppliedSplit(tx, action))
+    scene.world.nowMs = START_MS + 2
+    const positionLine = async (quantityWad: bigint) => {
+      scene.world.broker.positions = async () => [{ symbol: 'AAPL', quantityWad }]
+      return (await scene.lines()).find(({ subject, comparison }) => subject === 'AAPL' && comparison === 'position')
+    }
+    const exact = await positionLine((5n * WAD) / 3n)
+    expect([exact?.difference, exact?.inFlight]).toEqual([0n, []])
+    const rounded = await positionLine(1_666_666_667n * 10n ** 9n)
+    expect([rounded?.difference, rounded?.inFlight.map(({ name }) => name)]).toEqual([0n, ['split_rounding']])
+    const wrong = await positionLine(5n * WAD)
+    expect([wrong?.difference, wrong?.cause]).toEqual([5n * WAD - (5n * WAD) / 3n, 'foreign_position'])
+  })
+})
+
+describe('readings', () => {
+  const next = async () => {
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    return (await latestReading(scene.world.sql, CHAIN_ID))?.lines.filter(({ difference }) => difference !== 0n) ?? []
+  }
+
+  it('count how long a difference has been there: one of three in a row lasts, one that goes begins anew', async () => {
+    scene.contracts.supplyWad.set(AAPL, 6n * WAD)
+    const seen = [await next(), await next(), await next()]
+    expect(seen.map((one) => one.map((line) => [line.readingsInARow, isLasting(line)]))).toEqual([
+      [[1, false]],
+      [[2, false]],
+      [[3, true]],
+    ])
+    expect(new Set(seen.flat().map(({ since }) => since?.getTime())).size).toBe(1)
+    scene.contracts.supplyWad.set(AAPL, 5n * WAD - 1n)
+    expect((await next()).map(({ readingsInARow }) => readingsInARow)).toEqual([1])
+    scene.contracts.supplyWad.set(AAPL, 5n * WAD)
+    expect(await next()).toEqual([])
+  })
+
+  it('of a block that was reorganised away meanwhile are thrown away', async () => {
+    scene.contracts.isReorganised = true
+    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    expect(await latestReading(scene.world.sql, CHAIN_ID)).toBeNull()
+  })
+
+  it('are due every ten seconds', async () => {
+    const one = reconcileMemory()
+    const count = async () => (await scene.world.sql`select 1 from reconciliation_readings`).length
+    for (const [waitMs, expected] of [
+      [0, 1],
+      [9_999, 1],
+      [1, 2],
+    ] as const) {
+      scene.world.nowMs += waitMs
+      await reconcile(scene.venue, scene.world.market, one)
+      expect(await count()).toBe(expected)
+    }
+  })
+
+  it('look at other users each time, and begin anew after the last', async () => {
+    const first = await takeReading(scene.venue, scene.world.market, EVERYTHING)
+    expect(first?.database.next).toEqual({ afterUser: BOB, afterOrder: scene.restingId })
+    const second = await takeReading(scene.venue, scene.world.market, { afterUser: ALICE, afterOrder: scene.restingId })
+    expect(second?.database.userCash.map(({ user }) => user)).toEqual([BOB])
+    const third = await takeReading(scene.venue, scene.world.market, { afterUser: BOB, afterOrder: scene.restingId })
+    expect(third?.database.userCash.map(({ user }) => user)).toEqual([ALICE, BOB])
+  })
+})

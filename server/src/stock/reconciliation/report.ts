@@ -1,0 +1,46 @@
+import type { Db } from '../../db/pool.ts'
+import { isMoving, type Line } from './lines.ts'
+import { latestReading, type Reading, type StoredLine } from './reading-store.ts'
+
+/** A difference of so many readings in a row is no passing one: alarms count these. */
+export const LASTING_READINGS = 3
+
+/** A reading older than this says nothing about now; seconds. */
+export const MAX_AGE_SEC = 180
+
+export const isLasting = ({ readingsInARow }: StoredLine): boolean => readingsInARow >= LASTING_READINGS
+
+export const sameLine = (a: Line, b: Line): boolean =>
+  a.section === b.section && a.subject === b.subject && a.comparison === b.comparison
+
+/** What /status says of the newest reading. */
+export interface ReconciliationSummary {
+  readonly blockNumber: bigint
+  readonly readAt: Date
+  readonly ageSec: number
+  /** Comparisons that do not agree, and those of them that have not for several readings. */
+  readonly differences: number
+  readonly lasting: number
+  /** Comparisons for which something is on its way. */
+  readonly inFlight: number
+  /** The lasting ones by name. */
+  readonly causes: readonly { readonly subject: string; readonly comparison: string; readonly cause: string }[]
+}
+
+/** The newest reading in short; null before the first. */
+export async function reconciliationSummary(db: Db, chainId: number): Promise<ReconciliationSummary | null> {
+  const reading = await latestReading(db, chainId)
+  if (reading === null) return null
+  const lasting = reading.lines.filter(isLasting)
+  return {
+    ...{ blockNumber: reading.block.number, readAt: reading.readAt, ageSec: Math.round(reading.ageSec) },
+    differences: differencesOf(reading).length,
+    lasting: lasting.length,
+    inFlight: reading.lines.filter(isMoving).length,
+    causes: lasting.map(({ subject, comparison, cause }) => ({ subject, comparison, cause: String(cause) })),
+  }
+}
+
+/** The lines of a reading whose sides do not agree. */
+export const differencesOf = ({ lines }: Reading): readonly StoredLine[] =>
+  lines.filter(({ difference }) => difference !== 0n)
