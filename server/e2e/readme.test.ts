@@ -134,7 +134,7 @@ describe('what the README says of the repository', () => {
     const generated = /^(node_modules|cache|coverage)$|^\./
     const present = [
       ...subfolders('.').filter((name) => !generated.test(name)),
-      ...['server', 'server/src', 'server/src/chain', 'contracts'].flatMap((parent) =>
+      ...['server', 'server/src', 'server/src/chain', 'server/src/stock', 'contracts'].flatMap((parent) =>
         subfolders(parent).map((name) => `${parent}/${name}`),
       ),
     ].filter((folder) => !/^contracts\/(out|cache)$/.test(folder))
