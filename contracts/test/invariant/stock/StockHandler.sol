@@ -20,9 +20,23 @@ contract StockHandler is StockLimitHandler {
         _deposit(_user(who), uint96(bound(amount, 4001e6, 50_000e6)));
     }
 
+    /// Within what the buffers give at once.
+    function depositSmall(uint256 who, uint256 amount) external {
+        _refillBuffers();
+        _deposit(_user(who), uint96(bound(amount, MIN_DEPOSIT, 2000e6)));
+    }
+
     function withdraw(uint256 who, uint256 amount) external {
         address user = _user(who);
         _withdraw(user, uint96(bound(amount, 1e12 * 2, _withCash(user, 100e18))));
+    }
+
+    /// Within what the buffers give at once.
+    function withdrawSmall(uint256 who, uint256 amount) external {
+        address user = _user(who);
+        _withCash(user, 100e18);
+        _setBuffers(cashier.creditBufferWad(), 1000e6);
+        _withdraw(user, uint96(bound(amount, 1e12 * 2, 100e18)));
     }
 
     function placeBuy(uint256 who, uint256 amount) external {
@@ -109,8 +123,9 @@ contract StockHandler is StockLimitHandler {
     }
 
     function collect() external {
+        // Somebody's gift: there may be nothing else to collect.
+        usdc.mint(address(cashier), 1e6);
         uint256 excess = cashier.collectible(address(usdc));
-        if (excess == 0) return;
         vm.prank(settler);
         cashier.collectToken(address(usdc), uint96(excess));
         ++successes["collect"];

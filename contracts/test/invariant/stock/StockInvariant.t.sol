@@ -28,7 +28,7 @@ contract StockInvariantTest is TestBase {
         cashier = ICashier(venue.cashier);
         stock = IStock(venue.stock);
         targetContract(address(handler));
-        bytes4[] memory selectors = new bytes4[](37);
+        bytes4[] memory selectors = new bytes4[](39);
         selectors[0] = handler.deposit.selector;
         selectors[1] = handler.depositLarge.selector;
         selectors[2] = handler.withdraw.selector;
@@ -66,6 +66,8 @@ contract StockInvariantTest is TestBase {
         selectors[34] = handler.rejectLimit.selector;
         selectors[35] = handler.expireLimit.selector;
         selectors[36] = handler.replayLimit.selector;
+        selectors[37] = handler.depositSmall.selector;
+        selectors[38] = handler.withdrawSmall.selector;
         targetSelector(FuzzSelector(address(handler), selectors));
     }
 
