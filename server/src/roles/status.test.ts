@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeReport } from '../chain/follow/status.ts'
 import { insertCheckpoint } from '../chain/follow/store.ts'
+import { saveSigner } from '../chain/send/store.ts'
 import { inTransaction } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import type { Venue } from '../http/product.ts'
@@ -64,6 +65,14 @@ describe('/status', () => {
       indexer: { state: 'behind', reason: 'the node lags', indexedNumber: '7', headNumber: '12', lagBlocks: '5' },
       relayer: { signers: [], queues: [] },
       keeper: { tasks: [{ task: 'quotes', failuresInARow: 2, lastError: 'no answer' }], hedge: [] },
+    })
+  })
+
+  it('tells a signer that has stopped for its low balance', async () => {
+    const seen = { purposes: ['submit'], balanceWei: 1n, chainNonce: 3n, stoppedReason: 'low_balance' }
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x01' }, seen)
+    expect(await venueStatus(venue)).toMatchObject({
+      relayer: { signers: [{ address: '0x01', balanceWei: '1', stoppedReason: 'low_balance' }] },
     })
   })
 })
