@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
@@ -13,7 +12,16 @@ import { alwaysOpen } from '../server/src/market/hours.ts'
 import { embeddedInstruments } from '../server/src/market/instruments.ts'
 import { CANDLES, DAILY_BARS, ensurePartitions, MINUTE_BARS } from '../server/src/market/partitions.ts'
 import { upsertSymbols } from '../server/src/market/store.ts'
-import { count, describeRun, positive, printTable, roundSpread, type Spread, spreadOf, writeResults } from './report.ts'
+import {
+  count,
+  describeRun,
+  printTable,
+  readNumbers,
+  roundSpread,
+  type Spread,
+  spreadOf,
+  writeResults,
+} from './report.ts'
 
 const LIMIT = 5000
 const AIM_MS = 5
@@ -37,11 +45,7 @@ interface Measured {
 
 /** `npm run bench -- candles`: 5,000 bars in one answer over growing tables, from the question to its JSON text. */
 export async function benchCandles(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { rounds: { type: 'string', default: '100' }, most: { type: 'string', default: '10000000' } },
-  })
-  const [rounds, most] = [positive('rounds', values.rounds), positive('most', values.most)]
+  const { rounds, most } = readNumbers(args, { rounds: 100, most: 10_000_000 })
   const run = describeRun()
   const folder = await mkdtemp(join(tmpdir(), 'bourse-bench-'))
   const database = await startEmbeddedPostgres({ folder, durable: true, maxConnections: 20 })

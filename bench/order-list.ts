@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { Client } from '../server/e2e/client.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
 import { type BenchKey, issueKeys } from './api-keys.ts'
@@ -9,8 +8,8 @@ import { insertOperations, loadTables } from './order-rows.ts'
 import {
   count,
   describeRun,
-  positive,
   printTable,
+  readNumbers,
   round,
   roundSpread,
   type Spread,
@@ -32,11 +31,7 @@ interface Measured {
 
 /** `npm run bench -- order-list`: the first and the last page of a key's orders, and of its deposits, over HTTP. */
 export async function benchOrderList(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { orders: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '20' } },
-  })
-  const [orders, rounds] = [positive('orders', values.orders), positive('rounds', values.rounds)]
+  const { orders, rounds } = readNumbers(args, { orders: 1_000_000, rounds: 20 })
   const run = describeRun()
   console.log('Starting a venue, so that there are tables to fill …')
   const rows = await indexedVenue()

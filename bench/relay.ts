@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { encodeFunctionData } from 'viem'
 import { operatorPoolAbi } from '../server/src/chain/abi/operator-pool.ts'
 import { DEVELOPMENT_MNEMONIC } from '../server/src/chain/embedded/accounts.ts'
@@ -18,8 +17,8 @@ import { type DevelopmentChain, delegatedUsers, poolSigners } from './one-click-
 import {
   count,
   describeRun,
-  positive,
   printTable,
+  readNumbers,
   round,
   roundSpread,
   type Spread,
@@ -88,21 +87,13 @@ export async function benchRelay(args: readonly string[]): Promise<void> {
 }
 
 function readSettings(args: readonly string[]): Settings {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: 'string', default: '3' },
-      transactions: { type: 'string', default: '600' },
-      users: { type: 'string', default: '96' },
-      'block-ms': { type: 'string', default: '250' },
-    },
+  const { 'block-ms': blockMs, ...rest } = readNumbers(args, {
+    rounds: 3,
+    transactions: 600,
+    users: 96,
+    'block-ms': 250,
   })
-  return {
-    rounds: positive('rounds', values.rounds),
-    transactions: positive('transactions', values.transactions),
-    users: positive('users', values.users),
-    blockMs: positive('block-ms', values['block-ms']),
-  }
+  return { ...rest, blockMs }
 }
 
 interface Relay extends Settings {

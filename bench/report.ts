@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, cpus, platform, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 
 /** Middle, lowest and highest of some measurements. */
 export interface Spread {
@@ -67,6 +68,19 @@ export const roundSpread = ({ median, min, max }: Spread, digits: number): Sprea
   min: round(min, digits),
   max: round(max, digits),
 })
+
+/** The settings of a bench that are numbers alone, from arguments such as `--rounds 3`; throws naming one that is not right. */
+export function readNumbers<const Name extends string>(
+  args: readonly string[],
+  defaults: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const names = Object.keys(defaults) as Name[]
+  const options = Object.fromEntries(
+    names.map((name) => [name, { type: 'string' as const, default: String(defaults[name]) }]),
+  )
+  const values = parseArgs({ args: [...args], options }).values as Record<Name, string>
+  return Object.fromEntries(names.map((name) => [name, positive(name, values[name])])) as Record<Name, number>
+}
 
 /** An option that must be a positive whole number. */
 export function positive(name: string, text: string): number {

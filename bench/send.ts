@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { DEVELOPMENT_MNEMONIC } from '../server/src/chain/embedded/accounts.ts'
 import { startAnvil } from '../server/src/chain/embedded/anvil.ts'
 import { createRpc } from '../server/src/chain/rpc.ts'
@@ -11,7 +10,16 @@ import type { RequestTemplate } from './http/requests.ts'
 import type { VenueServer } from './http/server-process.ts'
 import { indexedVenue, type VenueRows } from './http/venue-rows.ts'
 import { delegatedUsers, poolSigners } from './one-click-users.ts'
-import { count, describeRun, positive, printTable, roundSpread, type Spread, spreadOf, writeResults } from './report.ts'
+import {
+  count,
+  describeRun,
+  printTable,
+  readNumbers,
+  roundSpread,
+  type Spread,
+  spreadOf,
+  writeResults,
+} from './report.ts'
 
 /** As the venue has them. */
 const CONNECTIONS = 12
@@ -70,19 +78,7 @@ export async function benchSend(args: readonly string[]): Promise<void> {
 }
 
 function readSettings(args: readonly string[]): Settings {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: 'string', default: '5' },
-      sends: { type: 'string', default: '1500' },
-      users: { type: 'string', default: '32' },
-    },
-  })
-  return {
-    rounds: positive('rounds', values.rounds),
-    sends: positive('sends', values.sends),
-    users: positive('users', values.users),
-  }
+  return readNumbers(args, { rounds: 5, sends: 1500, users: 32 })
 }
 
 /** Delegated users with a bound key each, and a signer that the sends are run as. Nobody relays here. */

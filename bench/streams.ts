@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
 import { sleep } from '../server/src/lib/clock.ts'
 import { type BenchKey, issueKeys } from './api-keys.ts'
@@ -8,8 +7,8 @@ import { indexedVenue } from './http/venue-rows.ts'
 import {
   count,
   describeRun,
-  positive,
   printTable,
+  readNumbers,
   round,
   roundSpread,
   type Spread,
@@ -96,21 +95,8 @@ export async function benchStreams(args: readonly string[]): Promise<void> {
 }
 
 function readSettings(args: readonly string[]): Settings {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      clients: { type: 'string', default: '500' },
-      seconds: { type: 'string', default: '5' },
-      rounds: { type: 'string', default: '3' },
-      'pause-ms': { type: 'string', default: '250' },
-    },
-  })
-  return {
-    clients: positive('clients', values.clients),
-    seconds: positive('seconds', values.seconds),
-    rounds: positive('rounds', values.rounds),
-    pauseMs: positive('pause-ms', values['pause-ms']),
-  }
+  const { 'pause-ms': pauseMs, ...rest } = readNumbers(args, { clients: 500, seconds: 5, rounds: 3, 'pause-ms': 250 })
+  return { ...rest, pauseMs }
 }
 
 interface Connecting {
