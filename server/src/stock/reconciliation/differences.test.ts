@@ -52,7 +52,9 @@ describe('a difference is found and named:', () => {
   })
 
   it('a lost execution', async () => {
-    await scene.tamper(`delete from execution_settlements; delete from broker_executions`)
+    await scene.lose('hedge_ledger')
+    await scene.lose('execution_settlements')
+    await scene.lose('broker_executions')
     expect(await scene.differences()).toEqual([
       `AAPL position lost_execution ${5n * WAD}`,
       `AAPL settlement lost_execution ${5n * WAD}`,
@@ -60,7 +62,7 @@ describe('a difference is found and named:', () => {
   })
 
   it('a lost fill', async () => {
-    await scene.tamper(`delete from stock_fills`)
+    await scene.lose('stock_fills')
     const found = await scene.differences()
     expect(found.filter((one) => one.startsWith('AAPL'))).toEqual([
       `AAPL settlement lost_fill ${-5n * WAD}`,
@@ -78,7 +80,7 @@ describe('a difference is found and named:', () => {
   })
 
   it('a lost position', async () => {
-    await scene.tamper(`delete from stock_positions`)
+    await scene.lose('stock_positions')
     expect(await scene.differences()).toEqual([
       `AAPL holdings lost_position ${-4n * WAD}`,
       'stock balances user_books 1',
@@ -89,9 +91,9 @@ describe('a difference is found and named:', () => {
   })
 
   it('a lost order, a lost deposit', async () => {
-    await scene.tamper(`delete from stock_orders where order_id = '${scene.restingId}'`)
+    await scene.lose('stock_orders', `order_id = '${scene.restingId}'`)
     expect(await scene.differences()).toEqual(['orders placed lost_order 1', 'cash balances user_books 1'])
-    await scene.tamper(`delete from cash_operations where kind = 'deposit' and status = 'queued'`)
+    await scene.lose('cash_operations', `kind = 'deposit' and status = 'queued'`)
     expect(await scene.differences()).toEqual(
       expect.arrayContaining(['mUSD operations lost_cash_operation 1', 'USDC queued_deposits cash_books 300000000']),
     )

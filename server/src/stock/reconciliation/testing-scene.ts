@@ -73,11 +73,12 @@ export class Scene {
     )
   }
 
-  /** Changes rows that no code ever changes. */
-  async tamper(statement: string): Promise<void> {
+  /** Deletes rows, past the triggers that watch over the table: what only an accident or an intruder could do. */
+  async lose(table: string, condition = 'true'): Promise<void> {
     await this.world.sql.begin(async (tx) => {
-      await tx.unsafe('set local session_replication_role = replica')
-      await tx.unsafe(statement)
+      await tx.unsafe(`alter table ${table} disable trigger user`)
+      await tx.unsafe(`delete from ${table} where ${condition}`)
+      await tx.unsafe(`alter table ${table} enable trigger user`)
     })
   }
 }
