@@ -11,6 +11,8 @@ import { signPayload } from '../server/src/delegation/typed-data.ts'
 import { sleep } from '../server/src/lib/clock.ts'
 
 const GAS: Hex = toHex(2_000_000)
+/** Wallets that one transaction approves within that gas. */
+const APPROVED_AT_ONCE = 32
 const BALANCE_WEI: Hex = toHex(10n ** 24n)
 const USDC = 1_000_000n
 /** Credited at once, so that an order can follow. */
@@ -65,7 +67,13 @@ export async function delegatedUsers(chain: DevelopmentChain, users: number): Pr
   )
   await act(chain, [grant(admin, 'Compliance', 'COMPLIANCE_MANAGER_ROLE', admin)])
   const approve = { from: admin, contract: 'Compliance', abi: complianceAbi, functionName: 'addUsers' }
-  await act(chain, [{ ...approve, args: [addresses] }])
+  const groups = Array.from({ length: Math.ceil(users / APPROVED_AT_ONCE) }, (_, nth) =>
+    addresses.slice(nth * APPROVED_AT_ONCE, (nth + 1) * APPROVED_AT_ONCE),
+  )
+  await act(
+    chain,
+    groups.map((group) => ({ ...approve, args: [group] })),
+  )
   await act(
     chain,
     addresses.flatMap((from, n): Act[] => {
