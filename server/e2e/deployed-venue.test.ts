@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { complianceAbi } from '../src/chain/abi/compliance.ts'
 import { Deployer } from '../src/chain/deploy/deployer.ts'
+import { examplePlan, planAccounts } from '../src/chain/deploy/testing-plan.ts'
 import { readDeployment } from '../src/chain/deployment.ts'
-import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
+import { DEVELOPMENT_MNEMONIC } from '../src/chain/embedded/accounts.ts'
 import { startAnvil } from '../src/chain/embedded/anvil.ts'
 import { chainProfile } from '../src/chain/profiles.ts'
 import { testDatabase } from '../src/db/testing.ts'
@@ -20,16 +21,8 @@ import { Wallet } from './wallet.ts'
 // line, administrated by a timelock alone, then started on that chain.
 
 const CHAIN_ID = 8453
-const EXAMPLE = join(import.meta.dirname, '..', '..', 'contracts', 'deployments', 'plan.example.json')
-const accounts = developmentAccounts()
-const [user, proposer, guardian, compliance, configure] = accounts.users as [
-  Account,
-  Account,
-  Account,
-  Account,
-  Account,
-]
-type Account = (typeof accounts.users)[number]
+const accounts = planAccounts()
+const { user, compliance, configure } = accounts
 
 const undo: (() => Promise<unknown>)[] = []
 let trader: Trader
@@ -60,7 +53,7 @@ beforeAll(async () => {
   await issuer.call(usdc, 'mint', [accounts.settle.address, 1_000_000n * 1_000_000n])
   await issuer.finish()
   const planFile = join(folder, 'plan.json')
-  await writeFile(planFile, JSON.stringify(await planFor(usdc.address)))
+  await writeFile(planFile, JSON.stringify(await examplePlan(usdc.address)))
   expect(cli('deploy', 'venue', planFile)).toContain('The venue stands on Base')
   expect(cli('deploy', 'approvals')).toContain('Approved')
   expect(cli('deploy', 'check', planFile)).toContain('roles are with exactly those who shall have them')
@@ -75,29 +68,12 @@ beforeAll(async () => {
   const baseUrls = [`http://127.0.0.1:${environment.PORT}/stock`]
   const key = await createKey({ access: 'WRITABLE', user: user.address })
   const client = new Client({ baseUrls, chainId: CHAIN_ID, productType: 'Bourse', key })
-  const parts = { client, rpcUrl: anvil.rpcUrl, contracts, accounts: accounts.users, baseUrls }
+  const parts = { client, rpcUrl: anvil.rpcUrl, contracts, accounts: [user], baseUrls }
   trader = new Trader({ ...parts, databaseUrl: database.url, createKey, cli, stop: running.stop }, client, 0)
 })
 afterAll(async () => {
   for (const step of undo.reverse()) await step()
 })
-
-async function planFor(usdc: string) {
-  const example = JSON.parse(await readFile(EXAMPLE, 'utf8'))
-  return {
-    ...example,
-    timelock: { ...example.timelock, proposers: [proposer.address] },
-    roles: {
-      settle: accounts.settle.address,
-      oracle: accounts.oracle.address,
-      submit: accounts.submit.map(({ address }) => address),
-      configure: configure.address,
-      compliance: compliance.address,
-      guardian: guardian.address,
-    },
-    cashTokens: [{ ...example.cashTokens[0], address: usdc }],
-  }
-}
 
 test('a user deposits, buys, sells and withdraws on a venue that belongs to a timelock', {
   timeout: 180_000,

@@ -32,7 +32,8 @@ import { runRelayer } from '../src/roles/relayer.ts'
 import type { RoleContext } from '../src/roles/role.ts'
 import { stock } from '../src/stock/index.ts'
 import { CONFIGURE_PURPOSE } from '../src/stock/keeper/splits.ts'
-import { compareSupplies } from '../src/stock/keeper/token-supply.ts'
+import { latestReading } from '../src/stock/reconciliation/reading-store.ts'
+import { suppliesOf } from '../src/stock/reconciliation/report.ts'
 import { eventually } from './client.ts'
 
 type Hex = `0x${string}`
@@ -270,7 +271,7 @@ export class KeeperWorld {
 
   /** Of each token what the keeper's last comparison and the chain of now say is wrong; `AAPL 0 0` when nothing is. */
   async supplyDifferences(): Promise<string[]> {
-    const compared = await compareSupplies(this.sql, CHAIN_ID)
+    const compared = suppliesOf(await latestReading(this.sql, CHAIN_ID))
     return Promise.all(
       compared.map(async ({ ticker, outstandingWad, differenceWad }) => {
         const nowWad = (await this.supply(ticker)) - (await this.settlerHolds(ticker))

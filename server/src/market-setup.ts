@@ -5,10 +5,10 @@ import type { Config } from './config.ts'
 import type { Sql } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import { requireOrigin } from './market/alpaca/books.ts'
 import { type AlpacaSettings, instrumentsAtAlpaca, type OpenMarket, openAlpacaMarket } from './market/alpaca/market.ts'
 import { openEmbeddedMarket, type RecordedFile } from './market/embedded.ts'
 import { embeddedInstruments } from './market/instruments.ts'
+import { requireOrigin } from './market/origin.ts'
 
 const WAD = 10n ** 18n
 

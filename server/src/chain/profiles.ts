@@ -20,6 +20,12 @@ export interface GasPolicy {
   readonly maxGasLimit: bigint
 }
 
+/** The gas limit to send a transaction with that is estimated to use `estimate`: with the buffer, up to the cap. */
+export function bufferedGas({ limitPercent, maxGasLimit }: GasPolicy, estimate: bigint): bigint {
+  const limit = (estimate * BigInt(limitPercent)) / 100n
+  return limit > maxGasLimit ? maxGasLimit : limit
+}
+
 export interface FeePolicy {
   /** Lowest tip a gas; what the node suggests counts when it is higher. */
   readonly minPriorityFeeWei: bigint

@@ -1,3 +1,4 @@
+import { concurrencyLimit } from '../lib/turns.ts'
 import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
 
 export interface RpcOptions {
@@ -201,21 +202,4 @@ function chunk<T>(items: readonly T[], size: number): T[][] {
   const parts: T[][] = []
   for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size))
   return parts
-}
-
-/** Lets at most `count` pieces of work run at the same time, in the order they came. */
-function concurrencyLimit(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = count
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, toHex } from 'viem'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
-import { chainProfile } from '../chain/profiles.ts'
+import { bufferedGas, chainProfile } from '../chain/profiles.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import { classifySimulation } from '../chain/send/classify.ts'
 import { countPendingIntents, findPendingIntent, type Intent, insertIntent } from '../chain/send/intents.ts'
@@ -172,10 +172,7 @@ async function gasOf(
   const { oneClick, venue } = context
   if (simulated?.ok) {
     if (gasLimit !== null) return cappedGas(oneClick, gasLimit)
-    return cappedGas(
-      oneClick,
-      (BigInt(simulated.value) * BigInt(chainProfile(oneClick.chainId).gas.limitPercent)) / 100n,
-    )
+    return bufferedGas(chainProfile(oneClick.chainId).gas, BigInt(simulated.value))
   }
   const failure = simulated && classifySimulation(simulated.error)
   if (failure?.kind !== 'reverted') throw answeredFailure(simulated)

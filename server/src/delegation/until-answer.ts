@@ -1,7 +1,7 @@
 import { sleep } from '../lib/clock.ts'
 
 /** A send answers within two seconds of its arrival, whatever the relayer does (design 7, "Recording and sending"). */
-const ANSWER_WITHIN_MS = 1800
+export const ANSWER_WITHIN_MS = 1800
 const FIRST_PAUSE_MS = 25
 const MAX_PAUSE_MS = 200
 

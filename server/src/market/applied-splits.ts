@@ -11,6 +11,19 @@ export interface AppliedSplit {
   readonly to8: bigint
 }
 
+/**
+ * What a position is after splits, in the order they took effect: each part of what was traded, multiplied by those that came
+ * after it (`splitsBefore` counts the others); a rest below 10⁻¹⁸ of a share is cut off at each.
+ */
+export function afterSplits(
+  parts: readonly { readonly splitsBefore: number; readonly quantityWad: bigint }[],
+  splits: readonly AppliedSplit[],
+): bigint {
+  const traded = (count: number) =>
+    parts.reduce((sum, part) => (part.splitsBefore === count ? sum + part.quantityWad : sum), 0n)
+  return splits.reduce((held, { from8, to8 }, nth) => (held * to8) / from8 + traded(nth + 1), traded(0))
+}
+
 /** Every applied split, in the order they take effect. */
 export async function listAppliedSplits(db: Db): Promise<readonly AppliedSplit[]> {
   const rows = await db<{ symbol: string; ex_date: string; effective_at: Date; from8: bigint; to8: bigint }[]>`

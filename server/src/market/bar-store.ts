@@ -1,4 +1,4 @@
-import type { Tx } from '../db/pool.ts'
+import type { Db, Tx } from '../db/pool.ts'
 import type { DailyBar } from './replay.ts'
 
 /**
@@ -51,4 +51,12 @@ export async function rebuildWeeks(tx: Tx, symbol: string): Promise<void> {
       (array_agg(close_price8 order by trade_date desc))[1],
       case when count(volume_wad) = count(*) then sum(volume_wad) end
     from market_daily_bars where symbol = ${symbol} group by symbol, monday`
+}
+
+/** The newest recorded day of each symbol that has one, `YYYY-MM-DD`. */
+export async function lastRecordedDates(db: Db, symbols: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db<{ symbol: string; last: string }[]>`
+    select symbol, max(trade_date)::text as last from market_daily_bars
+    where recorded and symbol = any(${[...symbols]}::text[]) group by symbol`
+  return new Map(rows.map((row) => [row.symbol, row.last]))
 }

@@ -5,14 +5,12 @@ import { sendCancels } from './broker-cancels.ts'
 import { collectExecutions, markSettled, placeWithBroker, requestOrder, submitRequested } from './broker-orders.ts'
 import { hedgePositions } from './broker-store.ts'
 import { requestCancels } from './cancel-store.ts'
-import { openEmbeddedMarket } from './embedded.ts'
-import { embeddedInstruments } from './instruments.ts'
 import type { Broker, BrokerOrderRequest } from './ports.ts'
+import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
 import { unsettledExecutions } from './testing-executions.ts'
 
 const CHAIN = 31_337
 const WAD = 10n ** 18n
-const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
 
 let database: TestDatabase
 let sql: Sql
@@ -20,38 +18,10 @@ let broker: Broker
 beforeEach(async () => {
   database = await testDatabase()
   sql = database.sql
-  broker = await openBroker()
+  broker = await openTestBroker(sql)
 })
 afterEach(() => database.drop())
 
-async function openBroker(): Promise<Broker> {
-  const market = await openEmbeddedMarket(sql, {
-    seed: 'test',
-    marketClock: { nowMs: () => START_MS },
-    instruments: embeddedInstruments,
-    recordedFiles: [],
-    maxOrderNotionalWad: 1_000_000n * WAD,
-    maxFillDelaySteps: 0,
-  })
-  return market.broker
-}
-
-const buy = (clientOrderId: string, notionalWad: bigint): BrokerOrderRequest => ({
-  clientOrderId,
-  symbol: 'AAPL',
-  type: 'market',
-  side: 'buy',
-  notionalWad,
-  expiresAtMs: null,
-})
-const sell = (clientOrderId: string, quantityWad: bigint): BrokerOrderRequest => ({
-  clientOrderId,
-  symbol: 'AAPL',
-  type: 'market',
-  side: 'sell',
-  quantityWad,
-  expiresAtMs: null,
-})
 /** A limit order whose price is never met. */
 const resting = (clientOrderId: string): BrokerOrderRequest => ({
   ...{ clientOrderId, symbol: 'AAPL', type: 'limit', side: 'buy', quantityWad: WAD, limitPrice8: 1n },
@@ -151,7 +121,7 @@ describe('a keeper that is killed', () => {
       if (!life.dead) break
       kills += 1
       await sql`update broker_orders set next_submit_at = now(), next_cancel_at = now()`
-      await trade(sql, await openBroker(), prefix, 10_000n + BigInt(steps))
+      await trade(sql, await openTestBroker(sql), prefix, 10_000n + BigInt(steps))
       await expectOnce(prefix)
     }
     expect(kills).toBeGreaterThan(50)
@@ -184,7 +154,7 @@ describe('a keeper that is killed', () => {
   }
 
   it('and two that run at once still trade once', async () => {
-    const other = await openBroker()
+    const other = await openTestBroker(sql)
     await Promise.all([
       placeWithBroker(sql, broker, CHAIN, buy('a', WAD)),
       placeWithBroker(sql, other, CHAIN, buy('a', WAD)),

@@ -13,14 +13,12 @@ import {
 } from './broker-orders.ts'
 import { findBrokerOrders, hedgePositions, readExecutionsCursor } from './broker-store.ts'
 import { requestCancels } from './cancel-store.ts'
-import { openEmbeddedMarket } from './embedded.ts'
-import { embeddedInstruments } from './instruments.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest, Execution } from './ports.ts'
+import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
 import { unsettledExecutions } from './testing-executions.ts'
 
 const CHAIN = 31_337
 const WAD = 10n ** 18n
-const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
 const AAPL_ASK8 = 23_002_000_000n
 
 let database: TestDatabase
@@ -29,38 +27,10 @@ let broker: Broker
 beforeEach(async () => {
   database = await testDatabase()
   sql = database.sql
-  broker = await openBroker()
+  broker = await openTestBroker(sql)
 })
 afterEach(() => database.drop())
 
-async function openBroker(): Promise<Broker> {
-  const market = await openEmbeddedMarket(sql, {
-    seed: 'test',
-    marketClock: { nowMs: () => START_MS },
-    instruments: embeddedInstruments,
-    recordedFiles: [],
-    maxOrderNotionalWad: 1_000_000n * WAD,
-    maxFillDelaySteps: 0,
-  })
-  return market.broker
-}
-
-const buy = (clientOrderId: string, notionalWad: bigint): BrokerOrderRequest => ({
-  clientOrderId,
-  symbol: 'AAPL',
-  type: 'market',
-  side: 'buy',
-  notionalWad,
-  expiresAtMs: null,
-})
-const sell = (clientOrderId: string, quantityWad: bigint): BrokerOrderRequest => ({
-  clientOrderId,
-  symbol: 'AAPL',
-  type: 'market',
-  side: 'sell',
-  quantityWad,
-  expiresAtMs: null,
-})
 const settle = (executionIds: readonly string[], intentId: bigint, chainId = CHAIN) =>
   inTransaction(sql, (tx) => markSettled(tx, chainId, executionIds, intentId))
 const reopen = (executionIds: readonly string[]) =>

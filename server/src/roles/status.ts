@@ -4,8 +4,8 @@ import type { Venue } from '../http/product.ts'
 import { hedgePositions } from '../market/broker-store.ts'
 import { sumHedges } from '../stock/keeper/hedges.ts'
 import { listTokenSplits } from '../stock/keeper/split-store.ts'
-import { compareSupplies } from '../stock/keeper/token-supply.ts'
-import { reconciliationSummary } from '../stock/reconciliation/report.ts'
+import { latestReading } from '../stock/reconciliation/reading-store.ts'
+import { summaryOf, suppliesOf } from '../stock/reconciliation/report.ts'
 import { readTaskHealth } from './keeper-status.ts'
 
 /** An indexer that has not reported for so long is not there. */
@@ -31,17 +31,17 @@ export async function notReady({ sql, deployment, clock }: Venue): Promise<strin
  */
 export async function venueStatus({ sql, deployment }: Venue): Promise<unknown> {
   const { chainId } = deployment
-  const [indexer, relayer, tasks, hedge, hedges, supply, reconciliation, splits] = await Promise.all([
+  const [indexer, relayer, tasks, hedge, hedges, reading, splits] = await Promise.all([
     readFollowerStatus(sql, chainId),
     relayerStatus(sql, chainId),
     readTaskHealth(sql, chainId),
     hedgePositions(sql, chainId),
     sumHedges(sql, chainId),
-    compareSupplies(sql, chainId),
-    reconciliationSummary(sql, chainId),
+    latestReading(sql, chainId),
     listTokenSplits(sql, chainId),
   ])
-  const keeper = { tasks, hedge, hedges, supply, reconciliation, splits }
+  const supply = suppliesOf(reading)
+  const keeper = { tasks, hedge, hedges, supply, reconciliation: summaryOf(reading), splits }
   const text = JSON.stringify({ chainId, indexer, relayer, keeper }, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )

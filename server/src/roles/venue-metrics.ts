@@ -1,6 +1,6 @@
 import { sumHedges } from '../stock/keeper/hedges.ts'
-import { compareSupplies } from '../stock/keeper/token-supply.ts'
-import { reconciliationSummary } from '../stock/reconciliation/report.ts'
+import { latestReading } from '../stock/reconciliation/reading-store.ts'
+import { summaryOf, suppliesOf } from '../stock/reconciliation/report.ts'
 import type { VenueGauge } from './gauges.ts'
 
 const WAD = 1e18
@@ -21,7 +21,7 @@ export const RISK_GAUGES: readonly VenueGauge[] = [
     help: 'Tokens outstanding beyond what was settled; other than 0 for long is a fault.',
     labelNames: ['ticker'],
     async read({ sql, deployment }) {
-      const supplies = await compareSupplies(sql, deployment.chainId)
+      const supplies = suppliesOf(await latestReading(sql, deployment.chainId))
       return supplies.map(({ ticker, differenceWad }) => [{ ticker }, Number(differenceWad) / WAD])
     },
   },
@@ -29,7 +29,7 @@ export const RISK_GAUGES: readonly VenueGauge[] = [
     name: 'bourse_reconciliation_lasting_differences',
     help: 'Comparisons of broker, database and chain that have not agreed for several readings; above 0 is a fault.',
     async read({ sql, deployment }) {
-      const summary = await reconciliationSummary(sql, deployment.chainId)
+      const summary = summaryOf(await latestReading(sql, deployment.chainId))
       return summary ? [[{}, summary.lasting]] : []
     },
   },
@@ -37,7 +37,7 @@ export const RISK_GAUGES: readonly VenueGauge[] = [
     name: 'bourse_reconciliation_age_seconds',
     help: 'How old the newest reading of broker, database and chain is.',
     async read({ sql, deployment }) {
-      const summary = await reconciliationSummary(sql, deployment.chainId)
+      const summary = summaryOf(await latestReading(sql, deployment.chainId))
       return summary ? [[{}, summary.ageSec]] : []
     },
   },

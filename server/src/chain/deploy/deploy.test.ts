@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Abi, encodeFunctionData, numberToHex, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stockAbi } from '../abi/stock.ts'
 import { readDeployment } from '../deployment.ts'
-import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../embedded/accounts.ts'
+import { DEVELOPMENT_MNEMONIC } from '../embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../embedded/anvil.ts'
 import { chainProfile } from '../profiles.ts'
 import { readContracts } from '../read.ts'
@@ -15,16 +15,15 @@ import { readArtifact } from './artifacts.ts'
 import { deployCommand } from './deploy-command.ts'
 import { Deployer } from './deployer.ts'
 import { ADMIN_ROLE, roleHash, rolesAbi } from './roles.ts'
+import { EXAMPLE_PLAN, examplePlan, type Plan, planAccounts } from './testing-plan.ts'
 
 /** Base has real value: its profile asks for a timelock of 48 hours. */
 const BASE = 8453
 const DELAY_SEC = 172_800
-const EXAMPLE = join(import.meta.dirname, '..', '..', '..', '..', 'contracts', 'deployments', 'plan.example.json')
 
-const accounts = developmentAccounts()
-const [proposer, guardian, compliance, outsider] = accounts.users as [Account, Account, Account, Account]
-type Account = (typeof accounts.users)[number]
-const deployer = accounts.admin
+const accounts = planAccounts()
+const { proposer, guardian, outsider, admin: deployer } = accounts
+type Account = typeof proposer
 
 let anvil: Anvil
 let rpc: Rpc
@@ -56,24 +55,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-type Plan = Record<string, unknown> & { roles: Record<string, unknown>; timelock: Record<string, unknown> }
-
-/** The example of the guide with this chain's accounts in it. */
 async function plan(change: (plan: Plan) => void = () => {}): Promise<string> {
-  const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as Plan
-  const own: Plan = {
-    ...example,
-    timelock: { delaySec: DELAY_SEC, proposers: [proposer.address] },
-    roles: {
-      settle: accounts.settle.address,
-      oracle: accounts.oracle.address,
-      submit: accounts.submit.map(({ address }) => address),
-      configure: accounts.users[5]?.address,
-      compliance: compliance.address,
-      guardian: guardian.address,
-    },
-    cashTokens: [{ ...(example.cashTokens as object[])[0], address: usdc }],
-  }
+  const own = await examplePlan(usdc)
   change(own)
   const file = join(folder, 'plan.json')
   await writeFile(file, JSON.stringify(own))
@@ -144,7 +127,7 @@ describe('what cannot be deployed is refused before anything is sent', () => {
     ['no chain', { CHAIN_ID: undefined }, 'CHAIN_ID is not set'],
     ['a node of another chain', { CHAIN_ID: '1' }, 'the node is of chain 8453, expected CHAIN_ID 1'],
     ['an empty account', { DEPLOYER_KEY: `0x${'12'.repeat(32)}` }, 'holds no native coin'],
-    ['a venue that stands', { DEPLOYMENT_FILE: EXAMPLE }, 'exists: a venue stands on Base'],
+    ['a venue that stands', { DEPLOYMENT_FILE: EXAMPLE_PLAN }, 'exists: a venue stands on Base'],
   ])('%s', async (_, env, problem) => {
     const before = await sentBy(deployer.address)
     await expect(deploy(['venue', await plan()], env)).rejects.toThrow(problem)

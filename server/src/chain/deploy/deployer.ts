@@ -9,7 +9,7 @@ import {
   http,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { ChainProfile } from '../profiles.ts'
+import { bufferedGas, type ChainProfile } from '../profiles.ts'
 import type { Hex } from '../types.ts'
 import { readArtifact } from './artifacts.ts'
 
@@ -136,11 +136,9 @@ export class Deployer {
   }
 
   async #gasLimit(what: string, to: Hex | null, data: Hex): Promise<bigint> {
-    const { limitPercent, maxGasLimit } = this.#options.profile.gas
     const estimate = await this.#publicClient.estimateGas({ account: this.address, to, data }).catch((cause) => {
       throw new Error(`${what} would fail: ${(cause as { shortMessage?: string }).shortMessage ?? cause}`, { cause })
     })
-    const limit = (estimate * BigInt(limitPercent)) / 100n
-    return limit > maxGasLimit ? maxGasLimit : limit
+    return bufferedGas(this.#options.profile.gas, estimate)
   }
 }

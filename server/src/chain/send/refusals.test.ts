@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createRpc } from '../rpc.ts'
-import { type Intent, listAttempts } from './intents.ts'
+import { listAttempts } from './intents.ts'
 import { relayerStatus } from './status.ts'
 import {
   CHAIN_ID,
@@ -8,8 +8,10 @@ import {
   eventually,
   expectEachMinedOnce,
   intend,
+  intendMany,
   keysTo as keys,
   noncesOf,
+  once,
   quickProfile,
   reload,
   startWorld,
@@ -31,9 +33,6 @@ let world: World
 afterEach(() => world.stop())
 
 const settle = devAccount(0)
-const once = (n: number): bigint[] => upTo(n).map(() => 1n)
-const intendMany = (n: number): Promise<Intent[]> =>
-  Promise.all(keys(n).map((key) => intend(world, `key ${key}`, hit(key))))
 
 test('a gap that no intent fills is closed by an empty transaction', async () => {
   world = await startWorld({ noMining: true })
@@ -61,7 +60,7 @@ test.each([
   { what: 'that close them, as the queue is empty', queued: 3 },
 ])('gaps are filled beyond the cap of what is in flight, by transactions $what', async ({ queued }) => {
   world = await startWorld({ noMining: true })
-  await intendMany(queued)
+  await intendMany(world, queued)
   const local = quickProfile()
   const profile = { ...local, mempool: { ...local.mempool, maxInFlight: 3 } }
   let wrong = true
@@ -100,7 +99,7 @@ const untilRefused = (n: number) =>
 
 test('a fee that the node refuses is signed again at the right one, on the same dense nonces', async () => {
   world = await startWorld({ noMining: true })
-  await intendMany(5)
+  await intendMany(world, 5)
   const stale = (method: string, result: unknown) => {
     if (method === 'eth_getBlockByNumber') return { ...(result as object), baseFeePerGas: '0x1' }
     return method === 'eth_maxPriorityFeePerGas' ? '0x0' : result
@@ -118,7 +117,7 @@ test('a fee that the node refuses is signed again at the right one, on the same 
 test('a lack of funds that only the node sees puts the intents back into the queue and shows', async () => {
   world = await startWorld({ noMining: true })
   await world.rpc.call('anvil_setBalance', [settle.address, '0x1'])
-  await intendMany(3)
+  await intendMany(world, 3)
   const rich = (method: string, result: unknown) => (method === 'eth_getBalance' ? '0xde0b6b3a7640000' : result)
   await withLyingNode(rich, async () => {
     await untilRefused(3)

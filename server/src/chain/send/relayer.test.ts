@@ -8,8 +8,10 @@ import {
   devAccount,
   eventually,
   intend,
+  intendMany,
   keysTo as keys,
   noncesOf,
+  once,
   quickProfile,
   reload,
   startRelayer,
@@ -30,9 +32,6 @@ let world: World
 afterEach(() => world.stop())
 
 const settle = devAccount(0)
-const once = (n: number): bigint[] => upTo(n).map(() => 1n)
-const intendMany = (n: number): Promise<Intent[]> =>
-  Promise.all(keys(n).map((key) => intend(world, `key ${key}`, hit(key))))
 
 test('an intent goes from queued to final, and every state is to be seen', async () => {
   world = await startWorld({ noMining: true })
@@ -171,7 +170,7 @@ test('the gas limit is the own one up to the cap, else the estimate with its buf
 test('no more than the cap are in flight', async () => {
   world = await startWorld({ noMining: true })
   const mempool = { ...quickProfile().mempool, maxInFlight: 5 }
-  await intendMany(12)
+  await intendMany(world, 12)
   await withRelayer(world, { profile: quickProfile({ mempool }) }, async () => {
     await eventually('five are sent', async () => (await noncesOf(world, settle.address)).length === 5)
     // It looks at the queue twice more, with seven intents in it, and sends none.
@@ -230,7 +229,7 @@ test('one process at a time has a signer, and a lost connection loses it', async
 
 test('a relayer drains on its signal: nothing is left between stored and broadcast, and the lock is free', async () => {
   world = await startWorld({ noMining: true })
-  await intendMany(30)
+  await intendMany(world, 30)
   const relayer = startRelayer(world)
   await eventually('work has begun', async () => (await noncesOf(world, settle.address)).length > 0)
   await relayer.stop()

@@ -1,3 +1,4 @@
+import { bufferedGas } from '../profiles.ts'
 import type { Hex } from '../types.ts'
 import { classifySimulation, type SimulationFailure } from './classify.ts'
 import type { SendContext } from './context.ts'
@@ -21,7 +22,7 @@ export async function simulate(
   view: ChainView,
   candidates: readonly Pick<Candidate, 'to' | 'data' | 'valueWei' | 'gasLimit'>[],
 ): Promise<Simulation[]> {
-  const { limitPercent, maxGasLimit } = ctx.profile.gas
+  const { maxGasLimit } = ctx.profile.gas
   const block = toHex(view.headNumber)
   const calls = candidates.map((candidate) => {
     const gas = candidate.gasLimit === null ? maxGasLimit : min(candidate.gasLimit, maxGasLimit)
@@ -33,7 +34,7 @@ export async function simulate(
     if (!outcome.ok) return classifySimulation(outcome.error)
     const call = calls[index]
     const own = call?.method === 'eth_call' ? call.gas : null
-    return { kind: 'passed', gasLimit: own ?? min((BigInt(outcome.value) * BigInt(limitPercent)) / 100n, maxGasLimit) }
+    return { kind: 'passed', gasLimit: own ?? bufferedGas(ctx.profile.gas, BigInt(outcome.value)) }
   })
   if (simulations.every(({ kind }) => kind !== 'reverted') || (await isStillHead(ctx, view))) return simulations
   const message = `block ${view.headNumber} was reorganised away during the simulation`

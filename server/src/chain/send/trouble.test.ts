@@ -10,8 +10,10 @@ import {
   devAccount,
   eventually,
   intend,
+  intendMany,
   keysTo as keys,
   noncesOf,
+  once,
   quickProfile,
   reload,
   startRelayer,
@@ -34,9 +36,6 @@ let world: World
 afterEach(() => world.stop())
 
 const settle = devAccount(0)
-const once = (n: number): bigint[] => upTo(n).map(() => 1n)
-const intendMany = (n: number): Promise<Intent[]> =>
-  Promise.all(keys(n).map((key) => intend(world, `key ${key}`, hit(key))))
 
 test('a stuck transaction is replaced with a higher fee and mined once', async () => {
   world = await startWorld({ noMining: true })
@@ -81,7 +80,7 @@ test('a low balance stops sending, shows, and ends with new money', async () => 
 
 test('transactions that a reorg drops come back with the same bytes', async () => {
   world = await startWorld({ noMining: true })
-  const intents = await intendMany(6)
+  const intents = await intendMany(world, 6)
   // No fee is raised here: on a slow machine that would be other bytes, rightly.
   const profile = quickProfile()
   const patient = { ...profile, fee: { ...profile.fee, bumpAfterMs: 600_000 } }
@@ -107,7 +106,7 @@ test('transactions that a reorg drops come back with the same bytes', async () =
 
 test('transactions that a mempool forgets come back by themselves with the same bytes', async () => {
   world = await startWorld({ noMining: true })
-  const intents = await intendMany(4)
+  const intents = await intendMany(world, 4)
   await withRelayer(world, {}, async () => {
     await untilAllBroadcast(world, intents)
     await world.rpc.call('anvil_dropAllTransactions')
@@ -122,7 +121,7 @@ test('transactions that a mempool forgets come back by themselves with the same 
 
 test('a reorg that happens while no relayer runs is found at the next start', async () => {
   world = await startWorld({ noMining: true })
-  const intents = await intendMany(3)
+  const intents = await intendMany(world, 3)
   await withRelayer(world, {}, async () => {
     await untilAllBroadcast(world, intents)
     // One block for all of them, and none above it: nothing is final before the reorg.

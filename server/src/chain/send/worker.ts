@@ -139,10 +139,10 @@ async function rebroadcastDue(ctx: SendContext, view: ChainView): Promise<void> 
 async function send(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
   if (state.stopped !== null) return
   const open = await inFlight(ctx.sql, ctx.lane)
-  const gaps = nonceGaps(view.chainNonce, await heldNonces(ctx.sql, ctx.lane, view.chainNonce))
+  const free = ctx.profile.mempool.maxInFlight - open.length
   // What fills a gap goes beyond the cap: nothing above the gap can be mined before, so that room would never come.
-  const room = Math.max(ctx.profile.mempool.maxInFlight - open.length, gaps.length)
-  if (room <= 0) return
+  const room = free > 0 ? free : (await gapsOf(ctx, view)).length
+  if (room === 0) return
   const result = await sendQueued(ctx, view, room, state.parked)
   state.viewStale ||= result.viewStale
   if (!result.outOfFunds) return
@@ -157,7 +157,7 @@ async function send(ctx: SendContext, state: LaneState, view: ChainView): Promis
  * transaction: everything above it would wait for ever (models 2, row 1).
  */
 async function closeGaps(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
-  const gaps = nonceGaps(view.chainNonce, await heldNonces(ctx.sql, ctx.lane, view.chainNonce))
+  const gaps = await gapsOf(ctx, view)
   const lasting = gaps.filter((nonce) => state.gaps.includes(nonce))
   const purpose = ctx.signer.purposes[0]
   if (lasting.length > 0 && purpose !== undefined) {
@@ -168,6 +168,9 @@ async function closeGaps(ctx: SendContext, state: LaneState, view: ChainView): P
   }
   state.gaps = lasting.length > 0 ? [] : gaps
 }
+
+const gapsOf = async (ctx: SendContext, view: ChainView): Promise<bigint[]> =>
+  nonceGaps(view.chainNonce, await heldNonces(ctx.sql, ctx.lane, view.chainNonce))
 
 const publish = (ctx: SendContext, state: LaneState): Promise<void> =>
   saveSigner(ctx.sql, ctx.lane, {

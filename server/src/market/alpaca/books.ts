@@ -3,18 +3,17 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { MarketHours } from '../hours.ts'
+import { requireOrigin } from '../origin.ts'
 import type { Execution } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
 import {
   type CopiedOrder,
-  claimOrigin,
   clientOrderIds,
   differences,
   findCopies,
   journal,
   newestExecutionMs,
   openCopies,
-  readOrigin,
   takeOrder,
 } from './order-store.ts'
 import { readOrder } from './order-wire.ts'
@@ -91,7 +90,7 @@ export class AlpacaBooks {
    * books. Throws `market_origin_changed`.
    */
   checkAccount(): Promise<void> {
-    const check = async () => requireOrigin(this.#options.sql, `${ACCOUNT}${await this.#options.api.accountId()}`)
+    const check = async () => requireOrigin(this.#options.sql, `alpaca ${await this.#options.api.accountId()}`)
     this.#account ??= check().catch((error) => {
       this.#account = null
       throw error
@@ -227,23 +226,3 @@ export class AlpacaBooks {
     return nowMs >= (endsItself ? expiresAtMs + EXPIRY_GRACE_MS : expiresAtMs - EXPIRY_LEAD_MS)
   }
 }
-
-const ACCOUNT = 'alpaca '
-
-/** Binds this database to a market. Throws `market_origin_changed` when it belongs to another. */
-export async function requireOrigin(sql: Sql, origin: string): Promise<void> {
-  const claimed = await claimOrigin(sql, origin)
-  if (claimed !== origin) throw originChanged(claimed, origin)
-}
-
-/** Refuses a database that belongs to another market than one at Alpaca; which account it is shows with its first answer. */
-export async function requireAnAccount(sql: Sql): Promise<void> {
-  const origin = await readOrigin(sql)
-  if (origin !== null && !origin.startsWith(ACCOUNT)) throw originChanged(origin, 'alpaca')
-}
-
-const originChanged = (claimed: string, configured: string): AppError =>
-  new AppError(
-    marketReasons.market_origin_changed,
-    `this database belongs to the market "${claimed}", and "${configured}" is configured`,
-  )

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/pool.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
+import { findSymbol } from '../store.ts'
 import { AlpacaBooks, type BooksOptions, EXPIRY_LEAD_MS } from './books.ts'
 import {
   answerOf,
@@ -9,7 +10,6 @@ import {
   copyOf,
   endUnsent,
   findCopies,
-  fractionalEhEnabled,
   journaledAfter,
   markCancelAsked,
   markUnanswered,
@@ -102,7 +102,8 @@ async function submit(
   }
   await markUnanswered(sql, order.clientOrderId, nowMs)
   try {
-    const placed = await api.place(order, await fractionalEhEnabled(sql, order.symbol))
+    const listed = await findSymbol(sql, order.symbol)
+    const placed = await api.place(order, listed?.fractionalEhEnabled ?? false)
     return await take(sql, books, order, placed)
   } catch (error) {
     if (!(error instanceof AlpacaRefusal)) throw error

@@ -6,9 +6,10 @@ import type { Logger } from '../../lib/logger.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { saveMarketHours } from '../hours-store.ts'
 import type { Instrument } from '../instruments.ts'
+import { requireOriginOf } from '../origin.ts'
 import { marketReasons } from '../reasons.ts'
 import type { Market } from '../tasks.ts'
-import { DEFAULT_PACE, type Pace, requireAnAccount } from './books.ts'
+import { DEFAULT_PACE, type Pace } from './books.ts'
 import { alpacaBroker } from './broker.ts'
 import { calendarDifferences } from './calendar-check.ts'
 import { alpacaQuotes } from './quotes.ts'
@@ -51,7 +52,7 @@ export interface OpenMarket extends Market {
 export async function openAlpacaMarket(sql: Sql, options: AlpacaMarketOptions): Promise<OpenMarket> {
   const { settings, clock, log, pace = DEFAULT_PACE, firstRetryMs, timeoutMs } = options
   const hours = usCalendar
-  await requireAnAccount(sql)
+  await requireOriginOf(sql, 'alpaca')
   await inTransaction(sql, (tx) => saveMarketHours(tx, 'calendar'))
   const retry = firstRetryMs === undefined ? {} : { firstRetryMs }
   const rest = alpacaRest({ ...settings, ...retry, ...(timeoutMs === undefined ? {} : { timeoutMs }) })

@@ -41,18 +41,6 @@ const OPEN = ['accepted', 'partially_filled']
 /** An order that was cancelled so close to its expiry, and not on the venue's word, has expired. */
 const EXPIRY_MARGIN = '10 seconds'
 
-/** Names the market that this database belongs to, the first time; resolves to the one it belongs to. */
-export async function claimOrigin(db: Db, origin: string): Promise<string> {
-  await db`insert into market_origin (origin) values (${origin}) on conflict do nothing`
-  return (await readOrigin(db)) ?? origin
-}
-
-/** The market that this database belongs to; null while it belongs to none. */
-export async function readOrigin(db: Db): Promise<string | null> {
-  const [row] = await db<{ origin: string }[]>`select origin from market_origin`
-  return row?.origin ?? null
-}
-
 /** The copy of an order, made when there is none. */
 export async function copyOf(db: Db, order: BrokerOrderRequest): Promise<CopiedOrder> {
   await db`
@@ -76,13 +64,6 @@ export async function openCopies(db: Db): Promise<readonly CopiedOrder[]> {
   return (await db<OrderRow[]>`select * from alpaca_orders where status = any(${OPEN}) order by submitted_at`).map(
     toCopy,
   )
-}
-
-/** Whether fractions of a listed symbol trade outside the regular session. */
-export async function fractionalEhEnabled(db: Db, symbol: string): Promise<boolean> {
-  const [row] = await db<{ enabled: boolean }[]>`
-    select fractional_eh_enabled as enabled from market_symbols where symbol = ${symbol}`
-  return row?.enabled ?? false
 }
 
 /** Notes, before it is sent, that an order may stand at the broker from now on; null when an attempt was refused. */

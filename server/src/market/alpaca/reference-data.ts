@@ -1,7 +1,6 @@
-import type { Sql } from '../../db/pool.ts'
-import { inTransaction } from '../../db/pool.ts'
+import { inTransaction, type Sql } from '../../db/pool.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { rebuildWeeks, refreshLastClose, upsertDailyBars } from '../bar-store.ts'
+import { lastRecordedDates, rebuildWeeks, refreshLastClose, upsertDailyBars } from '../bar-store.ts'
 import { addDays, newYorkTime } from '../calendar/new-york.ts'
 import { replaceCorporateActions } from '../corporate-action-store.ts'
 import type { MarketHours } from '../hours.ts'
@@ -10,7 +9,6 @@ import { DAILY_BARS, ensurePartitions, mondayMs, WEEKLY_BARS } from '../partitio
 import type { DailyBar } from '../replay.ts'
 import { upsertSymbols } from '../store.ts'
 import { readActions } from './corporate-actions.ts'
-import { lastRecordedDates } from './reference-store.ts'
 import { AlpacaRefusal, type AlpacaRest, type Query } from './rest.ts'
 import { asList, asObject, decimal, optionalText, text, time, type WireObject } from './wire.ts'
 

@@ -1,5 +1,6 @@
 import { sleep } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { concurrencyLimit } from '../../lib/turns.ts'
 import { marketReasons } from '../reasons.ts'
 import { parseWire } from './wire.ts'
 
@@ -49,7 +50,7 @@ export interface AlpacaRest {
 
 export function alpacaRest({ keyId, secretKey, timeoutMs = TIMEOUT_MS, ...options }: RestOptions): AlpacaRest {
   const firstRetryMs = options.firstRetryMs ?? FIRST_RETRY_MS
-  const places = limited(CONCURRENT_REQUESTS)
+  const places = concurrencyLimit(CONCURRENT_REQUESTS)
   let pausedUntilMs = 0
 
   async function attempt(method: string, url: string, body?: unknown): Promise<unknown> {
@@ -138,21 +139,4 @@ function withQuery(url: string, query: Query): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== null) given.set(name, String(value))
   return given.size === 0 ? url : `${url}?${given}`
-}
-
-/** Runs at most `count` pieces of work at once; the others wait in order. */
-function limited(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= count) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
 }

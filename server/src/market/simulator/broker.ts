@@ -1,7 +1,7 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type AppliedSplit, listAppliedSplits } from '../applied-splits.ts'
+import { type AppliedSplit, afterSplits, listAppliedSplits } from '../applied-splits.ts'
 import { columnsOf } from '../broker-store.ts'
 import type { MarketHours } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
@@ -73,17 +73,13 @@ export function simulatedBroker(options: SimulatedBrokerOptions): Broker {
   }
 }
 
-/** What was traded, each part multiplied by the splits that came after it; a rest below 10⁻¹⁸ of a share is cut off. */
+/** What is held of each symbol that was traded. */
 function positionsOf(traded: readonly TradedQuantity[], splits: readonly AppliedSplit[]): readonly BrokerPosition[] {
   const symbols = [...new Set(traded.map(({ symbol }) => symbol))]
   return symbols.flatMap((symbol) => {
-    const ofSymbol = splits.filter((split) => split.symbol === symbol)
-    const tradedAfter = (count: number) =>
-      traded.find((part) => part.symbol === symbol && part.splitsBefore === count)?.quantityWad ?? 0n
-    const quantityWad = ofSymbol.reduce(
-      (held, { from8, to8 }, nth) => (held * to8) / from8 + tradedAfter(nth + 1),
-      tradedAfter(0),
-    )
+    const ofSymbol = <T extends { readonly symbol: string }>(all: readonly T[]) =>
+      all.filter((one) => one.symbol === symbol)
+    const quantityWad = afterSplits(ofSymbol(traded), ofSymbol(splits))
     return quantityWad === 0n ? [] : [{ symbol, quantityWad }]
   })
 }

@@ -9,6 +9,7 @@ import { markSettled } from '../../market/broker-orders.ts'
 import { contractAddress } from '../contracts.ts'
 import { listCashTokens } from '../store.ts'
 import { Backoff } from './backoff.ts'
+import { burnLeftovers } from './burn-leftovers.ts'
 import { busyOrderingKeys, openExecutionsOf, settleableOrders, signerOf } from './keeper-store.ts'
 import {
   type Batch,
@@ -27,7 +28,6 @@ import {
   tokenOfKey,
 } from './settlement-failures.ts'
 import { insertSettleIntent, SETTLE } from './settlement-intent.ts'
-import { burnLeftovers } from './token-supply.ts'
 
 /** Orders of one token that a round looks at. */
 const MAX_ORDERS = 200
@@ -42,7 +42,7 @@ export const settlementMemory = (): SettlementMemory => ({
   marketOrders: new Backoff(MAX_TOKEN_DELAY_MS),
   retriedLast: new Set(),
   lastKind: new Map(),
-  supplyDueMs: 0,
+  leftoversDueMs: 0,
   resolvedIntentId: 0n,
 })
 

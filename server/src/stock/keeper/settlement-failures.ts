@@ -43,7 +43,7 @@ export interface SettlementMemory {
   /** The kind of each token's last batch: kinds take turns. */
   readonly lastKind: Map<Hex, BatchKind>
   /** When it is looked for what failed batches left with the settler next, Unix ms. */
-  supplyDueMs: number
+  leftoversDueMs: number
   /** Settlement intents up to this id have ended for good and been looked at. */
   resolvedIntentId: bigint
 }

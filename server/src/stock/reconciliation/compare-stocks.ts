@@ -1,4 +1,4 @@
-import type { AppliedSplit } from '../../market/applied-splits.ts'
+import { afterSplits } from '../../market/applied-splits.ts'
 import { WAD_DECIMALS } from '../units.ts'
 import type { BrokerFigures } from './broker-figures.ts'
 import type { ChainFigures, TokenOnChain } from './chain-figures.ts'
@@ -86,16 +86,6 @@ function position(
     cause: lostWad !== 0n && difference === lostWad ? 'lost_execution' : 'foreign_position',
     details: foreign.map(({ executionId, clientOrderId }) => `execution ${executionId} of order ${clientOrderId}`),
   })
-}
-
-/** What was traded, each part multiplied by the splits that came after it; a rest below 10⁻¹⁸ of a share is cut off. */
-function afterSplits(
-  parts: readonly { readonly splitsBefore: number; readonly quantityWad: bigint }[],
-  splits: readonly AppliedSplit[],
-): bigint {
-  const traded = (count: number) =>
-    sum(parts.flatMap(({ splitsBefore, quantityWad }) => (splitsBefore === count ? [quantityWad] : [])))
-  return splits.reduce((held, { from8, to8 }, nth) => (held * to8) / from8 + traded(nth + 1), traded(0))
 }
 
 /** A broker counts in coarser parts than we do, and rounds at a split: up to one of its parts each time. */

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { line } from './lines.ts'
-import { insertReading, type StoredLine } from './reading-store.ts'
+import { insertReading, latestReading, type StoredLine } from './reading-store.ts'
 import { reconcileCommand } from './reconcile-command.ts'
-import { reconciliationSummary } from './report.ts'
+import { summaryOf } from './report.ts'
 
 const CHAIN_ID = 31_337
 const WAD = 10n ** 18n
@@ -59,7 +59,7 @@ it('names each difference, and how long it has been there', async () => {
   expect(text).toContain(
     '  AAPL supply: 3 tokens: foreign_mint (4 readings, since 2026-08-03T15:00:00.000Z)\n    somebody minted\n',
   )
-  expect(await reconciliationSummary(db.sql, CHAIN_ID)).toMatchObject({
+  expect(summaryOf(await latestReading(db.sql, CHAIN_ID))).toMatchObject({
     ...{ blockNumber: 7n, differences: 1, lasting: 1, inFlight: 1 },
     causes: [{ subject: 'AAPL', comparison: 'supply', cause: 'foreign_mint' }],
   })

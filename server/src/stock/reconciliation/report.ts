@@ -1,6 +1,5 @@
-import type { Db } from '../../db/pool.ts'
-import { isMoving, type Line } from './lines.ts'
-import { latestReading, type Reading, type StoredLine } from './reading-store.ts'
+import { isMoving, type Line, sum } from './lines.ts'
+import type { Reading, StoredLine } from './reading-store.ts'
 
 /** A difference of so many readings in a row is no passing one: alarms count these. */
 export const LASTING_READINGS = 3
@@ -27,9 +26,8 @@ export interface ReconciliationSummary {
   readonly causes: readonly { readonly subject: string; readonly comparison: string; readonly cause: string }[]
 }
 
-/** The newest reading in short; null before the first. */
-export async function reconciliationSummary(db: Db, chainId: number): Promise<ReconciliationSummary | null> {
-  const reading = await latestReading(db, chainId)
+/** A reading in short; null before the first. */
+export function summaryOf(reading: Reading | null): ReconciliationSummary | null {
   if (reading === null) return null
   const lasting = reading.lines.filter(isLasting)
   return {
@@ -44,3 +42,37 @@ export async function reconciliationSummary(db: Db, chainId: number): Promise<Re
 /** The lines of a reading whose sides do not agree. */
 export const differencesOf = ({ lines }: Reading): readonly StoredLine[] =>
   lines.filter(({ difference }) => difference !== 0n)
+
+/** One token's supply beside what was settled of it; tokens, 18 decimals. */
+export interface SupplyComparison {
+  readonly ticker: string
+  /** Tokens in the hands of users and contracts: all but those of the settler. */
+  readonly outstandingWad: bigint
+  /** Tokens bought less sold at the broker for the venue's orders, and of them what the chain does not show as settled. */
+  readonly brokerWad: bigint
+  readonly openWad: bigint
+  /** Outstanding less settled: 0 unless a token came into the world, or left it, without a settlement. */
+  readonly differenceWad: bigint
+  /** Shares that a token stands for, as the chain has it. */
+  readonly sharesPerTokenWad: bigint
+  readonly readAt: Date
+}
+
+/** Each token's supply, as a reading has it; none before the first. */
+export function suppliesOf(reading: Reading | null): readonly SupplyComparison[] {
+  if (reading === null) return []
+  const find = (ticker: string, comparison: string) =>
+    reading.lines.find((line) => line.subject === ticker && line.comparison === comparison)
+  const supplies = reading.lines.filter(({ comparison }) => comparison === 'supply')
+  return supplies.map(({ subject: ticker, chain, inFlight, difference }) => {
+    const settlement = find(ticker, 'settlement')
+    const open = (settlement?.inFlight ?? []).map(({ amount }) => amount)
+    return {
+      ...{ ticker, differenceWad: difference, readAt: reading.readAt },
+      outstandingWad: (chain ?? 0n) - (inFlight.find(({ name }) => name === 'settler')?.amount ?? 0n),
+      brokerWad: settlement?.broker ?? 0n,
+      openWad: sum(open),
+      sharesPerTokenWad: find(ticker, 'shares_per_token')?.chain ?? 0n,
+    }
+  })
+}

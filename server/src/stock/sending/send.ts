@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import type { Sql } from '../../db/pool.ts'
 import { boundUser, checkUserCall, type Spending, storeSubmission } from '../../delegation/submit.ts'
+import { ANSWER_WITHIN_MS } from '../../delegation/until-answer.ts'
 import { idempotent } from '../../http/idempotency.ts'
 import type { RouteRequest } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
+import { Turns } from '../../lib/turns.ts'
 import type { Calldata } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
 import { stockReasons } from '../reasons.ts'
@@ -17,10 +19,7 @@ import { requireBoundUser } from './bound-user.ts'
 import { FirstAnswers } from './first-answer.ts'
 import { stockOneClick } from './one-click.ts'
 import { sharedRpc } from './shared-rpc.ts'
-import { Turns } from './turns.ts'
 
-/** A send answers within two seconds of its arrival, whatever the relayer does (design 7, "Recording and sending"). */
-const ANSWER_WITHIN_MS = 1800
 /** Less cannot pay for any transaction. */
 const INTRINSIC_GAS = 21_000
 
@@ -102,7 +101,10 @@ interface Desk {
   readonly answers: FirstAnswers
 }
 
-/** The budget of a key is locked until its send is stored: one more may stand ready behind that lock, and no third. */
+/**
+ * The budget of a key is locked until its send is stored: one more may stand ready behind that lock, and no third; it waits
+ * here, without a connection that others could use.
+ */
 const SENDS_OF_KEY_AT_ONCE = 2
 /** Of the connections: the others are left to whoever only reads, authentication above all. */
 const CONNECTIONS_SHARE = 2 / 3

@@ -11,7 +11,7 @@ import { createRpc, type Rpc } from '../../rpc.ts'
 import type { Hex } from '../../types.ts'
 import { getIntent, type Intent, insertIntent, type NewIntent } from '../intents.ts'
 import { type RelayerOptions, runRelayer } from '../relayer.ts'
-import { TALLY_CODE, tallies } from './tally.ts'
+import { hit, TALLY_CODE, tallies } from './tally.ts'
 
 export const CHAIN_ID = 31_337
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -203,3 +203,10 @@ export const keysTo = (n: number): bigint[] => upTo(n).map((index) => BigInt(ind
 
 /** 0 … n-1. */
 export const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index)
+
+/** What the counting contract shows for n keys when each was counted once. */
+export const once = (n: number): bigint[] => upTo(n).map(() => 1n)
+
+/** Inserts n intents that count the keys 1 to n. */
+export const intendMany = (world: World, n: number): Promise<Intent[]> =>
+  Promise.all(keysTo(n).map((key) => intend(world, `key ${key}`, hit(key))))

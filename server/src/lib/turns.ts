@@ -1,6 +1,5 @@
 /**
- * Lets so many go on at the same time under each name; the others wait for their turn, in the order in which they came. What
- * the database would make wait under a lock then waits here, without a connection that others could use.
+ * Lets so many go on at the same time under each name; the others wait for their turn, in the order in which they came.
  */
 export class Turns {
   readonly #atOnce: number
@@ -20,6 +19,19 @@ export class Turns {
       const next = own.waiting.shift()
       if (next) next()
       else if (--own.count === 0) this.#active.delete(name)
+    }
+  }
+}
+
+/** Lets at most `count` pieces of work run at the same time, in the order they came. */
+export function concurrencyLimit(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const turns = new Turns(count)
+  return async (work) => {
+    const endTurn = await turns.take('')
+    try {
+      return await work()
+    } finally {
+      endTurn()
     }
   }
 }

@@ -1,0 +1,34 @@
+import type { Sql } from '../db/pool.ts'
+import { openEmbeddedMarket } from './embedded.ts'
+import { embeddedInstruments } from './instruments.ts'
+import type { Broker, BrokerOrderRequest } from './ports.ts'
+
+const WAD = 10n ** 18n
+
+/** Where the market clock of the tests of orders stands. */
+export const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
+
+/** The simulated broker, filling at once. */
+export async function openTestBroker(sql: Sql): Promise<Broker> {
+  const market = await openEmbeddedMarket(sql, {
+    seed: 'test',
+    marketClock: { nowMs: () => START_MS },
+    instruments: embeddedInstruments,
+    recordedFiles: [],
+    maxOrderNotionalWad: 1_000_000n * WAD,
+    maxFillDelaySteps: 0,
+  })
+  return market.broker
+}
+
+const market = { symbol: 'AAPL', type: 'market', expiresAtMs: null } as const
+
+/** A market buy of AAPL for so many USD. */
+export const buy = (clientOrderId: string, notionalWad: bigint): BrokerOrderRequest => ({
+  ...{ ...market, clientOrderId, side: 'buy', notionalWad },
+})
+
+/** A market sell of so many shares of AAPL. */
+export const sell = (clientOrderId: string, quantityWad: bigint): BrokerOrderRequest => ({
+  ...{ ...market, clientOrderId, side: 'sell', quantityWad },
+})
