@@ -1,23 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import { PROJECTS, testFiles } from './scripts/test-projects.ts'
+
+const files = [...testFiles()]
 
 export default defineConfig({
   test: {
-    include: [
-      'server/src/**/*.test.ts',
-      'server/e2e/**/*.test.ts',
-      'sim/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'bench/**/*.test.ts',
-    ],
-    exclude: [
-      '**/node_modules/**',
-      // These need a Redis server: they run wherever REDIS_URL names one, as it does in CI.
-      ...(process.env.REDIS_URL ? [] : ['**/*.redis.test.ts']),
-    ],
+    // Once for all projects: the PostgreSQL server that their databases are on.
     globalSetup: ['server/src/db/testing-setup.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
     maxWorkers: 2,
-    expect: { requireAssertions: true },
+    projects: PROJECTS.map((name) => ({
+      test: {
+        name,
+        include: files.filter(([, project]) => project === name).map(([file]) => file),
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        expect: { requireAssertions: true },
+      },
+    })),
   },
 })

@@ -28,13 +28,13 @@ const AIM_MS = 5
 const SYMBOLS = ['AAPL', 'MSFT']
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Bars end here and grow into the past. */
+/** The newest bar ends here; more bars reach further into the past. */
 const END_MS = Date.UTC(2026, 0, 1)
 const BATCH = 200_000
 const WARM_UP = 20
 
 interface Measured {
-  /** Bars of a minute in the database, of all symbols. */
+  /** Minute bars in the database, over all symbols. */
   readonly stored: number
   readonly interval: Interval
   readonly adjustment: Adjustment
@@ -103,7 +103,7 @@ async function grow(sql: Sql, fromMinutes: number, toMinutes: number): Promise<v
   await sql.unsafe('vacuum analyze')
 }
 
-/** Prices walk in cents; every fifth bar has a fraction of a share. */
+/** Prices move in cents; every fifth bar has fractional volume. */
 async function insertMinutes(sql: Sql, start: number, end: number): Promise<void> {
   await sql`
     insert into market_minute_bars (symbol, start_time, open_price8, high_price8, low_price8, close_price8, volume_wad,

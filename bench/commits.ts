@@ -4,10 +4,10 @@ import type { Hex } from '../server/src/chain/types.ts'
 import type { Sql } from '../server/src/db/pool.ts'
 import { SUBMIT_PURPOSE } from '../server/src/delegation/submit.ts'
 
-/** As much as a send stores in one of its rows. */
+/** About what a send stores in one of its rows, in bytes. */
 const ROW_TEXT = 'x'.repeat(200)
 
-/** Rows that as many connections insert and commit one by one, per second. */
+/** Rows per second that this many connections insert and commit one by one. */
 export async function bareCommits(sql: Sql, connections: number, commits: number): Promise<number> {
   await sql`create table if not exists bench_commits (id bigint generated always as identity primary key, text text not null)`
   let left = commits

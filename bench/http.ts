@@ -74,7 +74,7 @@ export async function benchHttp(args: readonly string[]): Promise<void> {
     await warmUp(variants, load, settings)
     for (let i = 1; i <= settings.rounds; i++) {
       process.stdout.write(`\rRound ${i} of ${settings.rounds} …`)
-      // Every other round the other way round: what drifts then drifts for all.
+      // Every other round runs in reverse order, so that drift affects all servers alike.
       for (const variant of i % 2 === 1 ? variants : variants.toReversed()) await measure(variant, load, settings)
     }
     console.log('\n')
@@ -122,7 +122,11 @@ function templatesOf({ server, key, stockAddress }: VenueRows): readonly NamedTe
   const order = { stockAddress, side: 'Buy', type: 'Market', notional: '1000.5', deadline: DEADLINE_SEC }
   return OPERATIONS.map((operation) => ({
     ...operation,
-    ...{ prefix, productType, chainId: deployment.chainId, apiKey: key.apiKey, apiSecret: key.apiSecret },
+    prefix,
+    productType,
+    chainId: deployment.chainId,
+    apiKey: key.apiKey,
+    apiSecret: key.apiSecret,
     body: operation.method === 'POST' ? JSON.stringify(order) : '',
   }))
 }
@@ -153,7 +157,7 @@ const send = (
   order: Pick<LoadOrder, 'count' | 'connections' | 'pipeline'>,
 ): Promise<LoadReport> => load.ask<LoadReport>({ port, templates: [template], ...order } satisfies LoadOrder)
 
-/** Until the code is compiled; the last pass also says how many requests make one measurement. */
+/** Warms up until the code is compiled; the last pass also sizes one measurement. */
 async function warmUp(variants: readonly Variant[], load: Child, settings: Settings): Promise<void> {
   for (const variant of variants) {
     process.stdout.write(`\rWarming up ${NAMES[variant.kind]}, ${variant.operation} …`.padEnd(70))
@@ -184,7 +188,7 @@ interface Spent {
   readonly parts: readonly { readonly part: string; readonly fastifyUs: number; readonly bourseUs: number }[]
 }
 
-/** A measurement more for each, watched, so that watching disturbs no other. */
+/** One more measurement for each, profiled apart so that profiling disturbs no other. */
 async function profileAll(variants: readonly Variant[], load: Child, settings: Settings): Promise<readonly Spent[]> {
   const spent: Spent[] = []
   for (const { name } of OPERATIONS) {
@@ -214,7 +218,7 @@ interface Result {
   readonly requestsPerServerCpuSec: Spread
   readonly serverCpu: number
   readonly loadCpu: number
-  /** Of bare Fastify, round by round. */
+  /** Requests per second of bare Fastify, round by round. */
   readonly ofFastify: Spread
   readonly ofFastifyByCpu: Spread
   readonly ofNode: Spread

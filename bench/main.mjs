@@ -1,8 +1,7 @@
-// `npm run bench`: installs what is missing and builds the contracts when stale, as `npm start` does, then measures.
-import { buildContracts, install, launch } from '../scripts/setup.mjs'
+// `npm run bench`: installs what is missing, then measures.
+import { install, launch } from '../scripts/setup.mjs'
 
-install()
-buildContracts({ tests: false })
+install({ development: true })
 const bench = launch('node', ['bench/main.ts', ...process.argv.slice(2)])
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => bench.kill('SIGTERM'))

@@ -104,7 +104,10 @@ export async function poolSigners(chain: DevelopmentChain, signers: number): Pro
 }
 
 const grant = (from: Hex, contract: 'Compliance' | 'OperatorPool', role: string, account: Hex): Act => ({
-  ...{ from, contract, abi: contract === 'Compliance' ? complianceAbi : operatorPoolAbi, functionName: 'grantRole' },
+  from,
+  contract,
+  abi: contract === 'Compliance' ? complianceAbi : operatorPoolAbi,
+  functionName: 'grantRole',
   args: [keccak256(toBytes(role)), account],
 })
 

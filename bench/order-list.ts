@@ -25,7 +25,7 @@ interface Measured {
   readonly list: string
   readonly page: number
   readonly ms: Spread
-  /** Of this list's page 1, round by round. */
+  /** Times of this list's first page, round by round. */
   readonly ofFirstPage: Spread
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../server/src/db/pool.ts'
 
 export type Kind = 'trade' | 'deposit'
 
-/** Whose operations, and of which token. Addresses are lower-case. */
+/** The user and the token of the operations. Addresses are lower-case. */
 export interface Owner {
   readonly chainId: number
   readonly apiKeyId: string

@@ -4,7 +4,7 @@ import { DEVELOPMENT_MNEMONIC } from '../server/src/chain/embedded/accounts.ts'
 import { startAnvil } from '../server/src/chain/embedded/anvil.ts'
 import { type ChainProfile, chainProfile } from '../server/src/chain/profiles.ts'
 import { createRpc } from '../server/src/chain/rpc.ts'
-import { runRelayer } from '../server/src/chain/send/relayer.ts'
+import { runSigners } from '../server/src/chain/send/relayer.ts'
 import type { Deployment, Hex } from '../server/src/chain/types.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
 import { SUBMIT_PURPOSE } from '../server/src/delegation/submit.ts'
@@ -32,7 +32,7 @@ const IN_FLIGHT = [256, 16]
 const USDC = 1_000_000n
 const POLL_MS = 20
 const MINED_WITHIN_MS = 120_000
-/** As the venue has them; each signer keeps one busy and has its lock on another beside them. */
+/** As many as the venue opens; each signer keeps one busy and holds its lock on another beside them. */
 const CONNECTIONS = 20
 
 interface Settings {
@@ -110,8 +110,12 @@ async function measure(relay: Relay): Promise<number> {
   const { chainId, contracts } = chain.deployment
   await sql`delete from tx_signers`
   const stop = new AbortController()
-  const running = runRelayer({
-    ...{ sql, rpc: chain.rpc, profile: profileOf(relay, chainId), signal: stop.signal, log: createLogger('error') },
+  const running = runSigners({
+    sql,
+    rpc: chain.rpc,
+    profile: profileOf(relay, chainId),
+    signal: stop.signal,
+    log: createLogger('error'),
     signers: keys.map((privateKey) => ({ purpose: SUBMIT_PURPOSE, privateKey })),
   })
   const failed = running.then((): never => {

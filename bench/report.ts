@@ -4,7 +4,7 @@ import { arch, availableParallelism, cpus, platform, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Middle, lowest and highest of some measurements. */
+/** Median, minimum and maximum of some measurements. */
 export interface Spread {
   readonly median: number
   readonly min: number
@@ -20,7 +20,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0] ?? upper, max: sorted.at(-1) ?? upper }
 }
 
-/** The machine in words that tell nothing about whose it is. */
+/** The machine, described without naming its owner. */
 function machine(): Record<string, string | number> {
   const load = /^(\S+)/.exec(readIfThere('/proc/loadavg'))?.[1]
   return {
@@ -62,7 +62,7 @@ export function printTable(rows: readonly (readonly string[])[]): void {
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US')
 export const round = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-/** Every number of a spread to some digits. */
+/** A spread with its numbers rounded to some digits. */
 export const roundSpread = ({ median, min, max }: Spread, digits: number): Spread => ({
   median: round(median, digits),
   min: round(min, digits),

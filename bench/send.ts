@@ -96,7 +96,12 @@ function templatesOf({ server, stockAddress }: VenueRows, keys: readonly BenchKe
   const order = { stockAddress, side: 'Buy', type: 'Market', notional: '10', deadline: DEADLINE_SEC }
   const common = { method: 'POST' as const, prefix, uri: '/api/v1/orders/send', body: JSON.stringify(order) }
   return keys.map(({ apiKey, apiSecret }) => ({
-    ...{ ...common, productType, chainId: deployment.chainId, apiKey, apiSecret, idempotent: true },
+    ...common,
+    productType,
+    chainId: deployment.chainId,
+    apiKey,
+    apiSecret,
+    idempotent: true,
   }))
 }
 
@@ -108,7 +113,7 @@ interface Target {
   readonly sql: Sql
 }
 
-/** Both one after the other, every other round in reverse order: what drifts then drifts for both. */
+/** One after the other, every other round in reverse order, so that drift affects both alike. */
 async function measureRound(target: Target, { sends }: Settings, isReversed: boolean): Promise<Round> {
   const measures = {
     commitsPerSec: () => bareCommits(target.sql, CONNECTIONS, sends * 2),
@@ -146,7 +151,7 @@ interface Result {
   readonly serverCpuMs: Spread
   readonly acceptedPerSec: Spread
   readonly ofOneKeyPerSec: Spread
-  /** Of the bare commits, round by round. */
+  /** Bare commits per second, round by round. */
   readonly ofCommits: Spread
   readonly ofOneKeyOfCommits: Spread
   readonly aimOfCommits: number
@@ -177,7 +182,7 @@ function print(results: Result, { rounds, sends, users }: Settings): void {
     ['', 'per second', 'of bare commits', 'aim'],
     ['bare commits of one row', count(results.commitsPerSec.median), '', ''],
     ['One Click orders accepted', count(results.acceptedPerSec.median), range(results.ofCommits), aim],
-    ['  of one key alone', count(results.ofOneKeyPerSec.median), range(results.ofOneKeyOfCommits), ''],
+    ['  single key', count(results.ofOneKeyPerSec.median), range(results.ofOneKeyOfCommits), ''],
   ])
   console.log(`\nOf the api process's processor time a send takes ${results.serverCpuMs.median} ms`)
 }

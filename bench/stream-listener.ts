@@ -15,7 +15,7 @@ export const preciseNowMs = (): number => performance.timeOrigin + performance.n
 
 export interface StreamListener {
   readonly messages: number
-  /** Of each message whose commit is known. */
+  /** Delay of each message whose commit is known. */
   readonly latencyMs: { readonly quotes: readonly number[]; readonly orders: readonly number[] }
   readonly isClosed: boolean
   /** Resolves when the snapshot of every channel is there. */

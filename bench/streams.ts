@@ -20,7 +20,7 @@ import { type Clock, connectClient, type StreamListener } from './stream-listene
 
 const CLIENTS_OF_KEY = 20
 const CUT_WITHIN_MS = 120_000
-/** Little enough for the slow reader to be cut within the run; the others never have so much waiting. */
+/** Small enough that the slow reader is cut within the run; the others never have this much waiting. */
 const BUFFER_BYTES = 64 * 1024
 
 interface Settings {
@@ -150,7 +150,7 @@ async function measure({ sql, server, keys, clients, clock }: World, { seconds, 
   return { messagesPerSec: (received / elapsedMs) * 1000, quotes: times('quotes'), orders: times('orders') }
 }
 
-/** Quotes are conflated, but of orders every client has every one. */
+/** Quotes are conflated, orders are not: every client gets every order. */
 async function untilOrdersArrived(clients: readonly StreamListener[], orders: number): Promise<void> {
   const deadlineMs = Date.now() + CUT_WITHIN_MS
   while (clients.some((client) => client.latencyMs.orders.length < orders)) {
@@ -160,9 +160,9 @@ async function untilOrdersArrived(clients: readonly StreamListener[], orders: nu
 }
 
 interface SlowReader {
-  /** Until the venue had cut it. */
+  /** Time until the venue cut it. */
   readonly cutAfterMs: number
-  /** What the others had, while changes came as fast as they can, without it and with it. */
+  /** Delays of the others at full speed, without the slow reader and with it. */
   readonly without: Round
   readonly beside: Round
 }

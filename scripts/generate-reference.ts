@@ -1,12 +1,16 @@
 // Writes docs/reference and docs/errors: the API as its own schemas and tables of reasons describe it.
 // `node scripts/generate-reference.ts` writes; with `--check` it compares, prints what differs and exits with 1.
+
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Auth } from '../server/src/auth/auth.ts'
+import { loadValues } from '../server/src/config.ts'
+import { openSendDesk } from '../server/src/delegation/send-desk.ts'
 import { errorIndexMarkdown, errorMarkdown } from '../server/src/http/error-reference.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { operationsMarkdown } from '../server/src/http/operations-markdown.ts'
 import type { Venue } from '../server/src/http/product.ts'
-import { venueProducts } from '../server/src/roles/products.ts'
+import { openProducts, products } from '../server/src/roles/products.ts'
 import { reasonTables } from '../server/src/roles/reasons.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -16,25 +20,23 @@ const FOLDERS = ['docs/reference', 'docs/errors']
 const contracts = new Proxy<Record<string, `0x${string}`>>({}, { get: () => `0x${'00'.repeat(20)}` })
 const venue = { deployment: { chainId: 31_337, startBlock: 0n, contracts } } as unknown as Venue
 
-const products = venueProducts({ chainId: 31_337, stockPrefix: '/stock', stockProduct: 'Bourse' })
-
-/** Every product as the document shows it. */
+/** Every product as the document shows it: with default settings, and nobody to know callers by. */
 export const productsToDocument = () =>
-  products.map(({ product, prefix }) => ({
-    name: product.name,
-    prefix,
-    routes: product.routes(venue),
-    reference: product.reference(venue),
-  }))
+  openProducts(products, venue, loadValues({})).map((product) =>
+    product.serve({ auth: {} as Auth, desk: openSendDesk(venue) }),
+  )
 
 /** Every generated file by its path. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const documented = productsToDocument()
-  const tables = reasonTables(products.map(({ product }) => product))
+  const tables = reasonTables(products)
   const files = new Map<string, string>()
-  for (const product of documented) {
+  for (const [index, product] of documented.entries()) {
     const document = openApiDocument(product)
-    files.set('docs/reference/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+    files.set(
+      `docs/reference/${index === 0 ? 'openapi' : `${product.name}-openapi`}.json`,
+      `${JSON.stringify(document, null, 2)}\n`,
+    )
     files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document))
   }
   const references = documented.map(({ reference }) => reference)

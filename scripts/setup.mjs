@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: packages installed, contracts built. Runs on whatever Node is there (20 or later); the rest
+// Makes a fresh clone ready: packages installed. Runs on whatever Node is there (20 or later); the rest
 // of the project runs on the Node that npm brings.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,15 +22,21 @@ export function runOrExit(command, args, options = {}) {
   process.exit(result.status ?? 1)
 }
 
-/** `npm ci` when the packages are missing or belong to another lock file. */
-export function install() {
+/**
+ * `npm ci` when the packages are missing or belong to another lock file; without `development`, those alone that running
+ * a venue needs.
+ */
+export function install({ development }) {
   const digest = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  console.log('Installing packages (about a minute the first time) …')
-  runOrExit('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
-  writeFileSync(stamp, digest)
+  const whole = `${digest} with development packages`
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
+  if (installed === whole || (!development && installed === digest)) return
+  console.log(development ? 'Installing packages (about a minute the first time) …' : 'Installing packages …')
+  const omitted = development ? [] : ['--omit=dev']
+  runOrExit('npm', ['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
+  writeFileSync(stamp, development ? whole : digest)
 }
 
 /** Forge itself: the wrapper that npm puts on the PATH ends with exit code 0 even when forge fails. */
@@ -38,15 +44,6 @@ export function forgeProgram() {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const file = process.platform === 'win32' ? 'forge.exe' : 'forge'
   return createRequire(import.meta.url).resolve(`@foundry-rs/forge-${process.platform}-${arch}/bin/${file}`)
-}
-
-/** What the venue deploys; the rest is built for the tests alone. */
-const DEPLOYED = ['contracts/src/stock', 'contracts/src/delegation', 'contracts/test/tokens']
-
-/** Compiles the contracts that changed since the last build. */
-export function buildContracts({ tests }) {
-  console.log('Building contracts (half a minute the first time) …')
-  runOrExit(forgeProgram(), ['build', '--quiet', ...(tests ? [] : DEPLOYED)])
 }
 
 /** Starts a long-running child with its output shown. */

@@ -1,8 +1,15 @@
-// `npm start`: installs what is missing, builds the contracts when stale, runs the venue and ends with its exit code.
-import { buildContracts, install, launch } from './setup.mjs'
+// `npm start`: installs what is missing, runs the venue and ends with its exit code. It compiles nothing: contracts are
+// deployed from contracts/artifacts.
+import { staleTrees } from './contract-trees.mjs'
+import { install, launch } from './setup.mjs'
 
-install()
-buildContracts({ tests: false })
+install({ development: false })
+const stale = staleTrees()
+if (stale.length > 0) {
+  console.warn(
+    `The contracts of ${stale.join(' and ')} changed since contracts/artifacts was written, which is what gets deployed: run "npm run contracts".`,
+  )
+}
 const venue = launch('node', ['server/src/main.ts'])
 
 // Ctrl-C reaches the venue from the terminal; a signal sent to this process alone is passed on. Either way the venue

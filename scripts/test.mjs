@@ -1,36 +1,90 @@
 // `npm test`: installs what is missing and runs everything: contract tests, then server and end-to-end tests.
 // The last line is `N passed, N failed`; a skipped test counts as a failure.
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildContracts, forgeProgram, install, launch } from './setup.mjs'
+import { DIGESTS, solidityIn } from './contract-trees.mjs'
+import { environment, forgeProgram, install, launch, root, runOrExit } from './setup.mjs'
 
-// `--server-only`: CI runs the server's tests a second time, against servers by URL.
+// `--fast`: what a change is tried with again and again: tests that start no chain, and the contracts that changed.
+// `--whole`: with campaigns at full length, as CI runs them.
+// `--server-only`: what servers by URL can change, for CI's second pass over PostgreSQL and Redis by URL.
+const isFast = process.argv.includes('--fast')
+const isWhole = process.argv.includes('--whole')
 const serverOnly = process.argv.includes('--server-only')
+const projects = isFast ? ['unit', 'db'] : serverOnly ? ['db', 'venue'] : []
 
-install()
-buildContracts({ tests: true })
+/** Folders of contracts/test by the run that tests them. */
+const CONTRACT_TESTS = {
+  stock: ['stock', 'delegation', 'follow', 'invariant/stock', 'invariant/delegation'],
+  perp: ['perp', 'invariant/perp'],
+}
+
+install({ development: true })
+runOrExit('node', ['scripts/generate-contracts.mjs'])
 const results = [...(serverOnly ? [] : [await contractTests()]), await serverTests()]
 
-const total = (field) => results.reduce((sum, result) => sum + result[field], 0)
-console.log(`${total('passed')} passed, ${total('failed')} failed`)
-process.exitCode = total('failed') === 0 ? 0 : 1
+console.log(`${sum(results, 'passed')} passed, ${sum(results, 'failed')} failed`)
+process.exitCode = sum(results, 'failed') === 0 ? 0 : 1
 
-/** Forge's own closing line carries the counts; a run without it has failed whatever it printed. */
+function sum(list, field) {
+  return list.reduce((total, result) => total + result[field], 0)
+}
+
+/**
+ * A compiler takes one core, so the two products are compiled and tested side by side. Forge's own closing line carries
+ * the counts; a run without it has failed whatever it printed.
+ */
 async function contractTests() {
   console.log('\nContract tests')
-  const forge = launch(forgeProgram(), ['test', '--color', 'never'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const folders = Object.values(CONTRACT_TESTS).flat()
+  const isListed = (file) => folders.some((folder) => file.startsWith(`contracts/test/${folder}/`))
+  const unlisted = solidityIn('contracts/test').filter((file) => file.endsWith('.t.sol') && !isListed(file))
+  if (unlisted.length > 0) throw new Error(`no run of contract tests has ${unlisted.join(', ')}: see CONTRACT_TESTS`)
+  const trees = Object.entries(CONTRACT_TESTS).filter(([name]) => !isFast || passedWith(name) !== contractsDigest())
+  if (trees.length === 0) console.log('No contract changed since they passed.')
+  const results = await Promise.all(trees.map(testContracts))
+  return { passed: sum(results, 'passed'), failed: sum(results, 'failed') }
+}
+
+/** The state of the contracts that a product's tests last passed with. */
+function passedWith(name) {
+  return existsSync(passedFile(name)) ? readFileSync(passedFile(name), 'utf8') : ''
+}
+
+function passedFile(name) {
+  return join(root, 'contracts', 'cache', name, 'passed')
+}
+
+function contractsDigest() {
+  const hash = createHash('sha256')
+    .update(readFileSync(DIGESTS))
+    .update(readFileSync(join(root, 'foundry.toml')))
+  for (const file of solidityIn('contracts/test').sort()) hash.update(file).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+async function testContracts([name, folders]) {
+  const files = `contracts/test/{${folders.join(',')}}/**`
+  const places = { FOUNDRY_OUT: `contracts/out/${name}`, FOUNDRY_CACHE_PATH: `contracts/cache/${name}` }
+  const forge = launch(forgeProgram(), ['test', '--color', 'never', '--match-path', files], {
+    env: { ...environment, ...places, ...(isWhole ? { FOUNDRY_INVARIANT_RUNS: '256' } : {}) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   forge.stdout.on('data', (chunk) => {
     output += chunk
-    process.stdout.write(chunk)
   })
-  const [code] = await once(forge, 'exit')
+  const [code] = await once(forge, 'close')
+  process.stdout.write(output)
   const counts = /: (\d+) tests passed, (\d+) failed, (\d+) skipped \(\d+ total tests\)\s*$/m.exec(output)
   if (!counts) return { passed: 0, failed: 1 }
   const [passed, failed, skipped] = counts.slice(1).map(Number)
-  return { passed, failed: failed + skipped + (code !== 0 && failed === 0 ? 1 : 0) }
+  const bad = failed + skipped + (code !== 0 && failed === 0 ? 1 : 0)
+  if (bad === 0) writeFileSync(passedFile(name), contractsDigest())
+  return { passed, failed: bad }
 }
 
 async function serverTests() {
@@ -38,7 +92,7 @@ async function serverTests() {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-results-'))
   const file = join(folder, 'vitest.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const vitest = launch('vitest', ['run', ...(serverOnly ? ['server/'] : []), ...reporters])
+  const vitest = launch('vitest', ['run', ...projects.map((name) => `--project=${name}`), ...reporters])
   const [code] = await once(vitest, 'exit')
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(file, 'utf8'))

@@ -13,7 +13,7 @@ export interface LoadOrder {
 
 export interface LoadReport {
   readonly answers: number
-  /** Of the first byte sent, Unix milliseconds. */
+  /** When the first byte was sent, Unix milliseconds. */
   readonly startedAtMs: number
   readonly elapsedMs: number
   /** Share of its core that the load itself needed. */

@@ -1,4 +1,5 @@
 // One server under measurement, in a process of its own. Told over IPC what to be.
+
 import { createServer as createNodeServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
@@ -9,14 +10,18 @@ import { parseMasterKeys } from '../../server/src/auth/secrets.ts'
 import { Verifier } from '../../server/src/auth/verifier.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
 import type { Deployment } from '../../server/src/chain/types.ts'
+import { loadValues } from '../../server/src/config.ts'
 import { createPool } from '../../server/src/db/pool.ts'
+import { openSendDesk } from '../../server/src/delegation/send-desk.ts'
 import type { Service, Venue } from '../../server/src/http/product.ts'
 import { memoryRateLimiter } from '../../server/src/http/rate-limit.ts'
 import { createServer, listen } from '../../server/src/http/server.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../../server/src/http/stream-source.ts'
 import { systemClock } from '../../server/src/lib/clock.ts'
 import { createLogger } from '../../server/src/lib/logger.ts'
-import { venueProducts } from '../../server/src/roles/products.ts'
+import { webhookService } from '../../server/src/push/services.ts'
+import { pushSettings } from '../../server/src/push/variables.ts'
+import { openProducts, products } from '../../server/src/roles/products.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
 
 /** A bare server answers `answer` to everything; the venue's own is made from the tables of a venue that ran before. */
@@ -39,7 +44,7 @@ export interface VenueServer {
   readonly rpcUrl?: string
   /** Connections to the database. */
   readonly maxConnections?: number
-  /** Gas that the One Click sends of one key may use in 24 hours. */
+  /** Gas that One Click sends from one key may use in 24 hours. */
   readonly submitGasPerDay?: string
   /** Also publishes changes to the streams, as the role api does beside answering. */
   readonly services?: boolean
@@ -103,17 +108,19 @@ async function startBourse(order: VenueServer): Promise<number> {
   const clock = systemClock
   const masterKeys = parseMasterKeys(order.secretsKey)
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
-  const verifier = new Verifier({ keys, nonces: memoryNonceStore(clock), clock })
+  const nonces = memoryNonceStore(clock)
+  const verifier = new Verifier({ keys, nonces, clock })
   const deployment = { ...order.deployment, startBlock: 0n }
-  const products = venueProducts({
-    chainId: deployment.chainId,
-    stockPrefix: order.prefix,
-    stockProduct: order.productType,
-    ...(order.submitGasPerDay === undefined ? {} : { submitGasPerDay: BigInt(order.submitGasPerDay) }),
-  })
   const venue = { sql, deployment, clock, log, rpc: createRpc({ url: order.rpcUrl ?? NO_CHAIN }) }
+  const { prefix, productType, submitGasPerDay } = order
+  const set = { STOCK_PREFIX: prefix, STOCK_PRODUCT: productType, SUBMIT_GAS_PER_DAY: submitGasPerDay }
+  const values = loadValues({ ...set, CHAIN_ID: String(deployment.chainId) })
+  const desk = openSendDesk(venue)
+  const served = openProducts(products, venue, values).map((product) =>
+    product.serve({ auth: { verifier, keys, nonces, masterKeys }, desk }),
+  )
   const server = await createServer({
-    mounts: products.map(({ scheme, services: _, ...mount }) => ({ ...mount, scheme: scheme(verifier) })),
+    mounts: served,
     venue,
     rateLimiter: memoryRateLimiter({ limit: Number.MAX_SAFE_INTEGER, windowMs: 60_000 }, clock),
     trustedProxies: [],
@@ -124,11 +131,14 @@ async function startBourse(order: VenueServer): Promise<number> {
       isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()),
     },
   })
-  if (order.services) for (const product of products) run(product.services(masterKeys), venue)
+  if (order.services) {
+    const services = served.flatMap((product) => product.services)
+    run([...services, webhookService(masterKeys, pushSettings(values))], venue)
+  }
   return portOf(await listen(server, { host: '127.0.0.1', port: 0 }))
 }
 
-/** Until this process ends; one that fails ends it. */
+/** Runs until this process ends; a service that fails ends it. */
 function run(services: readonly Service[], venue: Venue): void {
   for (const service of services) void service.run(venue, new AbortController().signal)
 }

@@ -38,11 +38,22 @@ interface Vm {
     function revertToState(uint256 id) external returns (bool);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
     function snapshotValue(string calldata group, string calldata name, uint256 value) external;
+    function envOr(string calldata name, string calldata otherwise) external view returns (string memory);
+    function exists(string calldata path) external view returns (bool);
     function readFile(string calldata path) external view returns (string memory);
     function parseJson(string calldata json, string calldata key) external pure returns (bytes memory);
+    function parseJsonKeys(string calldata json, string calldata key) external pure returns (string[] memory);
+    function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
+    function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);
+    function parseBytes(string calldata text) external pure returns (bytes memory);
+    function split(string calldata text, string calldata separator) external pure returns (string[] memory);
+    function replace(string calldata text, string calldata from, string calldata to)
+        external
+        pure
+        returns (string memory);
     function toString(uint256 value) external pure returns (string memory);
+    function toString(address value) external pure returns (string memory);
     function getCode(string calldata artifact) external view returns (bytes memory);
-    function getDeployedCode(string calldata artifact) external view returns (bytes memory);
 
     function assertEq(uint256 left, uint256 right) external pure;
     function assertEq(uint256 left, uint256 right, string calldata what) external pure;
@@ -86,6 +97,7 @@ abstract contract TestBase {
     address[] private _targetContracts;
     address[] private _targetSenders;
     FuzzSelector[] private _targetSelectors;
+    mapping(string name => address) private _libraries;
 
     /// Maps any `value` into `[low, high]`; evenly but for the remainder.
     function bound(uint256 value, uint256 low, uint256 high) internal pure returns (uint256) {
@@ -114,14 +126,56 @@ abstract contract TestBase {
         (account,) = makeAccount(name);
     }
 
-    /// Deploys a compiled contract by artifact ("Cashier.sol:Cashier"). Unlike `new`, this does not make the compiler build
-    /// the contract again inside every test that deploys it.
+    /// Deploys a contract by artifact ("Cashier.sol:Cashier"): the very bytecode that venues deploy, with its libraries,
+    /// where contracts/artifacts holds it; else a contract of these tests. Unlike `new`, this does not make the compiler
+    /// build the contract again inside every test that deploys it. With `CONTRACTS=source` in the environment everything
+    /// comes from the sources as they are, by the fast compiler: for work on a contract, not for gas.
     function deployCode(string memory artifact, bytes memory arguments) internal returns (address deployed) {
-        bytes memory code = abi.encodePacked(vm.getCode(artifact), arguments);
+        _deployLibraries(artifact);
+        bytes memory code = abi.encodePacked(creationCode(artifact), arguments);
         assembly ("memory-safe") {
             deployed := create(0, add(code, 32), mload(code))
         }
         require(deployed != address(0), artifact);
+    }
+
+    /// What `deployCode` deploys, without the constructor's arguments. Its libraries must have been deployed.
+    function creationCode(string memory artifact) internal view returns (bytes memory) {
+        string memory file = _fileOf(artifact);
+        if (!_isDeployed(file)) return vm.getCode(artifact);
+        string memory json = vm.readFile(file);
+        string[] memory names = vm.parseJsonKeys(json, ".libraries");
+        if (names.length == 0) return vm.getCode(file);
+        string memory code = vm.parseJsonString(json, ".bytecode");
+        for (uint256 i; i < names.length; ++i) {
+            string memory placeholder = vm.parseJsonString(json, string.concat(".libraries.", names[i]));
+            require(_libraries[names[i]] != address(0), names[i]);
+            code = vm.replace(code, placeholder, vm.replace(vm.toString(_libraries[names[i]]), "0x", ""));
+        }
+        return vm.parseBytes(code);
+    }
+
+    /// Bytes of the code of a deployed contract.
+    function runtimeSize(string memory artifact) internal view returns (uint256) {
+        return vm.parseJsonUint(vm.readFile(_fileOf(artifact)), ".runtimeSize");
+    }
+
+    function _deployLibraries(string memory artifact) private {
+        string memory file = _fileOf(artifact);
+        if (!_isDeployed(file)) return;
+        string[] memory names = vm.parseJsonKeys(vm.readFile(file), ".libraries");
+        for (uint256 i; i < names.length; ++i) {
+            if (_libraries[names[i]] != address(0)) continue;
+            _libraries[names[i]] = deployCode(string.concat(names[i], ".sol:", names[i]), "");
+        }
+    }
+
+    function _isDeployed(string memory file) private view returns (bool) {
+        return vm.exists(file) && bytes(vm.envOr("CONTRACTS", string(""))).length == 0;
+    }
+
+    function _fileOf(string memory artifact) private pure returns (string memory) {
+        return string.concat("contracts/artifacts/", vm.split(artifact, ":")[1], ".json");
     }
 
     function targetContract(address target) internal {

@@ -1,12 +1,16 @@
 import { Registry } from 'prom-client'
+import type { Auth } from '../src/auth/auth.ts'
 import { Verifier, type VerifierOptions } from '../src/auth/verifier.ts'
+import { loadValues } from '../src/config.ts'
+import { openSendDesk } from '../src/delegation/send-desk.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import type { Venue } from '../src/http/product.ts'
 import type { RateDecision } from '../src/http/rate-limit.ts'
 import { createServer } from '../src/http/server.ts'
+import { TEST_STREAMS } from '../src/http/testing.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import { venueProducts } from '../src/roles/products.ts'
+import { stock } from '../src/stock/index.ts'
 import { DocumentValidator } from './openapi-validator.ts'
 import type { RawAnswer, RawRequest } from './raw-client.ts'
 
@@ -80,10 +84,9 @@ export async function* answersWithBrokenPart(
   deployment: Venue['deployment'],
 ): AsyncGenerator<Seen> {
   const verifier = new Verifier({ keys: brokenKeys(part), nonces: NO_NONCES, clock: systemClock })
-  const products = venueProducts({ chainId: deployment.chainId, stockPrefix: '/stock', stockProduct: 'Bourse' })
   const venue = { deployment, clock: systemClock, log: createLogger('silent') } as unknown as Venue
   const app = await createServer({
-    mounts: products.map(({ scheme, ...mount }) => ({ ...mount, scheme: scheme(verifier) })),
+    mounts: [stock.open(venue, loadValues({})).serve({ auth: { verifier } as Auth, desk: openSendDesk(venue) })],
     venue,
     rateLimiter: {
       limit: 1,
@@ -92,6 +95,7 @@ export async function* answersWithBrokenPart(
     trustedProxies: [],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],
+    streams: TEST_STREAMS,
   })
   try {
     for (const request of requests) {

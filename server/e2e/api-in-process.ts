@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
+import type { Auth } from '../src/auth/auth.ts'
 import { HmacSha256 } from '../src/auth/hmac.ts'
 import type { LiveKey } from '../src/auth/key-directory.ts'
 import { memoryNonceStore } from '../src/auth/nonce-store.ts'
 import { Verifier } from '../src/auth/verifier.ts'
 import { createRpc } from '../src/chain/rpc.ts'
+import { loadValues } from '../src/config.ts'
 import { createPool } from '../src/db/pool.ts'
-import { documentedProduct } from '../src/http/mount.ts'
+import { openSendDesk } from '../src/delegation/send-desk.ts'
 import type { DocumentedProduct } from '../src/http/openapi.ts'
 import { createServer } from '../src/http/server.ts'
+import { TEST_STREAMS } from '../src/http/testing.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import { venueProducts } from '../src/roles/products.ts'
+import { stock } from '../src/stock/index.ts'
 import type { ApiKey } from './client.ts'
 import type { Venue } from './venue.ts'
 
@@ -45,23 +48,20 @@ export async function startApiInProcess(venue: Venue, chainId: number): Promise<
   const verifier = new Verifier({ keys, nonces: memoryNonceStore({ nowMs: () => 0 }), clock: systemClock })
   const deployment = { chainId, startBlock: 0n, contracts: venue.contracts }
   const surroundings = { sql, deployment, clock: systemClock, log: createLogger('silent') }
-  const mounts = venueProducts({ chainId, stockPrefix: '/stock', stockProduct: 'Bourse' }).map(
-    ({ scheme, ...mount }) => ({ ...mount, scheme: scheme(verifier) }),
-  )
-  const [mount] = mounts
-  if (!mount) throw new Error('the venue has no product')
   const served = { ...surroundings, rpc: createRpc({ url: venue.rpcUrl }) }
+  const mount = stock.open(served, loadValues({})).serve({ auth: { verifier } as Auth, desk: openSendDesk(served) })
   const app = await createServer({
-    mounts,
+    mounts: [mount],
     venue: served,
     rateLimiter: { limit: 1, take: () => ({ allowed: true, remaining: 1, resetSec: 1 }) },
     trustedProxies: [],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],
+    streams: TEST_STREAMS,
   })
   return {
     app,
-    product: documentedProduct(mount, served),
+    product: mount,
     key,
     async close() {
       await app.close()

@@ -59,7 +59,8 @@ export const buildFailures: readonly Failure[] = [
     ({ limitOrder }) => ({
       ...remove(`/orders/${limitOrder}/calldata`),
       // Node gives a DELETE no length of its own.
-      ...{ body: '{}', headers: { 'content-length': '2' } },
+      body: '{}',
+      headers: { 'content-length': '2' },
     }),
   ],
   ...(['deposits', 'withdrawals'] as const).flatMap((kind): readonly Failure[] => [

@@ -1,5 +1,8 @@
 import { Check } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Auth } from '../src/auth/auth.ts'
+import { loadValues } from '../src/config.ts'
+import { openSendDesk } from '../src/delegation/send-desk.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import type { Route, Venue as StockVenue } from '../src/http/product.ts'
 import { stock } from '../src/stock/index.ts'
@@ -45,7 +48,8 @@ beforeAll(async () => {
   unbound = rawClient(await venue.createKey({ access: 'WRITABLE', ips: ['127.0.0.13'] }), '127.0.0.13')
   // Only the shapes are needed; nothing is asked of this venue.
   const deployment = { chainId: CHAIN_ID, startBlock: 0n, contracts: venue.contracts }
-  routes = stock('Bourse').routes({ deployment } as unknown as StockVenue)
+  const shapes = { deployment } as StockVenue
+  routes = stock.open(shapes, loadValues({})).serve({ auth: {} as Auth, desk: openSendDesk(shapes) }).routes
 
   const trader = new Trader(venue, venue.client.as(key), 0)
   await trader.fund(10_000n)
@@ -93,7 +97,11 @@ async function untilIndexed(trader: Trader, txHash: `0x${string}`, as: 'openOrde
 
 const rawClient = (key: ApiKey, localAddress: string) =>
   new RawClient({
-    ...{ baseUrl: venue.baseUrls[0] ?? '', chainId: CHAIN_ID, productType: 'Bourse', key, localAddress },
+    baseUrl: venue.baseUrls[0] ?? '',
+    chainId: CHAIN_ID,
+    productType: 'Bourse',
+    key,
+    localAddress,
     onAnswer: record.note,
   })
 

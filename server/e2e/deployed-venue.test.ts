@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { complianceAbi } from '../src/chain/abi/compliance.ts'
 import { Deployer } from '../src/chain/deploy/deployer.ts'
-import { examplePlan, planAccounts } from '../src/chain/deploy/testing-plan.ts'
 import { readDeployment } from '../src/chain/deployment.ts'
 import { DEVELOPMENT_MNEMONIC } from '../src/chain/embedded/accounts.ts'
 import { startAnvil } from '../src/chain/embedded/anvil.ts'
 import { chainProfile } from '../src/chain/profiles.ts'
 import { testDatabase } from '../src/db/testing.ts'
 import { freePort } from '../src/lib/free-port.ts'
+import { examplePlan, planAccounts } from '../src/stock/deploy/testing-plan.ts'
 import { Client, eventually } from './client.ts'
 import { Trader } from './trader.ts'
 import { createKeyWith, runCli, spawnVenue } from './venue.ts'
@@ -42,7 +42,6 @@ beforeAll(async () => {
     SECRETS_KEY: randomBytes(32).toString('hex'),
     SIGNER_SETTLE_KEY: accounts.settle.privateKey,
     SIGNER_ORACLE_KEY: accounts.oracle.privateKey,
-    SIGNER_SUBMIT_KEYS: accounts.submit.map(({ privateKey }) => privateKey).join(','),
     SIGNER_CONFIGURE_KEY: configure.privateKey,
     PORT: String(await freePort()),
   }
@@ -64,6 +63,18 @@ beforeAll(async () => {
   const running = spawnVenue(environment)
   undo.push(() => running.stop())
   await running.ready
+  // The signers that submit for users are in a process of their own.
+  const {
+    SIGNER_SETTLE_KEY: _settle,
+    SIGNER_ORACLE_KEY: _oracle,
+    SIGNER_CONFIGURE_KEY: _configure,
+    ...rest
+  } = environment
+  const submitting = spawnVenue({
+    ...{ ...rest, ROLES: 'relayer', PORT: String(await freePort()) },
+    SIGNER_SUBMIT_KEYS: accounts.submit.map(({ privateKey }) => privateKey).join(','),
+  })
+  undo.push(() => submitting.stop())
   const createKey = createKeyWith(cli)
   const baseUrls = [`http://127.0.0.1:${environment.PORT}/stock`]
   const key = await createKey({ access: 'WRITABLE', user: user.address })

@@ -2,14 +2,15 @@ import { Registry } from 'prom-client'
 import { chainProfile } from '../src/chain/profiles.ts'
 import { createRpc } from '../src/chain/rpc.ts'
 import type { Deployment } from '../src/chain/types.ts'
+import { loadValues } from '../src/config.ts'
 import { createPool } from '../src/db/pool.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { marketTasks } from '../src/market/tasks.ts'
 import { runKeeper } from '../src/roles/keeper.ts'
 import { stock } from '../src/stock/index.ts'
+import { openThinMarket } from './anvil-world.ts'
 import { type KeeperStep, watchedBroker, watchedSql } from './keeper-steps.ts'
-import { openThinMarket } from './keeper-world.ts'
 
 /** What a test tells the keeper process that it starts; in `KEEPER_CHILD` as JSON. */
 export interface KeeperOrder {
@@ -39,21 +40,17 @@ const pool = createPool({ url: order.databaseUrl, maxConnections: 8, application
 const opened = await openThinMarket(pool, () => Date.now() + order.offsetMs)
 const market = { ...opened, broker: watchedBroker(opened.broker, passed) }
 const chainId = 31_337
-await runKeeper(
-  {
-    venue: {
-      sql: watchedSql(pool, passed),
-      deployment: { chainId, startBlock: 0n, contracts: order.contracts },
-      rpc: createRpc({ url: order.rpcUrl }),
-      clock: systemClock,
-      log: createLogger('silent'),
-    },
-    profile: chainProfile(chainId),
-    metrics: new Registry(),
-    signal: abort.signal,
-  },
-  [...marketTasks(market), ...stock('Bourse').tasks(market)],
-)
+const venue = {
+  sql: watchedSql(pool, passed),
+  deployment: { chainId, startBlock: 0n, contracts: order.contracts },
+  rpc: createRpc({ url: order.rpcUrl }),
+  clock: systemClock,
+  log: createLogger('silent'),
+}
+await runKeeper({ venue, profile: chainProfile(chainId), metrics: new Registry(), signal: abort.signal }, [
+  ...marketTasks(market),
+  ...stock.open(venue, loadValues({})).tasks(market),
+])
 await pool.end({ timeout: 5 })
 process.off('disconnect', orphaned)
 process.disconnect()

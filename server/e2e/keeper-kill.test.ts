@@ -5,15 +5,16 @@ import { type Abi, erc20Abi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { cashierAbi } from '../src/chain/abi/cashier.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
+import { WAD } from '../src/lib/wad.ts'
 import { latestQuote } from '../src/market/store.ts'
+import { AnvilWorld, TICKERS, USDC } from './anvil-world.ts'
 import { eventually } from './client.ts'
 import type { KeeperOrder } from './keeper-child.ts'
 import { KEEPER_STEPS, type KeeperStep } from './keeper-steps.ts'
-import { KeeperWorld, TICKERS, USDC, WAD } from './keeper-world.ts'
 
 type Hex = `0x${string}`
 
-let world: KeeperWorld
+let world: AnvilWorld
 let running: ChildProcess | null = null
 afterEach(async () => {
   running?.kill('SIGKILL')
@@ -28,8 +29,11 @@ const LEAST_CASH_WAD = 2000n * WAD
 
 function startKeeper(killAt: KeeperOrder['killAt']): Promise<NodeJS.Signals | number> {
   const order: KeeperOrder = {
-    ...{ databaseUrl: world.databaseUrl, rpcUrl: world.anvil.rpcUrl, contracts: world.deployment.contracts },
-    ...{ offsetMs: world.offsetMs, killAt },
+    databaseUrl: world.databaseUrl,
+    rpcUrl: world.anvil.rpcUrl,
+    contracts: world.deployment.contracts,
+    offsetMs: world.offsetMs,
+    killAt,
   }
   const child = fork(join(import.meta.dirname, 'keeper-child.ts'), {
     env: { ...process.env, KEEPER_CHILD: JSON.stringify(order) },
@@ -156,7 +160,7 @@ async function expectSupplyAndCash(): Promise<void> {
 }
 
 async function setUp(): Promise<void> {
-  world = await KeeperWorld.start()
+  world = await AnvilWorld.start()
   const first = startKeeper(null)
   for (const index of USERS) await world.fund(world.user(index), DEPOSIT)
   await eventually(

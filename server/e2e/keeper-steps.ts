@@ -1,6 +1,5 @@
 import { type Abi, toFunctionSelector } from 'viem'
 import { stockAbi } from '../src/chain/abi/stock.ts'
-import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
 import type { Sql } from '../src/db/pool.ts'
 import type { Broker } from '../src/market/ports.ts'
 
@@ -13,7 +12,6 @@ import type { Broker } from '../src/market/ports.ts'
  * - `executions_read`: executions have been read from the broker and not recorded.
  * - `executions_inside`: they are recorded in an open transaction.
  * - `executions_recorded`: they are committed and not settled.
- * - `mint_inside`: the mint for a settlement is stored in an open transaction.
  * - `settlement_inside`: the settlement too, its executions are not marked.
  * - `settlement_written`: all of it is committed.
  * - `cancel_noted`: a user's cancel is stored for the broker.
@@ -29,7 +27,6 @@ export const KEEPER_STEPS = [
   'executions_read',
   'executions_inside',
   'executions_recorded',
-  'mint_inside',
   'settlement_inside',
   'settlement_written',
   'cancel_noted',
@@ -44,7 +41,6 @@ const selectorsOf = (abi: Abi, names: readonly string[]): readonly string[] =>
   abi.flatMap((item) => (item.type === 'function' && names.includes(item.name) ? [toFunctionSelector(item)] : []))
 const SETTLEMENTS = selectorsOf(stockAbi as Abi, ['settleMarketOrders', 'settleLimitOrders'])
 const ENDS = selectorsOf(stockAbi as Abi, ['settleCancels', 'rejectMarketOrders'])
-const MINTS = selectorsOf(stockTokenAbi as Abi, ['mint'])
 
 interface StatementStep {
   readonly step: KeeperStep
@@ -63,7 +59,6 @@ const STATEMENTS: readonly StatementStep[] = [
   { step: 'submission_counted', when: 'run', matches: holds('submit_attempts = submit_attempts + 1') },
   { step: 'executions_inside', when: 'run', matches: holds('insert into execution_settlements') },
   { step: 'executions_recorded', when: 'committed', matches: holds('insert into execution_settlements') },
-  { step: 'mint_inside', when: 'run', matches: intent(MINTS) },
   { step: 'settlement_inside', when: 'run', matches: intent(SETTLEMENTS) },
   { step: 'settlement_written', when: 'committed', matches: intent(SETTLEMENTS) },
   { step: 'cancel_noted', when: 'run', matches: holds('set cancel_requested_at = now()') },
@@ -83,16 +78,17 @@ export function watchedSql(sql: Sql, passed: (step: KeeperStep) => void): Sql {
       apply: (statement, _, call) => watchedQuery(Reflect.apply(statement as never, undefined, call), call, ran),
       get: (from, key) => {
         if (key !== 'begin') return Reflect.get(from, key)
-        return async (work: (tx: Sql) => Promise<unknown>) => {
+        return async (...args: [...options: string[], work: (tx: Sql) => Promise<unknown>]) => {
+          const work = args.at(-1) as (tx: Sql) => Promise<unknown>
           const inside: StatementStep[] = []
-          const result = await from.begin((tx) =>
+          const within = (tx: unknown) =>
             work(
-              watched(tx as unknown as Sql, (steps) => {
+              watched(tx as Sql, (steps) => {
                 inside.push(...steps)
                 ran(steps)
               }),
-            ),
-          )
+            )
+          const result = await (args.length > 1 ? from.begin(args[0] as string, within) : from.begin(within))
           for (const { step, when } of inside) if (when === 'committed') passed(step)
           return result
         }

@@ -4,13 +4,14 @@ import { cashierAbi } from '../src/chain/abi/cashier.ts'
 import { stockAbi } from '../src/chain/abi/stock.ts'
 import { stockOracleAbi } from '../src/chain/abi/stock-oracle.ts'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
+import { WAD } from '../src/lib/wad.ts'
 import { latestQuote } from '../src/market/store.ts'
 import { sumHedges } from '../src/stock/keeper/hedges.ts'
-import { priceIdOf } from '../src/stock/keeper/publish-prices.ts'
 import { splitCommand } from '../src/stock/keeper/split-commands.ts'
+import { priceIdOf } from '../src/stock/listing/price-id.ts'
 import { REJECTION_CODE } from '../src/stock/orders/rejection-reason.ts'
+import { AnvilWorld, USDC } from './anvil-world.ts'
 import { eventually } from './client.ts'
-import { KeeperWorld, USDC, WAD } from './keeper-world.ts'
 
 // What becomes of limit orders, by the real contracts, indexer, keeper and relayer, with the market's clock in hand.
 
@@ -19,9 +20,9 @@ const MANY = 400n * WAD
 
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 1_800_000 })
 
-let world: KeeperWorld
+let world: AnvilWorld
 beforeAll(async () => {
-  world = await KeeperWorld.start()
+  world = await AnvilWorld.start()
   await world.startKeeper()
   for (const index of [0, 1]) await world.fund(world.user(index), 300_000n)
   await eventually(
@@ -112,7 +113,9 @@ describe('an end that the broker brings', () => {
     // Two shares at a price that the broker takes as more than a million.
     const orderId = await world.placeLimit(user, 'AAPL', -2n * WAD, 600_000n * WAD)
     expect(await world.ended(orderId)).toMatchObject({
-      ...{ status: 'rejected', filled_quantity_wad: 0n, reason_code: REJECTION_CODE.rejected },
+      status: 'rejected',
+      filled_quantity_wad: 0n,
+      reason_code: REJECTION_CODE.rejected,
     })
     expect([await world.mUsd(user), await world.shares(user, 'AAPL')]).toEqual([before, held])
   })
@@ -134,7 +137,9 @@ describe('an end that the broker brings', () => {
     expect(ended).toMatchObject({ status: 'expired', reason_code: REJECTION_CODE.expired })
     expect(ended.filled_quantity_wad).toBeLessThan(MANY)
     expect(await world.ended(resting)).toMatchObject({
-      ...{ status: 'expired', filled_quantity_wad: 0n, reason_code: REJECTION_CODE.expired },
+      status: 'expired',
+      filled_quantity_wad: 0n,
+      reason_code: REJECTION_CODE.expired,
     })
     expect(before - (await world.mUsd(user))).toBe(ended.filled_notional_wad + ended.fees_wad)
     await world.increaseChainTime(24 * 3600)

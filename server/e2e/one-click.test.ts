@@ -53,11 +53,19 @@ async function refused(send: () => Promise<Answer>, code: number, reason: string
 
 const deposit = (amount = '10') => ({ tokenAddress: user.trader.contract('USDC'), tokenAmount: amount })
 const marketBuy = (notional: string) => ({
-  ...{ stockAddress: user.trader.contract('aAAPL'), side: 'Buy', type: 'Market', notional },
+  stockAddress: user.trader.contract('aAAPL'),
+  side: 'Buy',
+  type: 'Market',
+  notional,
   deadline: FAR_FUTURE,
 })
 const limitOrder = (side: 'Buy' | 'Sell', quantity: string, price: string) => ({
-  ...{ stockAddress: user.trader.contract('aAAPL'), side, type: 'Limit', quantity, price, timeInForce: 'DAY' },
+  stockAddress: user.trader.contract('aAAPL'),
+  side,
+  type: 'Limit',
+  quantity,
+  price,
+  timeInForce: 'DAY',
   deadline: FAR_FUTURE,
 })
 
@@ -94,7 +102,8 @@ describe('before One Click is enabled', () => {
     const sends: Record<string, object> = {
       'orders/send': marketBuy('10'),
       'orders/with-deposit/send': {
-        ...{ ...marketBuy('10'), depositAmount: '100' },
+        ...marketBuy('10'),
+        depositAmount: '100',
         depositTokenAddress: user.trader.contract('USDC'),
       },
       'cash/deposits/send': deposit(),

@@ -81,8 +81,11 @@ const AAPL = '0x3a54a9a690616fbc26cfc409bf11f89d51f1d57a4ab2791fb86026cee74ed2f3
 const publishedAt = async (hash: Hex): Promise<bigint> => {
   const { blockNumber, transactionIndex } = await trader.wallet.chain.getTransactionReceipt({ hash })
   const published = await trader.wallet.chain.getContractEvents({
-    ...{ address: trader.contract('StockOracle'), abi: stockOracleAbi, eventName: 'PricePublished' },
-    ...{ fromBlock: 0n, toBlock: blockNumber },
+    address: trader.contract('StockOracle'),
+    abi: stockOracleAbi,
+    eventName: 'PricePublished',
+    fromBlock: 0n,
+    toBlock: blockNumber,
   })
   const before = published.filter(
     (log) => log.args.priceId === AAPL && (log.blockNumber < blockNumber || log.transactionIndex < transactionIndex),
@@ -100,8 +103,13 @@ describe('a user’s stock', () => {
 
   it('is bought with the deposit of the same transaction, which is listed too', async () => {
     const txHash = await trader.submit('/api/v1/orders/with-deposit/calldata', {
-      ...{ stockAddress: trader.contract('aAAPL'), side: 'Buy', type: 'Market', notional: '1000' },
-      ...{ deadline: FAR_FUTURE, depositTokenAddress: trader.contract('USDC'), depositAmount: '2000' },
+      stockAddress: trader.contract('aAAPL'),
+      side: 'Buy',
+      type: 'Market',
+      notional: '1000',
+      deadline: FAR_FUTURE,
+      depositTokenAddress: trader.contract('USDC'),
+      depositAmount: '2000',
     })
     await record(txHash)
     const order = await eventually(
@@ -112,7 +120,9 @@ describe('a user’s stock', () => {
     const { total, rows } = await ask<{ total: number; rows: Record<string, unknown>[] }>('/cash/deposits')
     expect([total, rows.length]).toEqual([1, 1])
     expect(rows[0]).toMatchObject({
-      ...{ operationId: order.historyOrder?.depositOperationId, txHash, operationStatus: 'success' },
+      operationId: order.historyOrder?.depositOperationId,
+      txHash,
+      operationStatus: 'success',
       depositOperation: { orderId: order.orderId, amount: 2000, isInstant: true },
     })
     bought = wad(String(order.historyOrder?.filledQuantity))
@@ -159,7 +169,9 @@ describe('a user’s stock', () => {
       ({ historyOrder }) => historyOrder !== null,
     )
     expect(ended).toMatchObject({
-      ...{ orderId: resting.orderId, orderStatus: 'Canceled', mapping: { orderId: resting.orderId, txHash: cancel } },
+      orderId: resting.orderId,
+      orderStatus: 'Canceled',
+      mapping: { orderId: resting.orderId, txHash: cancel },
       historyOrder: { status: 'Canceled', cancelRequested: true, cancelTxHash: cancel, filledQuantity: 0 },
     })
     expect((await holding(quantity)).costBasis).toBe(costBasis)

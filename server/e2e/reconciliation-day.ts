@@ -5,12 +5,14 @@ import { type Abi, erc20Abi } from 'viem'
 import { stockAbi } from '../src/chain/abi/stock.ts'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
 import type { Random } from '../src/lib/testing-random.ts'
+import { WAD } from '../src/lib/wad.ts'
 import { latestQuote } from '../src/market/store.ts'
-import { isMoving } from '../src/stock/reconciliation/lines.ts'
-import { latestReading, type Reading } from '../src/stock/reconciliation/reading-store.ts'
+import { isMoving } from '../src/reconciliation/lines.ts'
+import type { Reading } from '../src/reconciliation/reading-store.ts'
+import { latestStockReading } from '../src/stock/reconciliation/supply.ts'
+import { type AnvilWorld, TICKERS, USDC } from './anvil-world.ts'
 import { eventually } from './client.ts'
 import type { KeeperOrder } from './keeper-child.ts'
-import { type KeeperWorld, TICKERS, USDC, WAD } from './keeper-world.ts'
 
 type Hex = `0x${string}`
 
@@ -22,10 +24,10 @@ const CLI = join(import.meta.dirname, '..', 'src', 'cli.ts')
 
 /** The keeper of a world in a process of its own. */
 export class KeeperProcess {
-  readonly #world: KeeperWorld
+  readonly #world: AnvilWorld
   #child: ChildProcess | null = null
 
-  constructor(world: KeeperWorld) {
+  constructor(world: AnvilWorld) {
     this.#world = world
   }
 
@@ -33,7 +35,11 @@ export class KeeperProcess {
   start(): void {
     const { databaseUrl, anvil, deployment, offsetMs } = this.#world
     const order: KeeperOrder = {
-      ...{ databaseUrl, rpcUrl: anvil.rpcUrl, contracts: deployment.contracts, offsetMs, killAt: null },
+      databaseUrl,
+      rpcUrl: anvil.rpcUrl,
+      contracts: deployment.contracts,
+      offsetMs,
+      killAt: null,
     }
     this.#child = fork(join(import.meta.dirname, 'keeper-child.ts'), {
       env: { ...process.env, KEEPER_CHILD: JSON.stringify(order) },
@@ -70,12 +76,12 @@ export type Action = (typeof ACTIONS)[number]
 
 /** One user with a wallet, who does one thing after the other. */
 export class DayTrader {
-  readonly #world: KeeperWorld
+  readonly #world: AnvilWorld
   readonly #index: number
   readonly #random: Random
   readonly #resting: Hex[] = []
 
-  constructor(world: KeeperWorld, index: number, random: Random) {
+  constructor(world: AnvilWorld, index: number, random: Random) {
     this.#world = world
     this.#index = index
     this.#random = random
@@ -152,7 +158,7 @@ export class DayTrader {
 }
 
 /** A user's order of which the broker fills a part while nothing can be delivered, taken back after the time-out. */
-export async function takeBackFilledOrder(world: KeeperWorld, index: number, ticker: string): Promise<Hex> {
+export async function takeBackFilledOrder(world: AnvilWorld, index: number, ticker: string): Promise<Hex> {
   const { admin } = world.accounts
   await world.call(admin, world.token(ticker), stockTokenAbi as Abi, 'pause', [])
   const price8 = (await latestQuote(world.sql, ticker))?.price8 ?? 0n
@@ -168,12 +174,12 @@ export async function takeBackFilledOrder(world: KeeperWorld, index: number, tic
 }
 
 /** A reading of after now that `accept` likes. */
-export async function untilReading(world: KeeperWorld, accept: (reading: Reading) => boolean): Promise<Reading> {
+export async function untilReading(world: AnvilWorld, accept: (reading: Reading) => boolean): Promise<Reading> {
   const [row] = await world.sql<{ now: Date }[]>`select clock_timestamp() as now`
   let last: Reading | null = null
   await eventually(
     async () => {
-      last = await latestReading(world.sql, CHAIN_ID)
+      last = await latestStockReading(world.sql, CHAIN_ID)
       return last === null ? [] : notable(last)
     },
     () => last !== null && last.readAt > (row?.now ?? 0) && accept(last),

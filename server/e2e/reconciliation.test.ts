@@ -2,12 +2,13 @@ import type { Abi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
+import { WAD } from '../src/lib/wad.ts'
 import { alwaysOpen } from '../src/market/hours.ts'
 import { latestQuote } from '../src/market/store.ts'
+import { differencesOf } from '../src/reconciliation/report.ts'
 import { splitCommand } from '../src/stock/keeper/split-commands.ts'
-import { differencesOf } from '../src/stock/reconciliation/report.ts'
+import { AnvilWorld } from './anvil-world.ts'
 import { eventually } from './client.ts'
-import { KeeperWorld, WAD } from './keeper-world.ts'
 import {
   ACTIONS,
   type Action,
@@ -28,10 +29,10 @@ const USERS = [0, 1, 2]
 /** BOURSE_SEED repeats a run. */
 const SEED = Number(process.env.BOURSE_SEED ?? 20_261_121)
 
-let world: KeeperWorld
+let world: AnvilWorld
 let keeper: KeeperProcess
 beforeAll(async () => {
-  world = await KeeperWorld.start()
+  world = await AnvilWorld.start()
   keeper = new KeeperProcess(world)
   keeper.start()
   await Promise.all(USERS.map((index) => world.fund(world.user(index), 200_000n)))

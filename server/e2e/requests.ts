@@ -52,7 +52,10 @@ export const buy = ({ contracts }: Known) => ({
 export const sell = (known: Known) => ({ ...without(buy(known), 'notional'), side: 'Sell', quantity: '1.25' })
 export const limitBuy = (known: Known) => ({
   ...without(buy(known), 'notional'),
-  ...{ type: 'Limit', quantity: '2', price: '10.50', timeInForce: 'DAY' },
+  type: 'Limit',
+  quantity: '2',
+  price: '10.50',
+  timeInForce: 'DAY',
 })
 export const cashDeposit = ({ contracts }: Known) => ({ depositTokenAddress: contracts.USDC, depositAmount: '100' })
 export const moved = ({ contracts }: Known) => ({

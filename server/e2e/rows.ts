@@ -18,8 +18,10 @@ const AT_WORK = [
   ...['broker_orders', 'broker_executions', 'execution_settlements', 'hedge_ledger', 'hedges', 'taken_orders'],
   ...['simulated_broker_orders', 'simulated_broker_executions'],
 ]
-/** The keeper inserts oracle prices all the time, and the relayer moves the state of what is queued. */
-const INTENTS = `select id, purpose, to_address, data, value_wei, gas_limit from tx_intents where purpose <> 'oracle'`
+/** The keeper inserts prices all the time, and the relayer moves the state of what is queued. */
+const PRICES = `('oracle', 'perp-feed')`
+const INTENTS = `
+  select id, purpose, to_address, data, value_wei, gas_limit from tx_intents where purpose not in ${PRICES}`
 
 /**
  * A digest of each table that a request could change; equal digests, equal rows. Where nothing is at work, `atWork`
@@ -47,7 +49,7 @@ export async function digestRows(databaseUrl: string, atWork = true): Promise<Re
 /** What is on its way: transactions, orders that do not rest, cash in a queue, executions to be settled. */
 const UNDER_WAY = `
   select 'transaction ' || id as what from tx_intents
-    where purpose <> 'oracle' and state in ('queued', 'signed', 'broadcast')
+    where purpose not in ${PRICES} and state in ('queued', 'signed', 'broadcast')
   union all select 'order ' || order_id from stock_orders
     where status = 'open' and (order_type = 'Market' or cancel_requested)
   union all select 'cash ' || operation_id from cash_operations where status = 'queued'

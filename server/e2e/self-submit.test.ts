@@ -134,7 +134,8 @@ describe('before there is cash', () => {
       expect([succeeds, reverts?.name, lock.asset]).toEqual([false, 'InsufficientBalanceWad', 'mUSD'])
       expect(reverts?.explanation).toMatch(/Deposit cash first/)
       expect(await revertOf(trader.wallet, await build('/orders/calldata', body))).toEqual({
-        ...{ name: reverts?.name, args: [] },
+        name: reverts?.name,
+        args: [],
       })
     }
   })
@@ -146,7 +147,9 @@ describe('orders with a deposit', () => {
     expect((await preview(body)).deposit).toMatchObject({ creditAmount: 2500, isInstant: true })
     const { event, hash } = await placed('/orders/with-deposit/calldata', body, 'MarketOrderPlaced')
     expect(event('DepositAndMarketBuy')).toMatchObject({
-      ...{ user: trader.address, depositAmount: 2_500_000_000n, usdAmount: parseUnits('2000', 18) },
+      user: trader.address,
+      depositAmount: 2_500_000_000n,
+      usdAmount: parseUnits('2000', 18),
     })
     const ended = await eventually(
       () => trader.order(hash),
@@ -160,7 +163,9 @@ describe('orders with a deposit', () => {
     expect((await preview(body)).expectedFill?.fillsNow).toBe(false)
     const { event } = await placed('/orders/with-deposit/calldata', body, 'LimitOrderPlaced')
     expect(event('DepositAndLimitBuy')).toMatchObject({
-      ...{ depositAmount: 100_000_000n, quantity: parseUnits('3', 18), price: parseUnits('12.5', 18) },
+      depositAmount: 100_000_000n,
+      quantity: parseUnits('3', 18),
+      price: parseUnits('12.5', 18),
     })
   })
 
@@ -241,12 +246,16 @@ describe('stock', () => {
     const sell = market({ side: 'Sell', quantity: '1', depositAmount: '1' })
     const sold = await placed('/orders/with-deposit/calldata', sell, 'MarketOrderPlaced')
     expect(sold.event('DepositStockAndMarketSell')).toMatchObject({
-      ...{ user: trader.address, depositAmount: parseUnits('1', 18), quantity: -parseUnits('1', 18) },
+      user: trader.address,
+      depositAmount: parseUnits('1', 18),
+      quantity: -parseUnits('1', 18),
     })
     const above = { ...limit('Sell', '0.5', '100000'), depositAmount: '1.5' }
     const resting = await placed('/orders/with-deposit/calldata', above, 'LimitOrderPlaced')
     expect(resting.event('DepositStockAndLimitSell')).toMatchObject({
-      ...{ depositAmount: parseUnits('1.5', 18), quantity: -parseUnits('0.5', 18), price: parseUnits('100000', 18) },
+      depositAmount: parseUnits('1.5', 18),
+      quantity: -parseUnits('0.5', 18),
+      price: parseUnits('100000', 18),
     })
     expect((await balances()).wallet).toBe(0n)
   })

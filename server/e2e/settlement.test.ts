@@ -59,7 +59,9 @@ describe('an order whose fill cannot be delivered', () => {
     const other = await trader.place({ side: 'Buy', notional: '1000' }, 'MSFT')
     expect((await ended(other)).orderStatus).toBe('Filled')
     expect(await trader.order(stuck)).toMatchObject({
-      ...{ orderStatus: 'Pending', mappingStatus: 'confirmed', historyOrder: null },
+      orderStatus: 'Pending',
+      mappingStatus: 'confirmed',
+      historyOrder: null,
       openOrder: { status: 'placing', filledQuantity: 0 },
     })
     await pause('unpause')

@@ -12,7 +12,8 @@ import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
 import { deployVenue } from '../src/chain/embedded/deploy-venue.ts'
 import { freePort } from '../src/lib/free-port.ts'
-import { embeddedListings, recordedFiles } from '../src/market-setup.ts'
+import { embeddedListings, recordedFiles } from '../src/market/open.ts'
+import { stockDevelopment } from '../src/stock/deploy/stock-development.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -113,7 +114,10 @@ export async function runEmbedded(dataDir: string): Promise<EmbeddedProcess> {
   await untilQuoted((await readFile(join(dataDir, 'database.url'), 'utf8')).trim())
   const dev = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevFile
   return {
-    ...{ dev, process: child.process, output: child.output, stop: child.stop },
+    dev,
+    process: child.process,
+    output: child.output,
+    stop: child.stop,
     killEverything: () => treeOf(child.process.pid as number).forEach(killIfAlive),
   }
 }
@@ -148,7 +152,12 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
   const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC })
   const accounts = developmentAccounts()
   const listings = embeddedListings(recordedFiles(undefined))
-  const deployment = await deployVenue({ rpcUrl: chain.rpcUrl, chainId: CHAIN_ID, accounts, listings })
+  const deployment = await deployVenue({
+    rpcUrl: chain.rpcUrl,
+    chainId: CHAIN_ID,
+    accounts,
+    products: [stockDevelopment(listings)],
+  })
   const deploymentFile = join(folder, 'deployment.json')
   await writeDeployment(deploymentFile, deployment)
   const database = await createDatabase(databaseUrl)
@@ -202,10 +211,10 @@ interface VenueProcess {
   stop(): Promise<void>
 }
 
-/** Starts `main.ts` with these variables. */
-export function spawnVenue(environment: Record<string, string>): VenueProcess {
+/** Starts `main.ts`, or another start of a venue, with these variables. */
+export function spawnVenue(environment: Record<string, string>, main = MAIN): VenueProcess {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
-  const child = spawn(process.execPath, [MAIN], { cwd: root, env: { ...inherited, ...environment } })
+  const child = spawn(process.execPath, [main], { cwd: root, env: { ...inherited, ...environment } })
   let output = ''
   const exited = once(child, 'exit')
   const ready = new Promise<void>((resolve, reject) => {

@@ -4,63 +4,82 @@ import { join } from 'node:path'
 import { KEYS_USAGE, keyCommand } from './auth/key-commands.ts'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
 import { DEPLOY_USAGE, deployCommand } from './chain/deploy/deploy-command.ts'
-import { webhookTargets } from './config.ts'
-import { createPool, type Sql } from './db/pool.ts'
+import { INTENTS_USAGE, intentCommand } from './chain/send/intent-commands.ts'
+import { loadValues } from './config.ts'
+import { createPool } from './db/pool.ts'
+import type { Command, CommandContext } from './http/product.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
-import { SPLITS_USAGE, splitCommand } from './stock/keeper/split-commands.ts'
-import { RECONCILE_USAGE, reconcileCommand } from './stock/reconciliation/reconcile-command.ts'
-import { WEBHOOKS_USAGE, webhookCommand } from './stock/webhooks/commands.ts'
+import { pushSettings } from './push/variables.ts'
+import { webhookCommand, webhooksUsage } from './push/webhook-commands.ts'
+import { RECONCILE_USAGE, reconcileCommand } from './reconciliation/reconcile-command.ts'
+import { keyChannels, products, reconciledProducts } from './roles/products.ts'
 
-/** The operator's command line. Exit code 0, or 1 with the reason on stderr; `reconcile` has a 2 of its own. */
+const DEPLOYMENTS = products.flatMap(({ deployment }) => deployment ?? [])
+const COMMANDS = products.flatMap(({ commands }) => commands)
+const CHANNELS = keyChannels(products)
+const USAGE = [
+  KEYS_USAGE,
+  webhooksUsage(CHANNELS),
+  RECONCILE_USAGE,
+  INTENTS_USAGE,
+  ...COMMANDS.map(({ usage }) => usage),
+  DEPLOY_USAGE,
+].join('\n')
+
+/** The operator's command line. Exit code 0, or 1 with the reason on stderr, unless the command has one of its own. */
 async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [topic, ...rest] = args
   if (topic === 'deploy') {
     const progress = (text: string) => void process.stderr.write(`  ${text}\n`)
-    process.stdout.write(await deployCommand(rest, { env, progress }))
+    process.stdout.write(await deployCommand(rest, { products: DEPLOYMENTS, env, progress }))
     return 0
   }
-  if (topic !== 'keys' && topic !== 'splits' && topic !== 'webhooks' && topic !== 'reconcile') {
-    process.stderr.write(`${KEYS_USAGE}\n${WEBHOOKS_USAGE}\n${SPLITS_USAGE}\n${RECONCILE_USAGE}\n${DEPLOY_USAGE}`)
+  const command = commandOf(topic)
+  if (!command) {
+    process.stderr.write(USAGE)
     return topic === undefined || topic === 'help' || topic === '--help' ? 0 : 1
   }
-  const dataDir = env.DATA_DIR || '.data'
+  const values = loadValues(env)
+  const dataDir = String(values.DATA_DIR)
   const url = await databaseUrl(env, dataDir)
   const sql = createPool({ url, maxConnections: 1, applicationName: 'bourse cli' })
   try {
-    const chainId = Number(env.CHAIN_ID || 31337)
+    const chainId = Number(values.CHAIN_ID)
     const actor = `cli:${userInfo().username}`
-    const context = { sql, chainId, actor, masterKeys: () => masterKeys(env, dataDir) }
-    const { text, exitCode } =
-      topic === 'reconcile'
-        ? await reconcileCommand(rest, context)
-        : { text: await run(topic, rest, context, env), exitCode: 0 }
-    process.stdout.write(text)
-    return exitCode
+    const context = { sql, chainId, actor, clock: systemClock, values, masterKeys: () => masterKeys(env, dataDir) }
+    const done = await command(rest, context)
+    process.stdout.write(typeof done === 'string' ? done : done.text)
+    return typeof done === 'string' ? 0 : done.exitCode
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
 
-interface CommandContext {
-  readonly sql: Sql
-  readonly chainId: number
-  readonly actor: string
+interface VenueCommandContext extends CommandContext {
   readonly masterKeys: () => Promise<MasterKeys>
 }
+type Run = (args: readonly string[], context: VenueCommandContext) => ReturnType<Command['run']>
 
-function run(
-  topic: 'keys' | 'splits' | 'webhooks',
-  args: readonly string[],
-  context: CommandContext,
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
-  const { chainId } = context
-  if (topic === 'splits') return splitCommand(args, { ...context, clock: systemClock })
-  if (topic === 'webhooks') {
-    return webhookCommand(args, { ...context, targets: webhookTargets(env.WEBHOOK_TARGETS || undefined, chainId) })
+/** The commands of the venue itself, and of its products. */
+function commandOf(topic: string | undefined): Run | undefined {
+  if (topic === 'keys') {
+    return (args, context) => {
+      const productType = products[0]?.keyScope(context.values) ?? ''
+      return keyCommand(args, { ...context, defaults: { chainId: context.chainId, productType } })
+    }
   }
-  return keyCommand(args, { ...context, defaults: { chainId, productType: env.STOCK_PRODUCT || 'Bourse' } })
+  if (topic === 'webhooks') {
+    return (args, context) => {
+      const targets = pushSettings(context.values).webhookTargets
+      return webhookCommand(args, { ...context, channels: CHANNELS, targets })
+    }
+  }
+  if (topic === 'intents') return intentCommand
+  if (topic === 'reconcile') {
+    return (args, { sql, chainId }) => reconcileCommand(args, { sql, chainId, products: reconciledProducts(products) })
+  }
+  return COMMANDS.find((command) => command.topic === topic)?.run
 }
 
 /** DATABASE_URL, else the database of the embedded venue that runs on DATA_DIR. */

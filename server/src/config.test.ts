@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, loadConfig } from './config.ts'
 
+const KEY = `0x${'1'.repeat(64)}`
+
 describe('loadConfig', () => {
   it('has a default for everything the embedded venue needs', () => {
     const config = loadConfig({})
@@ -48,7 +50,7 @@ describe('loadConfig', () => {
   })
 
   it('delivers webhooks anywhere on the development chain alone, unless told', () => {
-    const targets = (environment: Record<string, string>) => loadConfig(environment).streams.webhookTargets
+    const targets = (environment: Record<string, string>) => loadConfig(environment).push.webhookTargets
     expect(targets({})).toBe('any')
     expect(targets({ WEBHOOK_TARGETS: 'public' })).toBe('public')
     expect(targets({ CHAIN_ID: '1' })).toBe('public')
@@ -59,7 +61,15 @@ describe('loadConfig', () => {
     const load = (days: string, hours: string) => () =>
       loadConfig({ OUTBOX_RETENTION_DAYS: days, WEBHOOK_GIVE_UP_HOURS: hours })
     expect(load('2', '48')).toThrow(/OUTBOX_RETENTION_DAYS must be longer/)
-    expect(load('2', '47')().streams).toMatchObject({ outboxRetentionDays: 2, webhookGiveUpHours: 47 })
+    expect(load('2', '47')().push).toMatchObject({ outboxRetentionDays: 2, webhookGiveUpHours: 47 })
+  })
+
+  it('lets a relayer hold the keys that submit alone, and on a development chain beside the others', () => {
+    const relayer = { CHAIN_RPC_URL: 'http://h', DATABASE_URL: 'postgres://h/d', ROLES: 'relayer' }
+    expect(loadConfig({ ...relayer, CHAIN_ID: '8453', SIGNER_SUBMIT_KEYS: KEY }).roles).toContain('relayer')
+    const both = { SIGNER_SETTLE_KEY: KEY, SIGNER_ORACLE_KEY: KEY, SIGNER_SUBMIT_KEYS: KEY }
+    expect(loadConfig({ ...relayer, ...both }).roles).toContain('relayer')
+    expect(() => loadConfig({ ...relayer, ...both, CHAIN_ID: '8453' })).toThrow(ConfigError)
   })
 
   it('names every bad variable at once', () => {
@@ -71,6 +81,10 @@ describe('loadConfig', () => {
     [
       { CHAIN_RPC_URL: 'http://h' },
       /SIGNER_SETTLE_KEY must be set[\s\S]*SIGNER_ORACLE_KEY must be set[\s\S]*DATABASE_URL must be set/,
+    ],
+    [
+      { CHAIN_ID: '8453', SIGNER_SETTLE_KEY: KEY, SIGNER_SUBMIT_KEYS: KEY },
+      /SIGNER_SUBMIT_KEYS must not be in one process with SIGNER_SETTLE_KEY/,
     ],
     [{ TLS_CERT: 'cert.pem' }, /TLS_KEY must be set/],
     [{ TLS_KEY: 'key.pem' }, /TLS_CERT must be set/],

@@ -1,24 +1,25 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
 import { deploymentFileOf, readDeployment } from './chain/deployment.ts'
+import { developmentAccount } from './chain/embedded/accounts.ts'
 import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded/embedded-chain.ts'
-import type { SignerKey } from './chain/send/signer.ts'
-import type { Deployment, Hex } from './chain/types.ts'
-import type { Config } from './config.ts'
-import { type DataDir, openDataDir } from './data-dir.ts'
+import type { SignerKey, SignerNeed } from './chain/send/signer.ts'
+import { configuredSigners } from './chain/send/signer-variables.ts'
+import type { Deployment } from './chain/types.ts'
+import { type Config, signersOf } from './config.ts'
 import { startEmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { createPool, type Sql } from './db/pool.ts'
 import { connectRedis, type Redis } from './db/redis.ts'
-import { SUBMIT_PURPOSE } from './delegation/submit.ts'
+import { type DataDir, openDataDir } from './embedded/data-dir.ts'
 import type { Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
-import { marketListings } from './market-setup.ts'
-import { CONFIGURE_PURPOSE } from './stock/keeper/splits.ts'
+import { marketListings } from './market/open.ts'
+import type { VenueProduct } from './roles/products.ts'
 
 const POOL_CONNECTIONS = 12
 
-/** What the roles stand on: embedded, or by URL. */
+/** The resources of the roles, each embedded or by URL. */
 export interface Resources {
   readonly sql: Sql
   readonly redis: Redis | null
@@ -28,15 +29,16 @@ export interface Resources {
   readonly signers: readonly SignerKey[]
   /** The embedded chain and its folder; null when the chain is given by URL. */
   readonly embedded: { readonly chain: EmbeddedChain; readonly dataDir: DataDir } | null
-  /** Gives everything back, the database last. */
+  /** Releases everything, the database last. */
   close(): Promise<void>
 }
 
 type Undo = () => Promise<unknown>
 
-/** Starts or connects everything, in order. What was started is stopped again when a later part fails. */
+/** Starts or connects everything, in order, for these products. What was started is stopped again when a later part fails. */
 export async function openResources(
   config: Config,
+  products: readonly VenueProduct[],
   recorded: readonly RecordedFile[],
   log: Logger,
   progress: (text: string) => void,
@@ -46,7 +48,7 @@ export async function openResources(
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    return { ...(await open(config, recorded, log, progress, undo)), close }
+    return { ...(await open(config, products, recorded, log, progress, undo)), close }
   } catch (error) {
     await close()
     throw error
@@ -55,6 +57,7 @@ export async function openResources(
 
 async function open(
   config: Config,
+  products: readonly VenueProduct[],
   recorded: readonly RecordedFile[],
   log: Logger,
   progress: (text: string) => void,
@@ -76,19 +79,26 @@ async function open(
   const common = { sql, redis, masterKeys }
   if (config.CHAIN_RPC_URL !== undefined) {
     const deployment = await readDeployment(deploymentFile(config), config.CHAIN_ID)
-    return { ...common, rpcUrl: config.CHAIN_RPC_URL, deployment, signers: configuredSigners(config), embedded: null }
+    return {
+      ...common,
+      rpcUrl: config.CHAIN_RPC_URL,
+      deployment,
+      signers: configuredSigners(signersOf(products), config.values),
+      embedded: null,
+    }
   }
   const folder = required(dataDir)
   const listings = await marketListings(config, recorded)
+  const development = products.flatMap((product) => product.development(listings) ?? [])
   progress('Starting the chain …')
-  const chain = await startEmbeddedChain({ folder: folder.path, chainId: config.CHAIN_ID, listings, progress })
+  const chain = await startEmbeddedChain({
+    folder: folder.path,
+    chainId: config.CHAIN_ID,
+    products: development,
+    progress,
+  })
   undo.push(chain.stop)
-  const signers = [
-    { purpose: 'settle', privateKey: chain.accounts.settle.privateKey },
-    { purpose: 'oracle', privateKey: chain.accounts.oracle.privateKey },
-    { purpose: CONFIGURE_PURPOSE, privateKey: chain.accounts.admin.privateKey },
-    ...chain.accounts.submit.map(({ privateKey }) => ({ purpose: SUBMIT_PURPOSE, privateKey })),
-  ]
+  const signers = embeddedSigners(signersOf(products))
   const { rpcUrl, deployment } = chain
   return { ...common, rpcUrl, deployment, signers, embedded: { chain, dataDir: folder } }
 }
@@ -111,13 +121,8 @@ function required(dataDir: DataDir | null): DataDir {
 
 const deploymentFile = (config: Config): string => config.DEPLOYMENT_FILE ?? deploymentFileOf(config.CHAIN_ID)
 
-/** Each signer is bound to its purpose (design 7). The configuration has checked that they are there for a relayer. */
-function configuredSigners(config: Config): SignerKey[] {
-  const keys = [
-    ['settle', config.SIGNER_SETTLE_KEY],
-    ['oracle', config.SIGNER_ORACLE_KEY],
-    [CONFIGURE_PURPOSE, config.SIGNER_CONFIGURE_KEY],
-    ...(config.SIGNER_SUBMIT_KEYS?.split(',') ?? []).map((key) => [SUBMIT_PURPOSE, key] as const),
-  ] as const
-  return keys.flatMap(([purpose, key]) => (key ? [{ purpose, privateKey: key as Hex }] : []))
-}
+/** The signers of an embedded chain: accounts of its development phrase, each bound to its purpose. */
+const embeddedSigners = (needs: readonly SignerNeed[]): SignerKey[] =>
+  needs.flatMap(({ purpose, embeddedAccounts }) =>
+    embeddedAccounts.map((index) => ({ purpose, privateKey: developmentAccount(index).privateKey })),
+  )

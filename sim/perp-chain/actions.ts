@@ -1,5 +1,6 @@
 /** A model's action as a message to the contracts, and what they answered in the model's words. */
 import { type Abi, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import type { AdminAction, GateAction, RiskAction, UserAction } from '../perp-model/actions.ts'
 import { PERP_EXPIRY } from '../perp-model/amm.ts'
 import { type Json, toJson } from '../perp-model/image.ts'
 import type { Action } from '../perp-model/world.ts'
@@ -13,7 +14,7 @@ type Call = {
   readonly name: string
   readonly args: readonly unknown[]
 }
-type OnPair = Exclude<Action, { type: 'price' | 'deposit' | 'withdraw' }>
+type OnInstrument = AdminAction | UserAction | RiskAction
 
 const FEED_UNIT_WAD = 10n ** 10n
 
@@ -23,21 +24,41 @@ export function messageOf(deployment: Deployment, action: Action): Message {
 }
 
 function callOf(deployment: Deployment, action: Action): Call {
+  if (action.type === 'price') {
+    const { feed } = instrumentAt(deployment, action.instrument)
+    return { from: deployment.admin, contract: feed, name: 'set', args: [BigInt(action.spotWad) / FEED_UNIT_WAD] }
+  }
+  if (!('instrument' in action)) return gateCall(deployment, action)
+  const contract = instrumentAt(deployment, action.instrument)
+  const { name, args } = instrumentCall(action)
+  const operator = 'operator' in action ? action.operator : undefined
+  if (operator === undefined) return { from: action.account as Hex, contract, name, args }
+  // Whose range is removed stands in the packed argument.
+  const forArgs = action.type === 'remove' ? args : [action.account, ...args]
+  return { from: operator as Hex, contract, name: `${name}For`, args: forArgs }
+}
+
+function gateCall({ gate, config, tokens }: Deployment, action: GateAction): Call {
+  const from = action.account as Hex
+  const token = 'quote' in action ? (tokens.get(action.quote)?.address ?? '0x') : '0x'
   switch (action.type) {
-    case 'price': {
-      const { feed } = instrumentAt(deployment, action.instrument)
-      return { from: deployment.admin, contract: feed, name: 'set', args: [BigInt(action.spotWad) / FEED_UNIT_WAD] }
-    }
     case 'deposit':
     case 'withdraw': {
-      const token = deployment.tokens.get(action.quote)?.address ?? '0x'
       const args = [tokenWord(token, BigInt(action.amountRaw))]
-      return { from: action.account as Hex, contract: deployment.gate, name: action.type, args }
+      const { operator } = action
+      if (operator === undefined) return { from, contract: gate, name: action.type, args }
+      return { from: operator as Hex, contract: gate, name: `${action.type}For`, args: [action.account, ...args] }
     }
-    default: {
-      const contract = instrumentAt(deployment, action.instrument)
-      return { from: action.account as Hex, contract, name: functionOf(action), args: [argumentOf(action)] }
-    }
+    case 'release':
+      return { from, contract: gate, name: 'release', args: [token, action.target] }
+    case 'threshold':
+      return { from, contract: gate, name: 'setThreshold', args: [token, BigInt(action.amountRaw)] }
+    case 'blacklist':
+      return { from, contract: gate, name: 'setBlacklist', args: [action.target, action.banned] }
+    case 'liquidators':
+      return { from, contract: config, name: 'setLiquidatorWhitelist', args: [[action.target], [action.allowed]] }
+    case 'openLiquidation':
+      return { from, contract: config, name: 'disableLiquidatorWhitelist', args: [] }
   }
 }
 
@@ -47,31 +68,71 @@ function instrumentAt({ instruments }: Deployment, index: number) {
   return instrument
 }
 
-/** An adjustment is a trade of size 0. */
-function functionOf({ type }: OnPair): string {
-  return type === 'adjust' ? 'trade' : type
+type Named = Pick<Call, 'name' | 'args'>
+
+function instrumentCall(action: OnInstrument): Named {
+  switch (action.type) {
+    case 'freeze':
+    case 'normalize':
+      return { name: action.type, args: [] }
+    case 'resolve':
+      return { name: 'resolve', args: [BigInt(action.priceWad)] }
+    case 'leverage':
+      return { name: 'setLeverage', args: [action.initialRatio, action.maintenanceRatio] }
+    case 'fundingHour':
+      return { name: 'setFundingHour', args: [action.hours] }
+    case 'placePaused':
+      return { name: 'setPlacePaused', args: [action.flag] }
+    case 'orderRebateDisabled':
+      return { name: 'setDisableOrderRebate', args: [action.flag] }
+    case 'quoteParam':
+      return { name: 'setQuoteParam', args: [action] }
+    default:
+      return pairCall(action)
+  }
 }
 
-function argumentOf(action: OnPair): unknown {
+function pairCall(action: UserAction | RiskAction): Named {
+  const { type, expiry = PERP_EXPIRY } = action
+  switch (type) {
+    case 'liquidate':
+      return { name: type, args: [expiry, action.target, BigInt(action.size), BigInt(action.amount)] }
+    case 'sweep':
+      return { name: type, args: [expiry, action.target, BigInt(action.size)] }
+    case 'settle':
+      return { name: type, args: [expiry, action.target] }
+    case 'donate':
+      return { name: 'donateInsuranceFund', args: [expiry, BigInt(action.amount)] }
+    case 'claimProtocolFee':
+      return { name: type, args: [expiry] }
+    case 'recycle':
+      return { name: 'recycleInsuranceFund', args: [expiry] }
+    default:
+      // An adjustment is a trade of size 0.
+      return { name: type === 'adjust' ? 'trade' : type, args: [argumentOf(action, expiry)] }
+  }
+}
+
+function argumentOf(action: UserAction, expiry: number): unknown {
   switch (action.type) {
     case 'update':
-      return PERP_EXPIRY
+      return expiry
     case 'trade':
-      return tradeWords(action.limitTick, BigInt(action.amount), BigInt(action.size), action.deadline)
+      return tradeWords(action.limitTick, BigInt(action.amount), BigInt(action.size), action.deadline, expiry)
     case 'adjust':
-      return tradeWords(0, BigInt(action.net), 0n, action.deadline)
+      return tradeWords(0, BigInt(action.net), 0n, action.deadline, expiry)
     case 'place':
-      return tradeWords(action.tick, BigInt(action.amount), BigInt(action.size), action.deadline)
+      return tradeWords(action.tick, BigInt(action.amount), BigInt(action.size), action.deadline, expiry)
     case 'batchPlace':
-      return batchPlaceWords({ ...action, size: BigInt(action.size), leverage: BigInt(action.leverage) })
+      return batchPlaceWords({ ...action, size: BigInt(action.size), leverage: BigInt(action.leverage) }, expiry)
     case 'cancel':
-      return cancelWord(action.ticks, action.deadline)
+      return cancelWord(action.ticks, action.deadline, expiry)
     case 'fill':
-      return fillWord(action.target, action.tick, action.nonce)
+      return fillWord(action.target, action.tick, action.nonce, expiry)
     case 'add':
-      return addWords({ ...action, amount: BigInt(action.amount) })
+      return addWords({ ...action, amount: BigInt(action.amount) }, expiry)
     case 'remove':
-      return removeWords(action)
+      return removeWords(action, expiry)
   }
 }
 
@@ -105,9 +166,10 @@ export function resultOf(deployment: Deployment, action: Action, output: Hex): J
 
 /** The name and arguments of a custom error of any of the protocol's contracts or its tokens. */
 export function errorOf(deployment: Deployment, data: Hex): { readonly name: string; readonly args: Json } {
-  const { instruments, gate, market, tokens } = deployment
-  const abis = [instruments[0], gate, market, tokens.values().next().value].map((contract) => contract?.abi ?? [])
-  const { errorName, args } = decodeErrorResult({ abi: abis.flat() as Abi, data })
+  const { instruments, gate, config, market, tokens } = deployment
+  const contracts = [instruments[0], gate, config, market, tokens.values().next().value]
+  const abi = contracts.flatMap((contract) => contract?.abi ?? []) as Abi
+  const { errorName, args } = decodeErrorResult({ abi, data })
   return { name: errorName, args: lowerCase(toJson(args ?? [])) }
 }
 

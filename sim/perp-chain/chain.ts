@@ -2,6 +2,7 @@
 import type { Hex } from 'viem'
 import { type Anvil, startAnvil } from '../../server/src/chain/embedded/anvil.ts'
 import { createRpc, type Rpc, type RpcCall } from '../../server/src/chain/rpc.ts'
+import type { Cast } from '../perp-model/markets.ts'
 
 export type Message = { readonly from: Hex; readonly to: Hex | null; readonly data: Hex; readonly value?: bigint }
 
@@ -44,6 +45,12 @@ export class Chain {
       rpc,
       accounts.map((account) => account.toLowerCase() as Hex),
     )
+  }
+
+  /** Who takes part in scenarios: the second account and those after it trade, the first administers. */
+  cast(traders: number): Cast {
+    const [admin, handler] = [this.accounts[0], this.accounts.at(-2)] as [Hex, Hex]
+    return { traders: this.accounts.slice(1, 1 + traders), admin, handler }
   }
 
   stop(): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { getContractAddress } from 'viem/utils'
 import type { InstrumentSetup, QuoteSetup, Setup } from '../perp-model/replay.ts'
-import { librariesOf, link, readArtifact } from './artifacts.ts'
+import { link, readArtifact } from './artifacts.ts'
 import type { Chain } from './chain.ts'
 import { addWords } from './words.ts'
 
@@ -33,7 +33,7 @@ export type Deployment = {
   readonly observer: Contract
   readonly tokens: ReadonlyMap<string, Contract>
   readonly instruments: readonly DeployedInstrument[]
-  /** The pair each instrument was launched with. The scenarios play on the perpetual pair beside it. */
+  /** The pair each instrument was launched with. The scenarios play on other pairs beside it. */
   readonly launchedExpiry: number
 }
 
@@ -51,13 +51,16 @@ const LAUNCH_MARGIN_WAD = 10n ** 24n
 const LAUNCH_TICK_DELTA = 2000
 const ANY_LIMITS = { limitTickLower: -8_388_608, limitTickUpper: 8_388_607, deadline: 0 }
 
-/** `setup.wallets` are unlocked accounts of the chain other than its first, which administers the protocol. */
+/**
+ * `setup` names unlocked accounts of the chain: traders other than its first, which administers the protocol, and its last,
+ * which launches; an account of its own is the handler.
+ */
 export async function deployPerp(chain: Chain, setup: Setup): Promise<Deployment> {
   const deployer = new Deployer(chain, setup.startSec)
-  const core = await deployCore(deployer)
+  const core = await deployCore(deployer, setup)
   const tokens = new Map<string, Contract>()
   for (const quote of setup.quotes) tokens.set(quote.symbol, await deployQuote(deployer, core, quote, setup))
-  const launchedExpiry = fridayAfter(setup.startSec + WEEK_SEC)
+  const launchedExpiry = fridayAfter(setup.startSec + 2 * WEEK_SEC)
   const instruments: DeployedInstrument[] = []
   for (const instrument of setup.instruments) {
     instruments.push(await launch(deployer, core, tokens, instrument, launchedExpiry))
@@ -73,6 +76,7 @@ function fridayAfter(timeSec: number): number {
 /** Sends one transaction a block, each a second after the one before and all before the scenario starts. */
 class Deployer {
   readonly admin: Hex
+  readonly launcher: Hex
   readonly #chain: Chain
   readonly #timeSec: number
 
@@ -80,12 +84,13 @@ class Deployer {
     this.#chain = chain
     this.#timeSec = timeSec
     this.admin = chain.accounts[0] as Hex
+    this.launcher = chain.accounts.at(-1) as Hex
   }
 
-  async deploy(name: string, args: readonly unknown[] = [], file = name): Promise<Contract> {
-    const artifact = await readArtifact(name, file)
+  async deploy(name: string, args: readonly unknown[] = []): Promise<Contract> {
+    const artifact = await readArtifact(name)
     const libraries = new Map<string, Hex>()
-    for (const library of librariesOf(artifact)) libraries.set(library, (await this.deploy(library)).address)
+    for (const library of Object.keys(artifact.libraries)) libraries.set(library, (await this.deploy(library)).address)
     const bytecode = link(artifact, libraries)
     const data = encodeDeployData({ abi: artifact.abi, bytecode, args })
     const { contractAddress } = await this.#chain.execute(this.#timeSec, { from: this.admin, to: null, data })
@@ -107,34 +112,35 @@ class Deployer {
 
 type Core = Pick<Deployment, 'gate' | 'config' | 'market' | 'observer'> & { readonly beacon: Contract }
 
-async function deployCore(deployer: Deployer): Promise<Core> {
+async function deployCore(deployer: Deployer, setup: Setup): Promise<Core> {
   const { admin } = deployer
   const weth = await deployer.deploy('WETH')
   const config = await deployer.deployProxy('Config', [], [admin])
-  const handler = zeroAddress
+  const { handler } = setup
   const gate = await deployer.deployProxy('Gate', [weth.address, config.address, handler], [])
   const implementation = await deployer.deploy('Instrument', [handler])
   const beacon = await deployer.deploy('Beacon', [implementation.address, admin])
   const observer = await deployer.deploy('Observer', [gate.address])
-  const market = await deployer.deploy('LinkMarket', [config.address, gate.address], 'CexMarket')
+  const market = await deployer.deploy('LinkMarket', [config.address, gate.address])
   await deployer.call(config, 'setMarketInfo', [MARKET_TYPE, market.address, beacon.address])
+  await deployer.call(config, 'disableLiquidatorWhitelist', [])
   return { gate, config, market, observer, beacon }
 }
 
 async function deployQuote(deployer: Deployer, { gate }: Core, quote: QuoteSetup, setup: Setup): Promise<Contract> {
-  const token = await deployer.deploy('TestToken', [quote.symbol, quote.decimals], 'Mocks')
+  const token = await deployer.deploy('TestToken', [quote.symbol, quote.decimals])
   await deployer.call(gate, 'setThreshold', [token.address, BigInt(quote.threshold)])
   for (const [account, balances] of Object.entries(setup.wallets)) {
     await deployer.call(token, 'mint', [account, BigInt(balances[quote.symbol] ?? 0)])
     await deployer.call(token, 'approve', [gate.address, maxUint256], account as Hex)
   }
-  await deployer.call(token, 'mint', [deployer.admin, LAUNCH_MARGIN_WAD])
-  await deployer.call(token, 'approve', [gate.address, maxUint256])
+  await deployer.call(token, 'mint', [deployer.launcher, LAUNCH_MARGIN_WAD])
+  await deployer.call(token, 'approve', [gate.address, maxUint256], deployer.launcher)
   return token
 }
 
 /**
- * Launches an instrument with a dated pair of the admin's, so that its margin ratios are set before the perpetual pair
+ * Launches an instrument with a dated pair of nobody who plays, so that its margin ratios are set before the perpetual pair
  * of the scenario is opened: a launch opens its pair in the same call that creates the instrument.
  */
 async function launch(
@@ -147,7 +153,7 @@ async function launch(
   const token = tokens.get(quote)
   if (!token) throw new RangeError(`no quote ${quote}`)
   const [base = ''] = setting.symbol.split('-')
-  const feed = await deployer.deploy('TestFeed', [FEED_DECIMALS, BigInt(spotWad) / FEED_UNIT_WAD], 'Mocks')
+  const feed = await deployer.deploy('TestFeed', [FEED_DECIMALS, BigInt(spotWad) / FEED_UNIT_WAD])
   const address = await instrumentAddress(core, base, token.address)
   await deployer.call(core.config, 'setQuoteParam', [[token.address], [setting.param]])
   await deployer.call(core.market, 'setFeeder', [[address], [feederOf(feed.address)]])
@@ -155,7 +161,7 @@ async function launch(
   const data = encodeAbiParameters([{ type: 'string' }, { type: 'address' }], [base, token.address])
   const ticks = { tickDeltaLower: LAUNCH_TICK_DELTA, tickDeltaUpper: LAUNCH_TICK_DELTA }
   const words = addWords({ ...ANY_LIMITS, ...ticks, amount: LAUNCH_MARGIN_WAD }, expiry)
-  await deployer.call(core.gate, 'launch', [MARKET_TYPE, address, data, words])
+  await deployer.call(core.gate, 'launch', [MARKET_TYPE, address, data, words], deployer.launcher)
 
   const { abi } = await readArtifact('Instrument')
   const instrument = { address, abi, feed, quote }

@@ -3,13 +3,13 @@
  * fields are equal and so is what was returned, or both refused with the same error and its arguments.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Hex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PERP_EXPIRY } from '../perp-model/amm.ts'
 import { generate } from '../perp-model/generate.ts'
 import type { Json } from '../perp-model/image.ts'
-import { createSetup } from '../perp-model/markets.ts'
+import { type Cast, createSetup } from '../perp-model/markets.ts'
 import { replay, type Scenario, type Step } from '../perp-model/replay.ts'
+import { SCENES } from '../perp-model/scenes.ts'
 import { errorOf, messageOf, resultOf } from './actions.ts'
 import { Chain } from './chain.ts'
 import { type Deployment, deployPerp } from './deploy.ts'
@@ -27,56 +27,81 @@ function seedsOf(text: string): number[] {
 
 let chain: Chain
 let deployment: Deployment
-let traders: readonly Hex[]
+let cast: Cast
 
 beforeAll(async () => {
   chain = await Chain.start()
-  traders = chain.accounts.slice(1, 10)
-  const setup = createSetup(traders)
+  cast = chain.cast(9)
+  const setup = createSetup(cast)
   await chain.setClock(setup.startSec)
   deployment = await deployPerp(chain, setup)
 }, TIMEOUT_MS)
 
 afterAll(() => chain?.stop())
 
-test(
-  'every step leaves the same storage on chain as in the model',
-  async () => {
+/** What must have happened in each style of scenarios, or they prove little. */
+const KINDS = {
+  ordinary: ['add', 'adjust', 'batchPlace', 'cancel', 'deposit', 'fill', 'place', 'place, late', 'remove', 'trade'],
+  stress: [
+    'claimProtocolFee',
+    'donate',
+    'freeze',
+    'liquidate',
+    'loss borne by the other side',
+    'normalize',
+    'settle',
+    'sweep',
+    'withdraw',
+  ],
+}
+
+describe.each(['ordinary', 'stress'] as const)('%s scenarios', (style) => {
+  test(
+    'every step leaves the same storage on chain as in the model',
+    async () => {
+      const counts = new Map<string, number>()
+      for (const seed of SEEDS) {
+        await play(generate(seed, STEPS, cast, { stress: style === 'stress' }), counts)
+      }
+      const done = [...counts].toSorted().map(([name, count]) => `${name} ${count}`)
+      if (process.env.PERP_SEEDS) console.log(`${SEEDS.length} seeds of ${STEPS} steps: ${done.join(', ')}`)
+      for (const kind of KINDS[style]) expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(0)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+test.each(Object.entries(SCENES))(
+  'the scene: %s',
+  async (_, write) => {
     const counts = new Map<string, number>()
-    for (const seed of SEEDS) {
-      const start = await chain.snapshot()
-      await play(generate(seed, STEPS, traders), counts)
-      await chain.restore(start)
-    }
-    const done = [...counts].toSorted().map(([name, count]) => `${name} ${count}`)
-    if (process.env.PERP_SEEDS) console.log(`${SEEDS.length} seeds of ${STEPS} steps: ${done.join(', ')}`)
-    const kinds = [
-      'add',
-      'adjust',
-      'batchPlace',
-      'cancel',
-      'deposit',
-      'fill',
-      'place',
-      'place, late',
-      'remove',
-      'trade',
-    ]
-    for (const kind of kinds) expect(counts.get(kind), kind).toBeGreaterThan(0)
+    await play(write(cast), counts)
+    expect(counts.size).toBeGreaterThan(0)
   },
   TIMEOUT_MS,
 )
 
+/** Plays a scenario on the fresh deployment, and leaves that as it was. */
 async function play(scenario: Scenario, counts: Map<string, number>): Promise<void> {
+  const start = await chain.snapshot()
+  try {
+    await playOn(scenario, counts)
+  } finally {
+    await chain.restore(start)
+  }
+}
+
+async function playOn(scenario: Scenario, counts: Map<string, number>): Promise<void> {
   await chain.setClock(scenario.setup.startSec)
-  const observed = new Observed(chain, deployment, traders)
+  const observed = new Observed(chain, deployment, [...cast.traders, cast.admin, cast.handler])
   let last: Step | undefined
   for (const step of replay(scenario)) {
     const label = `seed ${scenario.seed}, step ${step.index}: ${JSON.stringify(step.action)}`
     expectSame(await perform(step), { error: step.error, result: step.result }, label)
     expectSame(await observed.image(step.image), step.image, label)
-    const name = nameOf(step)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+    const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+    count(nameOf(step))
+    if (socialLossOf(step.image) > socialLossOf(last?.image ?? null)) count('loss borne by the other side')
     last = step
   }
   expectSame(await observed.wholeBitmaps(), bitmapsOf(last?.image ?? null), `seed ${scenario.seed}: whole bitmaps`)
@@ -91,6 +116,18 @@ function nameOf({ action, error, result, image }: Step): string {
   return field(result, 'nonce') === current ? 'place' : 'place, late'
 }
 
+/** All indices of social loss together; they only grow. */
+function socialLossOf(image: Json): bigint {
+  const indices = Object.values((field(image, 'instruments') ?? {}) as { [index: string]: Json }).flatMap(
+    (instrument) =>
+      Object.values((field(instrument, 'pairs') ?? {}) as { [expiry: string]: Json }).flatMap((pair) => [
+        field(pair, 'amm', 'longSocialLossIndex') ?? 0,
+        field(pair, 'amm', 'shortSocialLossIndex') ?? 0,
+      ]),
+  )
+  return indices.reduce((sum: bigint, index) => sum + BigInt(index as string), 0n)
+}
+
 async function perform({ action }: Step): Promise<Json> {
   const [receipt] = await chain.mine(action.timeSec, [messageOf(deployment, action)])
   if (!receipt) throw new Error('no receipt')
@@ -101,8 +138,7 @@ async function perform({ action }: Step): Promise<Json> {
 
 function bitmapsOf(image: Json): Json {
   return Object.keys(field(image, 'instruments') as object).map((i) => {
-    const [pair] = Object.values(field(image, 'instruments', i, 'pairs') as { [expiry: string]: Json })
-    return field(pair, 'tickBitmaps') ?? {}
+    return field(image, 'instruments', i, 'pairs', String(PERP_EXPIRY), 'tickBitmaps') ?? {}
   })
 }
 

@@ -1,7 +1,9 @@
 /** Everything the contracts show of their storage, in the shape of the model's image. */
+
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { PERP_EXPIRY } from '../perp-model/amm.ts'
+import { PERP_EXPIRY, STATUS } from '../perp-model/amm.ts'
 import { type Json, toJson } from '../perp-model/image.ts'
+import { DATED_EXPIRY } from '../perp-model/markets.ts'
 import { MAX_TICK, MIN_TICK } from '../perp-model/tick.ts'
 import { lowerCase } from './actions.ts'
 import type { Chain } from './chain.ts'
@@ -13,15 +15,23 @@ type Read = { readonly contract: Contract; readonly name: string; readonly args:
 type Reads = { [name: string]: Read }
 
 const WORD_TICKS = 256
+/** The pairs that scenarios play on. */
+const EXPIRIES = [PERP_EXPIRY, DATED_EXPIRY]
 
-/** Where to look in an instrument's pair: ticks and generations the chain offers no list of. */
-type Places = { readonly ticks: Set<number>; readonly records: Set<string> }
+/** A pair, and where to look in it: ticks and generations the chain offers no list of. */
+type Place = {
+  readonly instrument: number
+  readonly expiry: number
+  readonly ticks: Set<number>
+  readonly records: Set<string>
+  isKnown: boolean
+}
 
 export class Observed {
   readonly #chain: Chain
   readonly #deployment: Deployment
   readonly #accounts: readonly string[]
-  readonly #places: readonly Places[]
+  readonly #places: readonly Place[]
   /** The last answer to each call and what it says: most of the state stays as it was in a step. */
   readonly #known = new Map<string, { readonly raw: Hex; readonly value: Json }>()
 
@@ -29,7 +39,9 @@ export class Observed {
     this.#chain = chain
     this.#deployment = deployment
     this.#accounts = accounts
-    this.#places = deployment.instruments.map(() => ({ ticks: new Set(), records: new Set() }))
+    this.#places = deployment.instruments.flatMap((_, instrument) =>
+      EXPIRIES.map((expiry) => ({ instrument, expiry, ticks: new Set(), records: new Set(), isKnown: false })),
+    )
   }
 
   /** The image after a step. `expected` is the model's: wherever it ever had something is looked at from then on. */
@@ -40,7 +52,7 @@ export class Observed {
     const values = await this.#read(Object.values(reads))
     const answers = new Map(names.map((name, i) => [name, values[i] as Json]))
     return {
-      nowSec: field(answers.get('portfolio 0 0'), '1', 'timestamp'),
+      nowSec: field(answers.get('now'), '1', 'timestamp'),
       gate: this.#gateImage(answers),
       instruments: this.#deployment.instruments.map((instrument, i) => this.#instrumentImage(answers, instrument, i)),
     }
@@ -56,47 +68,51 @@ export class Observed {
   }
 
   #lookWhere(expected: Json): void {
-    this.#places.forEach(({ ticks, records }, i) => {
-      const pair = field(expected, 'instruments', String(i), 'pairs', String(PERP_EXPIRY))
-      for (const tick of Object.keys((field(pair, 'pearls') ?? {}) as Fields)) ticks.add(Number(tick))
-      for (const key of Object.keys((field(pair, 'records') ?? {}) as Fields)) records.add(key)
-    })
+    for (const place of this.#places) {
+      const pair = field(expected, 'instruments', String(place.instrument), 'pairs', String(place.expiry))
+      place.isKnown ||= pair !== null
+      for (const tick of Object.keys((field(pair, 'pearls') ?? {}) as Fields)) place.ticks.add(Number(tick))
+      for (const key of Object.keys((field(pair, 'records') ?? {}) as Fields)) place.records.add(key)
+    }
   }
 
   #reads(): Reads {
-    const { observer, tokens, instruments } = this.#deployment
+    const { gate, observer, tokens, instruments, launchedExpiry } = this.#deployment
     const quotes = [...tokens.values()].map(({ address }) => address)
     const reads: Reads = {}
     this.#accounts.forEach((account, k) => {
       reads[`quotes ${k}`] = readOf(observer, 'getQuoteStates', [account, quotes])
     })
+    reads.now = readOf(observer, 'getPortfolio', [instruments[0]?.address, PERP_EXPIRY, this.#accounts[0]])
     instruments.forEach((instrument, i) => {
       const { address } = instrument
-      const { ticks, records } = this.#keysAt(i)
-      const token = tokens.get(instrument.quote) as Contract
-      reads[`instrument ${i}`] = readOf(observer, 'getInstrument', [address, PERP_EXPIRY])
+      const { address: quote } = tokens.get(instrument.quote) as Contract
       reads[`condition ${i}`] = readOf(instrument, 'condition', [])
       reads[`expiries ${i}`] = readOf(instrument, 'getExpiries', [])
-      reads[`balance ${i}`] = readOf(token, 'balanceOf', [address])
-      reads[`launched ${i}`] = readOf(observer, 'getInstrument', [address, this.#deployment.launchedExpiry])
-      reads[`pearls ${i}`] = readOf(observer, 'getPearls', [address, PERP_EXPIRY, ticks])
-      const [at, nonces] = [records.map(({ tick }) => tick), records.map(({ nonce }) => nonce)]
-      reads[`records ${i}`] = readOf(observer, 'getRecords', [address, PERP_EXPIRY, at, nonces])
-      reads[`bitmaps ${i}`] = readOf(observer, 'getTickBitmaps', [address, PERP_EXPIRY, wordsOf(ticks)])
-      this.#accounts.forEach((account, k) => {
-        reads[`portfolio ${i} ${k}`] = readOf(observer, 'getPortfolio', [address, PERP_EXPIRY, account])
-      })
+      reads[`balance ${i}`] = readOf(gate, 'reserveOf', [quote, address])
+      reads[`launched ${i}`] = readOf(observer, 'getInstrument', [address, launchedExpiry])
     })
+    for (const place of this.#places) Object.assign(reads, this.#pairReads(place))
     return reads
   }
 
-  #keysAt(i: number) {
-    const { ticks, records } = this.#places[i] as Places
-    const parts = [...records].map((key) => key.split(':').map(Number) as [number, number])
-    return {
-      ticks: [...ticks].sort((a, b) => a - b),
-      records: parts.map(([tick, nonce]) => ({ tick, nonce })).sort((a, b) => a.tick - b.tick || a.nonce - b.nonce),
-    }
+  /** A pair that nobody has opened yet is asked only whether that is so. */
+  #pairReads(place: Place): Reads {
+    const { observer, instruments } = this.#deployment
+    const { expiry } = place
+    const address = instruments[place.instrument]?.address
+    const key = `${place.instrument}:${expiry}`
+    const reads: Reads = { [`pair ${key}`]: readOf(observer, 'getInstrument', [address, expiry]) }
+    if (!place.isKnown) return reads
+    const { ticks, records } = keysAt(place)
+    reads[`pearls ${key}`] = readOf(observer, 'getPearls', [address, expiry, ticks])
+    const [at, nonces] = [records.map(({ tick }) => tick), records.map(({ nonce }) => nonce)]
+    reads[`records ${key}`] = readOf(observer, 'getRecords', [address, expiry, at, nonces])
+    reads[`bitmaps ${key}`] = readOf(observer, 'getTickBitmaps', [address, expiry, wordsOf(ticks)])
+    this.#accounts.forEach((account, k) => {
+      reads[`portfolio ${key} ${k}`] = readOf(observer, 'getPortfolio', [address, expiry, account])
+    })
+    return reads
   }
 
   async #read(reads: readonly Read[]): Promise<Json[]> {
@@ -142,14 +158,16 @@ export class Observed {
   }
 
   #instrumentImage(answers: ReadonlyMap<string, Json>, { quote }: DeployedInstrument, i: number): Json {
-    const [setting, amm, prices, spacing] = answers.get(`instrument ${i}`) as readonly Fields[]
+    const [setting, , , spacing] = answers.get(`pair ${i}:${PERP_EXPIRY}`) as readonly Fields[]
     const { config: _config, gate: _gate, market: _market, quote: _quote, ...ownSetting } = setting as Fields
-    const isLive = field(amm, 'status') !== 0
     const launched = field(answers.get(`launched ${i}`), '1', 'involvedFund') as string
     const unitWad = 10n ** BigInt(18 - Number(field(setting, 'decimals')))
     const balance = BigInt(answers.get(`balance ${i}`) as string) - BigInt(launched) / unitWad
-    const { markPrice, spotPrice, benchmarkPrice } = prices as Fields
     const expiries = answers.get(`expiries ${i}`) as readonly number[]
+    const live = this.#places.filter(
+      (place) =>
+        place.instrument === i && field(answers.get(`pair ${i}:${place.expiry}`), '1', 'status') !== STATUS.DORMANT,
+    )
     return {
       setting: ownSetting,
       spacing: spacing as Json,
@@ -157,31 +175,43 @@ export class Observed {
       quote,
       balance: balance.toString(),
       expiries: expiries.filter((expiry) => expiry !== this.#deployment.launchedExpiry),
-      priceData: { markPrice, spotPrice, benchmarkPrice } as Json,
-      pairs: isLive ? { [PERP_EXPIRY]: this.#pairImage(answers, amm as Json, i) } : {},
+      pairs: Object.fromEntries(live.map((place) => [place.expiry, this.#pairImage(answers, place)])),
     }
   }
 
-  #pairImage(answers: ReadonlyMap<string, Json>, amm: Json, i: number): Json {
-    const { ticks, records } = this.#keysAt(i)
+  #pairImage(answers: ReadonlyMap<string, Json>, place: Place): Json {
+    const key = `${place.instrument}:${place.expiry}`
+    const { ticks, records } = keysAt(place)
+    const [, amm, prices] = answers.get(`pair ${key}`) as readonly Fields[]
+    const { markPrice, spotPrice, benchmarkPrice } = prices as Fields
+    const isSettled = field(amm as Json, 'status') === STATUS.SETTLED
     const portfolios = this.#accounts.map(
-      (account, k) => [account, field(answers.get(`portfolio ${i} ${k}`), '0')] as const,
+      (account, k) => [account, field(answers.get(`portfolio ${key} ${k}`), '0')] as const,
     )
     const inUse = ([, item]: readonly [string | number, Json]) => !isBlank(item)
     const listed = (keys: readonly (string | number)[], name: string) =>
       Object.fromEntries(
-        keys.map((key, n) => [key, field(answers.get(`${name} ${i}`), String(n))] as const).filter(inUse),
+        keys.map((item, n) => [item, field(answers.get(`${name} ${key}`), String(n))] as const).filter(inUse),
       )
     return {
-      amm,
+      amm: amm as Json,
+      prices: isSettled ? null : ({ markPrice, spotPrice, benchmarkPrice } as Json),
       pearls: listed(ticks, 'pearls'),
       records: listed(
         records.map(({ tick, nonce }) => `${tick}:${nonce}`),
         'records',
       ),
-      tickBitmaps: bitmapImage(wordsOf(ticks), answers.get(`bitmaps ${i}`) as Json),
+      tickBitmaps: bitmapImage(wordsOf(ticks), answers.get(`bitmaps ${key}`) as Json),
       portfolios: Object.fromEntries(portfolios.filter(inUse)),
     }
+  }
+}
+
+function keysAt(place: Place) {
+  const parts = [...place.records].map((key) => key.split(':').map(Number) as [number, number])
+  return {
+    ticks: [...place.ticks].sort((a, b) => a - b),
+    records: parts.map(([tick, nonce]) => ({ tick, nonce })).sort((a, b) => a.tick - b.tick || a.nonce - b.nonce),
   }
 }
 

@@ -60,8 +60,9 @@ let traders: readonly Hex[]
 
 beforeAll(async () => {
   chain = await Chain.start()
-  traders = chain.accounts.slice(1, 1 + TRADERS)
-  setup = createSetup(traders)
+  const cast = chain.cast(TRADERS)
+  traders = cast.traders as readonly Hex[]
+  setup = createSetup(cast)
   await chain.setClock(setup.startSec)
   deployment = await deployPerp(chain, setup)
   // The SDK reckons deadlines by the wall clock, which is set to the chain's.

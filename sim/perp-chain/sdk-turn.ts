@@ -18,7 +18,8 @@ export type Turn = {
 /** Resolves to whether there was something to do and the SDK let it be sent. Rejects where the chain disagrees. */
 export type Move = (turn: Turn) => Promise<boolean>
 
-const MOST_SLIPPAGE_BPS = 5000
+/** The SDK's default and a tight one. */
+const SLIPPAGES_BPS = [50, 10]
 const DEADLINE_SEC = 600
 /** The revert of a quotation for more than the curve and its orders hold. */
 const OUT_OF_LIQUIDITY = /TradeOutOfLiquidity|0x0d209bc9/
@@ -26,7 +27,7 @@ const OUT_OF_LIQUIDITY = /TradeOutOfLiquidity|0x0d209bc9/
 /** A user who trades at up to nine tenths of the greatest leverage. */
 export function drawUser(random: Random, snapshot: PairSnapshot): UserSetting {
   const leverage = random.scale(snapshot.instrumentSetting.maxLeverage, 100, 900)
-  return new UserSetting(DEADLINE_SEC, MOST_SLIPPAGE_BPS, leverage, 0)
+  return new UserSetting(DEADLINE_SEC, random.pick(SLIPPAGES_BPS), leverage, 0)
 }
 
 /** What the SDK says; undefined where it refuses, which it does by errors of its own. */

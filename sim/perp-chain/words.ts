@@ -25,8 +25,14 @@ export function tokenWord(token: string, amountRaw: bigint): Hex {
 }
 
 /** The arguments of `trade` and `place`; the tick is the limit or the order's. */
-export function tradeWords(tick: number, amount: bigint, size: bigint, deadline: number): [Hex, Hex] {
-  return [pack([PERP_EXPIRY, 32], [tick, 24], [deadline, 32]), pack([amount, 128], [size, 128])]
+export function tradeWords(
+  tick: number,
+  amount: bigint,
+  size: bigint,
+  deadline: number,
+  expiry = PERP_EXPIRY,
+): [Hex, Hex] {
+  return [pack([expiry, 32], [tick, 24], [deadline, 32]), pack([amount, 128], [size, 128])]
 }
 
 type Limits = { readonly limitTickLower: number; readonly limitTickUpper: number; readonly deadline: number }
@@ -45,35 +51,39 @@ export function addWords(
 
 export function removeWords(
   param: Limits & { readonly target: string; readonly tickLower: number; readonly tickUpper: number },
+  expiry = PERP_EXPIRY,
 ): [Hex, Hex] {
   const { target, tickLower, tickUpper } = param
-  return [limitsWord(PERP_EXPIRY, param), pack([BigInt(target), 160], [tickLower, 24], [tickUpper, 24])]
+  return [limitsWord(expiry, param), pack([BigInt(target), 160], [tickLower, 24], [tickUpper, 24])]
 }
 
-export function fillWord(target: string, tick: number, nonce: number): Hex {
-  return pack([PERP_EXPIRY, 32], [BigInt(target), 160], [tick, 24], [nonce, 24])
+export function fillWord(target: string, tick: number, nonce: number, expiry = PERP_EXPIRY): Hex {
+  return pack([expiry, 32], [BigInt(target), 160], [tick, 24], [nonce, 24])
 }
 
 /** Up to eight ticks. */
-export function cancelWord(ticks: readonly number[], deadline: number): Hex {
+export function cancelWord(ticks: readonly number[], deadline: number, expiry = PERP_EXPIRY): Hex {
   const slots = Array.from({ length: MOST_CANCELLED }, (_, i): Field => [ticks[i] ?? EMPTY_TICK, 24])
-  return pack([PERP_EXPIRY, 32], ...slots, [deadline, 32])
+  return pack([expiry, 32], ...slots, [deadline, 32])
 }
 
-export function batchPlaceWords(param: {
-  readonly ticks: readonly number[]
-  readonly ratios: readonly number[]
-  readonly size: bigint
-  readonly leverage: bigint
-  readonly deadline: number
-}): [Hex, Hex, Hex] {
+export function batchPlaceWords(
+  param: {
+    readonly ticks: readonly number[]
+    readonly ratios: readonly number[]
+    readonly size: bigint
+    readonly leverage: bigint
+    readonly deadline: number
+  },
+  expiry = PERP_EXPIRY,
+): [Hex, Hex, Hex] {
   const { ticks, ratios, size, leverage, deadline } = param
   const slots = Array.from({ length: MOST_PLACED }, (_, i): readonly Field[] => [
     [ratios[i] ?? 0, 16],
     [ticks[i] ?? EMPTY_TICK, 24],
   ])
   return [
-    pack([PERP_EXPIRY, 32], [deadline, 32], ...slots.slice(0, 3).flat()),
+    pack([expiry, 32], [deadline, 32], ...slots.slice(0, 3).flat()),
     pack(...slots.slice(3).flat()),
     pack([leverage, 128], [size, 128]),
   ]

@@ -75,6 +75,15 @@ export function countRemoval(amm: Amm, size: bigint, entryBase: bigint): void {
   }
 }
 
+/** Open interest after a position of `size` was settled. */
+export function countSettlement(amm: Amm, size: bigint): void {
+  if (size > 0n) amm.totalLong -= size
+  else {
+    amm.totalShort -= -size
+    amm.openInterests -= -size
+  }
+}
+
 /** Open interest after a long and a short of one account met and `closedSize` vanished. */
 export function countClose(amm: Amm, closedSize: bigint): void {
   amm.totalLong -= closedSize

@@ -77,6 +77,19 @@ export function withdraw(quote: Quote, trader: string, amountRaw: bigint, nowSec
   }
 }
 
+/**
+ * Pays what has waited long enough. It counts as paid out and as exempt, so that it is not held against the trader a second
+ * time. Reverts `PendingWithdrawNotMature`.
+ */
+export function release(quote: Quote, trader: string, pendingDurationSec: number, nowSec: number): void {
+  const ledger = ledgerOf(quote, trader)
+  const { timestamp, amount, exemption } = ledger.pending
+  require(amount > 0n && nowSec >= timestamp + pendingDurationSec, 'PendingWithdrawNotMature')
+  ledger.pending = { timestamp: 0, native: false, amount: 0n, exemption: exemption + amount }
+  ledger.wallet += amount
+  ledger.fundFlow.totalOut += amount
+}
+
 /** What a withdrawal would pay at once. */
 export function maxWithdrawableNow(quote: Quote, trader: string): bigint {
   const { fundFlow, pending, reserve } = ledgerOf(quote, trader)

@@ -10,7 +10,8 @@ import type { Action } from './world.ts'
 const ANY_LIMITS = { limitTickLower: -8_388_608, limitTickUpper: 8_388_607, deadline: 0 }
 const PROBE_MARGIN = 10n ** 21n
 
-export function makeAdd({ random, context, base }: Scene): Action {
+export function makeAdd({ random, context, base }: Scene): Action | undefined {
+  if (context.pair.amm.sqrtPX96 === 0n) return undefined
   const { instrument, pair } = context
   const least = minTickDelta(instrument.setting)
   const tickDeltaUpper = random.int(least, least + 1500)

@@ -8,5 +8,10 @@ export type Scene = {
   readonly world: World
   readonly context: Context
   readonly accounts: readonly string[]
-  readonly base: { readonly timeSec: number; readonly instrument: number; readonly account: string }
+  readonly base: {
+    readonly timeSec: number
+    readonly instrument: number
+    readonly account: string
+    readonly expiry?: number
+  }
 }

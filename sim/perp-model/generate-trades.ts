@@ -1,12 +1,14 @@
 /** Random market trades and margin adjustments that fit the state. */
 import { deltaBase } from './curve.ts'
 import type { Scene } from './generate-scene.ts'
-import { accountOf, minTradeValue, touch } from './instrument.ts'
+import { accountOf, minTradeValue } from './instrument.ts'
+import { touch } from './lifecycle.ts'
 import { maxWithdrawable, realise } from './position.ts'
 import { quote } from './quotation.ts'
 import { Revert } from './revert.ts'
 import { nextInitialisedTick } from './swap.ts'
-import { sqrtToPrice, tickToSqrt } from './tick.ts'
+import { priceToTick, sqrtToPrice, tickToSqrt } from './tick.ts'
+import { isWithinLimit } from './trade.ts'
 import { abs, max, sign, wdiv, wdivUp } from './wad.ts'
 import type { Action } from './world.ts'
 
@@ -65,9 +67,14 @@ function marginOf({ random, context }: Scene, held: bigint, size: bigint): bigin
   }
 }
 
-function exactLimit({ context }: Scene, size: bigint): number {
+/** The tightest limit that the trade passes, and now and then the next one, which it does not. */
+function exactLimit({ random, context }: Scene, size: bigint): number {
+  const step = size > 0n ? 1 : -1
   try {
-    return quote(context, size).quotation.postTick
+    const { entryNotional } = quote(context, size).quotation
+    let limitTick = priceToTick(wdiv(entryNotional, abs(size))) - 2 * step
+    while (!isWithinLimit(size, entryNotional, limitTick)) limitTick += step
+    return random.chance(10) ? limitTick - step : limitTick
   } catch (error) {
     if (error instanceof Revert) return anyLimit(size)
     throw error

@@ -6,8 +6,9 @@ import { spoil } from './generate-faults.ts'
 import { makeAdd, makeFill, makeRemove } from './generate-liquidity.ts'
 import { makeBatchPlace, makeCancel, makePlace } from './generate-orders.ts'
 import type { Scene } from './generate-scene.ts'
+import { STRESS_MAKERS, throughHandler } from './generate-stress.ts'
 import { makeAdjust, makeTrade } from './generate-trades.ts'
-import { createSetup, DEFAULT_ACCOUNTS } from './markets.ts'
+import { type Cast, createSetup, DATED_EXPIRY, DEFAULT_CAST } from './markets.ts'
 import { createRandom, type Random } from './random.ts'
 import { createWorld, type Scenario } from './replay.ts'
 import { sqrtToPrice } from './tick.ts'
@@ -35,10 +36,34 @@ const MAKERS: readonly (readonly [weight: number, make: Maker])[] = [
   [2, makeUpdate],
 ]
 
+/** How much liquidity the pairs open with. */
+export type Depth = 'usual' | 'shallow' | 'deep'
+
+/** Margin of the first range in thousandths of a thousand quote units. */
+const LAUNCH_MARGINS: { readonly [depth in Depth]: readonly [low: number, high: number] } = {
+  usual: [40_000, 200_000],
+  shallow: [8_000, 16_000],
+  deep: [2_000_000, 6_000_000],
+}
+
+export type Options = {
+  readonly depth?: Depth
+  /** With oracle gaps, thin margins, liquidations, dated pairs, halts and changed parameters. */
+  readonly stress?: boolean
+}
+
+type Style = Required<Options>
+
 /** A scenario of `length` actions after the first `add` of each instrument, which the Gate's `launch` performs on chain. */
-export function generate(seed: number, length: number, accounts: readonly string[] = DEFAULT_ACCOUNTS): Scenario {
+export function generate(
+  seed: number,
+  length: number,
+  cast: Cast = DEFAULT_CAST,
+  { depth = 'usual', stress = false }: Options = {},
+): Scenario {
   const random = createRandom(seed)
-  const setup = createSetup(accounts)
+  const setup = createSetup(cast)
+  const accounts = cast.traders
   const actions: Action[] = []
   let world = createWorld(setup)
   const append = (action: Action) => {
@@ -47,21 +72,29 @@ export function generate(seed: number, length: number, accounts: readonly string
   }
 
   setup.instruments.forEach((_, instrument) => {
-    append(makeLaunch(random, setup.startSec + instrument, instrument, accounts))
+    append(makeLaunch(random, setup.startSec + instrument, instrument, accounts, depth))
+    if (!stress) return
+    const launch = makeLaunch(random, setup.startSec + instrument, instrument, accounts, depth)
+    append({ ...launch, expiry: DATED_EXPIRY } as Action)
   })
-  while (actions.length < length + setup.instruments.length) {
-    append(makeAction(random, world, accounts))
-  }
+  const launches = actions.length
+  while (actions.length < length + launches) append(makeAction(random, world, accounts, { depth, stress }))
   return { seed, setup, actions }
 }
 
-function makeLaunch(random: Random, timeSec: number, instrument: number, accounts: readonly string[]): Action {
+function makeLaunch(
+  random: Random,
+  timeSec: number,
+  instrument: number,
+  accounts: readonly string[],
+  depth: Depth,
+): Action {
   return {
     type: 'add',
     timeSec,
     instrument,
     account: random.pick(accounts),
-    amount: random.scale(10n ** 21n, 40_000, 200_000).toString(),
+    amount: random.scale(10n ** 21n, ...LAUNCH_MARGINS[depth]).toString(),
     tickDeltaLower: random.int(2000, 5000),
     tickDeltaUpper: random.int(2000, 5000),
     limitTickLower: -8_388_608,
@@ -71,35 +104,47 @@ function makeLaunch(random: Random, timeSec: number, instrument: number, account
 }
 
 /** Draws until an action succeeds, a few times at most; one in a while is spoilt and meant to fail. */
-function makeAction(random: Random, world: World, accounts: readonly string[]): Action {
-  const timeSec = world.nowSec + nextDelaySec(random)
+function makeAction(random: Random, world: World, accounts: readonly string[], style: Style): Action {
+  const timeSec = world.nowSec + nextDelaySec(random, style)
   const isSpoilt = random.chance(SPOILT_PERCENT)
   for (let attempt = 1; ; attempt++) {
-    const scene = createScene(random, world, accounts, timeSec)
-    const action = drawMaker(random)(scene) ?? makeTrade(scene)
+    const scene = createScene(random, world, accounts, timeSec, style)
+    const drawn = drawMaker(random, style)(scene) ?? makeTrade(scene)
+    const action = style.stress ? throughHandler(scene, drawn) : drawn
     if (isSpoilt) return spoil(scene, action)
     if (attempt === ATTEMPTS || apply(world, action).ok) return action
   }
 }
 
-function createScene(random: Random, world: World, accounts: readonly string[], timeSec: number): Scene {
+function createScene(
+  random: Random,
+  world: World,
+  accounts: readonly string[],
+  timeSec: number,
+  { stress }: Style,
+): Scene {
   const instrument = random.int(0, world.instruments.length - 1)
   const draft = structuredClone({ ...world, nowSec: timeSec })
-  const context = contextOf(draft, instrument)
-  return { random, world: draft, context, accounts, base: { timeSec, instrument, account: random.pick(accounts) } }
+  const dated = stress && random.chance(35) ? { expiry: DATED_EXPIRY } : {}
+  const context = contextOf(draft, instrument, dated.expiry)
+  const base = { timeSec, instrument, account: random.pick(accounts), ...dated }
+  return { random, world: draft, context, accounts, base }
 }
 
-function nextDelaySec(random: Random): number {
+/** Under stress a scenario of some hundred steps lasts longer than its dated pairs. */
+function nextDelaySec(random: Random, { stress }: Style): number {
   if (random.chance(15)) return 0
+  if (stress && random.chance(30)) return random.int(600, 20_000)
   return random.chance(5) ? random.int(3600, 20_000) : random.int(1, 400)
 }
 
-function drawMaker(random: Random): Maker {
+function drawMaker(random: Random, { stress }: Style): Maker {
+  const makers = stress ? [...MAKERS, ...STRESS_MAKERS] : MAKERS
   let draw = random.int(
     1,
-    MAKERS.reduce((sum, [weight]) => sum + weight, 0),
+    makers.reduce((sum, [weight]) => sum + weight, 0),
   )
-  for (const [weight, make] of MAKERS) {
+  for (const [weight, make] of makers) {
     draw -= weight
     if (draw <= 0) return make
   }

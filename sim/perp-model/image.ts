@@ -3,10 +3,12 @@
  * bits in decimal digits. Absent keys mean zero: empty pearls, records, accounts and ledgers are left out.
  */
 import type { Account, Order } from './account.ts'
+import { STATUS } from './amm.ts'
 import type { Ledger, Quote } from './gate.ts'
 import type { Instrument, Pair } from './instrument.ts'
 import { takenOf } from './orders.ts'
 import { isInitialised, type Pearl } from './pearl.ts'
+import { benchmarkOf, markOf } from './prices.ts'
 import type { World } from './world.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -44,7 +46,7 @@ function quoteImage(quote: Quote): unknown {
 }
 
 function instrumentImage(world: World, instrument: Instrument): unknown {
-  const { setting, spacing, condition, spotWad, pairs } = instrument
+  const { setting, spacing, condition, pairs } = instrument
   const live = [...pairs].filter(([, pair]) => pair.amm.status !== 0)
   return {
     setting,
@@ -53,34 +55,41 @@ function instrumentImage(world: World, instrument: Instrument): unknown {
     quote: instrument.quote,
     balance: instrumentBalance(world, instrument),
     expiries: live.map(([expiry]) => expiry),
-    priceData: { markPrice: spotWad, spotPrice: spotWad, benchmarkPrice: spotWad },
-    pairs: new Map(live.map(([expiry, pair]) => [expiry, pairImage(pair, spacing.pearl)])),
+    pairs: new Map(live.map(([expiry, pair]) => [expiry, pairImage(world, instrument, pair)])),
   }
 }
 
 /** Quote tokens the instrument holds, raw units. */
 function instrumentBalance(world: World, instrument: Instrument): bigint {
   const decimals = world.quotes.get(instrument.quote)?.decimals ?? 18
-  const fundsWad = [...instrument.pairs.values()].reduce((sum, pair) => sum + pair.amm.involvedFund, 0n)
+  const fundsWad = [...instrument.pairs.values()].reduce((sum, pair) => sum + pair.amm.involvedFund, instrument.leftWad)
   return fundsWad / 10n ** BigInt(18 - decimals)
 }
 
-function pairImage(pair: Pair, pearlSpacing: number): unknown {
+function pairImage(world: World, instrument: Instrument, pair: Pair): unknown {
   return {
     amm: pair.amm,
+    prices: pricesOf(world, instrument, pair),
     pearls: sorted(pair.pearls, (pearl) => !isBlank(pearl), pearlImage),
     records: sorted(
       pair.records,
       (record) => !isBlank(record),
       (record) => record,
     ),
-    tickBitmaps: tickBitmaps(pair, pearlSpacing),
+    tickBitmaps: tickBitmaps(pair, instrument.spacing.pearl),
     portfolios: sorted(
       pair.accounts,
       (account) => !isBlank(account),
       (account) => portfolioImage(pair, account),
     ),
   }
+}
+
+/** As a market tells them; of a settled pair it tells nothing. */
+function pricesOf({ nowSec }: World, { spotWad, feederType }: Instrument, { amm, accumulator }: Pair): unknown {
+  if (amm.status === STATUS.SETTLED) return null
+  const benchmarkPrice = benchmarkOf(spotWad, feederType, amm.expiry, nowSec)
+  return { markPrice: markOf(amm, accumulator, benchmarkPrice, nowSec), spotPrice: spotWad, benchmarkPrice }
 }
 
 /** The Observer's pearl; how much of `left` waits for the next generation is not part of it. */

@@ -1,16 +1,17 @@
 /** An instrument, its pairs by expiry, and the checks every action shares. Source: perp-protocol 2.1 to 2.4, 3.11, 4.1. */
 import { type Account, emptyAccount } from './account.ts'
-import { type Amm, CONDITION, countClose, dormantAmm, STATUS } from './amm.ts'
-import { accrueFunding } from './funding.ts'
+import { type Amm, countClose, dormantAmm } from './amm.ts'
 import { gather, type Quote, rawUnitWad, scatter, toRawDown, toRawUp } from './gate.ts'
+import { absorbDeficit } from './losses.ts'
 import { NO_PEARL, type Pearl, type Record } from './pearl.ts'
-import { combine, NO_POSITION, type Position } from './position.ts'
+import { combine, equity, NO_POSITION, type Position } from './position.ts'
+import type { Accumulator } from './prices.ts'
 import { Revert, require } from './revert.ts'
 import { priceToTick, sqrtToPrice } from './tick.ts'
-import { deviation, RATIO_BASE, ratioToWad, WAD, wmulUp } from './wad.ts'
+import { deviation, max, RATIO_BASE, ratioToWad, WAD, wmulUp } from './wad.ts'
 
 /** WAD amounts, ratios in basis points. */
-type QuoteParam = {
+export type QuoteParam = {
   readonly minMarginAmount: bigint
   readonly tradingFeeRatio: number
   readonly protocolFeeRatio: number
@@ -32,13 +33,30 @@ export type Setting = {
 export type Spacing = { readonly pearl: number; readonly order: number; readonly range: number }
 
 export type Instrument = {
-  readonly setting: Setting
+  setting: Setting
   readonly spacing: Spacing
+  /** `FEEDER`: which side of the base is stable. */
+  readonly feederType: number
   /** Symbol of the quote token in the Gate. */
   readonly quote: string
   condition: number
   spotWad: bigint
+  /** What rounding left of pairs that are gone, WAD. */
+  leftWad: bigint
   readonly pairs: Map<number, Pair>
+}
+
+/** Who may do what across all instruments. */
+export type Protocol = {
+  /** Owner of Config. */
+  readonly admin: string
+  /** The one caller of the functions that act for others. */
+  readonly handler: string
+  readonly pendingDurationSec: number
+  readonly blacklist: Set<string>
+  /** Whether everybody may liquidate, or those on the list only. */
+  openLiquidator: boolean
+  readonly liquidators: Set<string>
 }
 
 export type Pair = {
@@ -47,6 +65,10 @@ export type Pair = {
   /** Finished generations by `recordKey`. */
   readonly records: Map<string, Record>
   readonly accounts: Map<string, Account>
+  /** Losses that nobody could bear yet, WAD. */
+  shortfall: bigint
+  /** Of a dated pair in its last half hour. */
+  accumulator: Accumulator | undefined
 }
 
 /** All an action works on: one pair of one instrument, its quote ledger, the block's time. */
@@ -54,8 +76,11 @@ export type Context = {
   readonly instrument: Instrument
   readonly pair: Pair
   readonly quote: Quote
+  readonly protocol: Protocol
   readonly nowSec: number
-  /** Mark price, WAD; for a perpetual the spot price, which is also the benchmark. */
+  /** Prices, WAD; of a perpetual all the same. */
+  readonly spotWad: bigint
+  readonly benchmarkWad: bigint
   readonly markWad: bigint
 }
 
@@ -63,7 +88,14 @@ const MIN_ORDER_MULTIPLIER = 2n
 const MIN_RANGE_MULTIPLIER = 10n
 
 export function emptyPair(expiry: number): Pair {
-  return { amm: dormantAmm(expiry), pearls: new Map(), records: new Map(), accounts: new Map() }
+  return {
+    amm: dormantAmm(expiry),
+    pearls: new Map(),
+    records: new Map(),
+    accounts: new Map(),
+    shortfall: 0n,
+    accumulator: undefined,
+  }
 }
 
 export function recordKey(tick: number, nonce: number): string {
@@ -115,52 +147,31 @@ export function keepRecord(pair: Pair, tick: number, nonce: number, record: Reco
   pair.records.set(key, record)
 }
 
-/** Deadline 0 means none. Reverts `Timeout`. */
-export function checkDeadline(nowSec: number, deadlineSec: number): void {
-  require(deadlineSec === 0 || nowSec <= deadlineSec, 'Timeout')
-}
-
-/** Reverts `BadInstrumentCondition` or `NotTradeable`. */
-export function checkTradeable({ instrument, pair }: Context): void {
-  require(instrument.condition === CONDITION.NORMAL, 'BadInstrumentCondition')
-  const { status } = pair.amm
-  require(status === STATUS.TRADING || status === STATUS.SETTLING, 'NotTradeable')
-}
-
-/** Brings the pair's funding to the block's time. */
-export function touch({ instrument, pair, nowSec, markWad }: Context): void {
-  Object.assign(pair.amm, accrueFunding(pair.amm, markWad, instrument.setting.fundingHour, nowSec))
-}
-
-/** The action `update`. Reverts `BadInstrumentCondition`, `BadAmmStatus`. */
-export function update(context: Context): void {
-  require(context.instrument.condition === CONDITION.NORMAL, 'BadInstrumentCondition')
-  require(context.pair.amm.status === STATUS.TRADING, 'BadAmmStatus')
-  touch(context)
-}
-
 /** Whether the fair price is no further from the mark than the initial margin ratio. */
 export function isFairNearMark(context: Context, fairWad: bigint): boolean {
   return deviation(fairWad, context.markWad) <= ratioToWad(context.instrument.setting.initialMarginRatio)
 }
 
 /** Pulls margin (WAD, not negative) from the Gate; a fraction of a raw unit is paid as a whole one. */
-export function pullMargin({ pair, quote }: Context, trader: string, amountWad: bigint): void {
+export function pullMargin({ pair, quote, protocol }: Context, trader: string, amountWad: bigint): void {
   if (amountWad === 0n) return
   const amountRaw = toRawUp(quote, amountWad)
+  require(!protocol.blacklist.has(trader), 'BlacklistedTrader')
   scatter(quote, trader, amountRaw)
   pair.amm.involvedFund += amountRaw * rawUnitWad(quote)
 }
 
 /**
  * Pays margin (WAD, not negative) to the Gate; a fraction of a raw unit stays in the pair. Where the pair lacks no more than
- * rounding can have cost it, all there is.
+ * rounding and losses that nobody bore can have cost it, all there is.
  */
 export function payMargin({ pair, quote }: Context, trader: string, amountWad: bigint): void {
   const { amm } = pair
   const owedRaw = toRawDown(quote, amountWad)
   const missingWad = owedRaw * rawUnitWad(quote) - amm.involvedFund
-  require(missingWad <= mostDust(amm), 'InvariantBroken')
+  require(missingWad <= mostDust(amm) + pair.shortfall, 'InvariantBroken')
+  // Who is cut short for it has borne that much of what nobody bore.
+  if (missingWad > 0n) pair.shortfall = max(0n, pair.shortfall - missingWad)
   const paidRaw = missingWad > 0n ? toRawDown(quote, amm.involvedFund) : owedRaw
   if (paidRaw === 0n) return
   gather(quote, trader, paidRaw)
@@ -183,13 +194,29 @@ export function savePosition({ pair }: Context, trader: string, position: Positi
   return isFlat ? position.balance : 0n
 }
 
-/** Combines a position that an order or a range produced with the trader's main one. */
+/** A flat position owes nothing any more: a debt that came from a long or a short becomes a loss of the pair. */
+export function withDebtAbsorbed({ pair, markWad }: Context, position: Position, failsLong: boolean): Position {
+  if (position.size !== 0n || position.balance >= 0n) return position
+  absorbDeficit(pair, -position.balance, failsLong, markWad)
+  return { ...position, balance: 0n }
+}
+
+/** Whether a debt of both together is one of a long: the main position's if it is bankrupt by itself, else the other's. */
+export function failsLong({ pair, markWad }: Context, main: Position, joining: Position): boolean {
+  const isMain = main.size !== 0n && (joining.size === 0n || equity(pair.amm, main, markWad) < 0n)
+  return (isMain ? main.size : joining.size) > 0n
+}
+
+/** Combines a position that an order or a range produced with the trader's main one, and absorbs a debt that this leaves. */
 export function absorb(context: Context, trader: string, produced: Position): Position {
   const { pair } = context
-  const { position, closedSize } = combine(pair.amm, accountOf(pair, trader).position, produced)
+  const main = accountOf(pair, trader).position
+  const isLong = failsLong(context, main, produced)
+  const { position, closedSize } = combine(pair.amm, main, produced)
   countClose(pair.amm, closedSize)
-  payMargin(context, trader, savePosition(context, trader, position))
-  return position
+  const covered = withDebtAbsorbed(context, position, isLong)
+  payMargin(context, trader, savePosition(context, trader, covered))
+  return covered
 }
 
 /** The quote of an instrument. */

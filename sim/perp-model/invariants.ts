@@ -3,10 +3,10 @@
  * Source: perp-protocol 3.9 and 7.3.
  */
 import { type Account, orderKeyParts } from './account.ts'
-import type { Amm } from './amm.ts'
+import { type Amm, STATUS } from './amm.ts'
 import { deltaBase } from './curve.ts'
 import type { Ledger } from './gate.ts'
-import { type Pair, recordKey } from './instrument.ts'
+import { type Instrument, type Pair, recordKey } from './instrument.ts'
 import { currentLeft, type Record } from './pearl.ts'
 import { equity, type Position } from './position.ts'
 import { entryBase, type Range, type RangeTicks, rangeTicks, toPosition } from './range.ts'
@@ -35,16 +35,20 @@ function claimsOf(pair: Pair): { readonly tick: number; readonly record: Record 
   return [...current, ...finished].filter(({ record }) => record.taken !== 0n)
 }
 
-/** Funds of the pair less all claims on them at the fair price, WAD. Never below zero but for roundings. */
+/**
+ * Funds of the pair less all claims on them, WAD: at the fair price, or once it is settled at that price. What nobody could
+ * bear is no claim. Never below zero but for roundings.
+ */
 export function surplusWad(pair: Pair): bigint {
   const { amm } = pair
-  const fair = sqrtToPrice(amm.sqrtPX96)
+  const price = amm.status === STATUS.SETTLED ? amm.settlementPrice : sqrtToPrice(amm.sqrtPX96)
   const accounts = [...pair.accounts.values()]
-  const positions = sum(accounts, ({ position }) => equity(amm, position, fair))
-  const ranges = sum(rangesOf(pair), ({ range, ticks }) => toPosition(range, ticks, amm).balance)
+  const positions = sum(accounts, ({ position }) => equity(amm, position, price))
+  const ranges = sum(rangesOf(pair), ({ range, ticks }) => equity(amm, toPosition(range, ticks, amm), price))
   const orders = sum(accounts, (account) => sum(account.orders.values(), (order) => order.balance))
-  const claims = sum(claimsOf(pair), ({ tick, record }) => equity(amm, claimPosition(tick, record), fair))
-  return amm.involvedFund - positions - ranges - orders - claims - amm.protocolFee - amm.insuranceFund
+  const claims = sum(claimsOf(pair), ({ tick, record }) => equity(amm, claimPosition(tick, record), price))
+  const funds = amm.protocolFee + amm.insuranceFund
+  return amm.involvedFund + pair.shortfall - positions - ranges - orders - claims - funds
 }
 
 /** The position all makers of a generation together would get, with their fees. */
@@ -125,8 +129,9 @@ export function tokenSupply(world: World, symbol: string): bigint {
   if (!quote) throw new RangeError(`no quote ${symbol}`)
   const held = ({ wallet, reserve, pending }: Ledger) => wallet + reserve + pending.amount
   const unitWad = 10n ** BigInt(18 - quote.decimals)
-  const pairs = world.instruments.filter((item) => item.quote === symbol).flatMap((item) => [...item.pairs.values()])
-  const involved = sum(pairs, (pair) => pair.amm.involvedFund)
+  const instruments = world.instruments.filter((item) => item.quote === symbol)
+  const fundsOf = ({ pairs }: Instrument) => sum(pairs.values(), (pair) => pair.amm.involvedFund)
+  const involved = sum(instruments, (instrument) => fundsOf(instrument) + instrument.leftWad)
   if (involved % unitWad !== 0n) throw new RangeError(`${symbol}: funds of a pair are not whole raw units`)
   return sum(quote.ledgers.values(), held) + involved / unitWad
 }

@@ -1,20 +1,20 @@
 /** Adding and removing liquidity ranges. Source: perp-protocol 3.8, 3.9, 4.1. */
-import { addRange, deleteRange } from './account.ts'
-import { CONDITION, countRemoval, STATUS } from './amm.ts'
+import { type Account, addRange, deleteRange } from './account.ts'
+import { countRemoval, PERP_EXPIRY, STATUS } from './amm.ts'
 import {
   absorb,
   accountOf,
   type Context,
-  checkDeadline,
-  checkTradeable,
+  isFairNearMark,
   minRangeValue,
   minTickDelta,
   payMargin,
   pearlAt,
   pullMargin,
-  touch,
 } from './instrument.ts'
-import { equity, type Position } from './position.ts'
+import { checkDeadline, checkNormal, enter, touch } from './lifecycle.ts'
+import type { Position } from './position.ts'
+import { SETTLING_SEC } from './prices.ts'
 import {
   entryBase,
   feeEarned,
@@ -23,10 +23,11 @@ import {
   type Range,
   type RangeTicks,
   rangeKey,
+  rangeTicks,
   toPosition,
 } from './range.ts'
 import { require } from './revert.ts'
-import { alignDown, alignUp, MAX_TICK, MIN_TICK, priceToSqrt, sqrtToTick } from './tick.ts'
+import { alignDown, alignUp, MAX_TICK, MIN_TICK, priceToSqrt, sqrtToPrice, sqrtToTick } from './tick.ts'
 
 type LimitTicks = { readonly limitTickLower: number; readonly limitTickUpper: number }
 
@@ -43,21 +44,29 @@ type RemoveParam = LimitTicks & RangeTicks & { readonly target: string; readonly
 type Added = RangeTicks & { readonly range: Range }
 type Removed = { readonly pic: Position; readonly fee: bigint; readonly tip: bigint }
 
+/** Dated pairs expire on Fridays at 08:00 UTC, the first of all times 32 hours after the epoch. */
+const FIRST_FRIDAY_SEC = 115_200
+const WEEK_SEC = 604_800
+const MOST_WEEKS = 13
 const TICK_DELTA_MAX = 16_096
 const MAX_RANGES = 128
 const MIN_FIRST_MARGIN_MULTIPLIER = 10n
 const UINT96_RANGE = 2n ** 96n
-const UINT128_MAX = 2n ** 128n - 1n
+/** With that much at every tick there is, the active liquidity still fits 128 bits. */
+const MOST_LIQUIDITY_OF_A_TICK = (2n ** 128n - 1n) / BigInt(MAX_TICK - MIN_TICK + 1)
 
 export function add(context: Context, trader: string, param: AddParam): Added {
   const { instrument, pair } = context
   const { amm } = pair
   const { setting } = instrument
   checkDeadline(context.nowSec, param.deadline)
-  require(instrument.condition === CONDITION.NORMAL, 'BadInstrumentCondition')
+  checkNormal(context)
   require(amm.status !== STATUS.SETTLED, 'BadAmmStatus')
   if (amm.status === STATUS.DORMANT) initialise(context, param.amount)
-  touch(context)
+  else touch(context)
+  require((amm.status as number) !== STATUS.SETTLED, 'BadAmmStatus')
+  // A range added at a price the market has left would be bought through at once, at its provider's cost or the pair's.
+  require(isFairNearMark(context, sqrtToPrice(amm.sqrtPX96)), 'FairDeviation')
 
   const isWithinLimits = param.limitTickLower <= amm.tick && amm.tick <= param.limitTickUpper
   require(isWithinLimits, 'AddSlippage')
@@ -81,12 +90,20 @@ export function add(context: Context, trader: string, param: AddParam): Added {
 
 /** Opens a dormant pair at the mark price. Reverts `InitTrivial`. */
 function initialise({ instrument, pair, markWad, nowSec }: Context, marginWad: bigint): void {
+  if (pair.amm.expiry !== PERP_EXPIRY) checkExpiry(pair.amm.expiry, nowSec)
   const least = MIN_FIRST_MARGIN_MULTIPLIER * instrument.setting.param.minMarginAmount
   require(marginWad >= least, 'InitTrivial', marginWad, least)
   pair.amm.sqrtPX96 = priceToSqrt(markWad)
   pair.amm.tick = sqrtToTick(pair.amm.sqrtPX96)
   pair.amm.status = STATUS.TRADING
   pair.amm.timestamp = nowSec
+}
+
+/** Reverts `ExpiryNotAligned`, `ExpiryExceedMaxExpiryPeriod`, `ExpiryBelowSettlingDuration`. */
+function checkExpiry(expiry: number, nowSec: number): void {
+  require((expiry - FIRST_FRIDAY_SEC) % WEEK_SEC === 0, 'ExpiryNotAligned')
+  require(expiry <= nowSec + MOST_WEEKS * WEEK_SEC, 'ExpiryExceedMaxExpiryPeriod')
+  require(expiry > nowSec + SETTLING_SEC, 'ExpiryBelowSettlingDuration')
 }
 
 /** The aligned edges of a range. Reverts `AddInvalidTickDelta`, `TickOutOfBound`. */
@@ -103,34 +120,27 @@ function edges({ instrument, pair }: Context, param: AddParam): RangeTicks {
 }
 
 /** Adds liquidity (removes where negative) between two ticks. Reverts `AddLiquidityExceedMax`. */
-function changeLiquidity({ instrument, pair }: Context, ticks: RangeTicks, change: bigint): void {
+function changeLiquidity({ pair }: Context, ticks: RangeTicks, change: bigint): void {
   const { amm, pearls } = pair
-  const cap = UINT128_MAX / usableTicks(instrument.spacing.range)
   for (const [tick, net] of [
     [ticks.tickLower, change],
     [ticks.tickUpper, -change],
   ] as const) {
     const pearl = pearlAt(pair, tick)
     const liquidityGross = pearl.liquidityGross + change
-    require(liquidityGross <= cap, 'AddLiquidityExceedMax')
+    require(liquidityGross <= MOST_LIQUIDITY_OF_A_TICK, 'AddLiquidityExceedMax')
     pearls.set(tick, { ...pearl, liquidityGross, liquidityNet: pearl.liquidityNet + net })
   }
   amm.totalLiquidity += change
   if (ticks.tickLower <= amm.tick && amm.tick < ticks.tickUpper) amm.liquidity += change
 }
 
-function usableTicks(spacing: number): bigint {
-  return BigInt(Math.floor(MAX_TICK / spacing) - Math.ceil(MIN_TICK / spacing) + 1)
-}
-
 /** Turns a range into a position of its owner; anyone may do so for a tip once the price has left it. */
 export function remove(context: Context, caller: string, param: RemoveParam): Removed {
-  const { pair, instrument, markWad } = context
+  const { pair, instrument } = context
   const { amm } = pair
   const { target } = param
-  checkDeadline(context.nowSec, param.deadline)
-  checkTradeable(context)
-  touch(context)
+  enter(context, param.deadline)
 
   const account = accountOf(pair, target)
   const rid = rangeKey(param)
@@ -142,13 +152,20 @@ export function remove(context: Context, caller: string, param: RemoveParam): Re
 
   const fee = feeEarned(range, amm.feeIndex)
   const tip = caller === target ? 0n : instrument.setting.param.tip
-  const whole = toPosition(range, param, amm)
+  const whole = closeRange(context, account, rid, range)
   const pic = { ...whole, balance: whole.balance - tip }
-  countRemoval(amm, pic.size, entryBase(range, param))
-  changeLiquidity(context, param, -range.liquidity)
-  deleteRange(account, rid)
-  const position = absorb(context, target, pic)
-  require(position.size === 0n || equity(amm, position, markWad) >= 0n, 'PositionBankrupt')
+  absorb(context, target, pic)
   payMargin(context, caller, tip)
   return { pic, fee, tip }
+}
+
+/** Takes a range out of the curve and its account, and returns the position it became. */
+export function closeRange(context: Context, account: Account, rid: number, range: Range): Position {
+  const { amm } = context.pair
+  const ticks = rangeTicks(rid)
+  const position = toPosition(range, ticks, amm)
+  countRemoval(amm, position.size, entryBase(range, ticks))
+  changeLiquidity(context, ticks, -range.liquidity)
+  deleteRange(account, rid)
+  return position
 }

@@ -1,8 +1,12 @@
 /** The setting of generated scenarios: three quotes of different decimals, three instruments of different parameters. */
 import type { InstrumentSetup, QuoteSetup, Setup } from './replay.ts'
 
+/** A Friday, 08:00 UTC. */
 const START_SEC = 1_800_000_000
 const ACCOUNT_COUNT = 9
+const PENDING_SEC = 86_400
+/** The Friday on which the dated pairs of scenarios expire, a week after their start. */
+export const DATED_EXPIRY = START_SEC + 604_800
 
 const QUOTES: readonly QuoteSetup[] = [
   { symbol: 'USDC', decimals: 6, threshold: '2000000000000' },
@@ -78,15 +82,20 @@ const INSTRUMENTS: readonly InstrumentSetup[] = [
   },
 ]
 
-/** Addresses used where a harness brings none of its own. */
-export const DEFAULT_ACCOUNTS: readonly string[] = Array.from(
-  { length: ACCOUNT_COUNT },
-  (_, i) => `0x${(0xb0 + i).toString(16).repeat(20)}`,
-)
+/** Who takes part: traders, the owner of Config, and the contract that may act for users. */
+export type Cast = { readonly traders: readonly string[]; readonly admin: string; readonly handler: string }
 
-/** A setup in which every account owns ten million of each quote. */
-export function createSetup(accounts: readonly string[]): Setup {
+/** Addresses used where a harness brings none of its own. */
+export const DEFAULT_CAST: Cast = {
+  traders: Array.from({ length: ACCOUNT_COUNT }, (_, i) => `0x${(0xb0 + i).toString(16).repeat(20)}`),
+  admin: `0x${'ad'.repeat(20)}`,
+  handler: `0x${'ac'.repeat(20)}`,
+}
+
+/** A setup in which every trader owns ten million of each quote. */
+export function createSetup({ traders, admin, handler }: Cast = DEFAULT_CAST): Setup {
   const balances = Object.fromEntries(QUOTES.map(({ symbol, decimals }) => [symbol, `1${'0'.repeat(7 + decimals)}`]))
-  const wallets = Object.fromEntries(accounts.map((account) => [account, balances]))
-  return { startSec: START_SEC, quotes: QUOTES, instruments: INSTRUMENTS, wallets }
+  const wallets = Object.fromEntries(traders.map((trader) => [trader, balances]))
+  const pendingDurationSec = PENDING_SEC
+  return { startSec: START_SEC, admin, handler, pendingDurationSec, quotes: QUOTES, instruments: INSTRUMENTS, wallets }
 }

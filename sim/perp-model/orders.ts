@@ -5,8 +5,7 @@ import {
   absorb,
   accountOf,
   type Context,
-  checkDeadline,
-  checkTradeable,
+  failsLong,
   isFairNearMark,
   keepRecord,
   maxLeverage,
@@ -16,8 +15,9 @@ import {
   pullMargin,
   recordKey,
   savePosition,
-  touch,
+  withDebtAbsorbed,
 } from './instrument.ts'
+import { checkDeadline, enter } from './lifecycle.ts'
 import { claim, currentLeft, join, LAST_NONCE, type Record, withdrawLeft, withdrawWaiting } from './pearl.ts'
 import { combine, NO_POSITION, type Position } from './position.ts'
 import { Revert, require } from './revert.ts'
@@ -89,8 +89,7 @@ export function orderMargin(context: Context, tick: number, size: bigint, levera
 function beginPlacing(context: Context, deadlineSec: number): void {
   checkDeadline(context.nowSec, deadlineSec)
   require(!context.instrument.setting.placePaused, 'PlacePaused')
-  checkTradeable(context)
-  touch(context)
+  enter(context)
   require(isFairNearMark(context, sqrtToPrice(context.pair.amm.sqrtPX96)), 'FairDeviation')
 }
 
@@ -125,11 +124,10 @@ function placeOne(context: Context, trader: string, tick: number, size: bigint, 
 
 /** Takes back what is unfilled of up to 8 orders, and claims what is filled; a tick without an order is passed over. */
 export function cancel(context: Context, trader: string, ticks: readonly number[], deadlineSec: number): Cancelled[] {
-  checkDeadline(context.nowSec, deadlineSec)
-  checkTradeable(context)
-  touch(context)
+  enter(context, deadlineSec)
   const { amm } = context.pair
   let main = accountOf(context.pair, trader).position
+  let isLong = false
   let refund = 0n
   const cancelled = ticks.map((tick): Cancelled => {
     const oid = tick === EMPTY_TICK ? undefined : orderAt(accountOf(context.pair, trader), tick)
@@ -137,18 +135,21 @@ export function cancel(context: Context, trader: string, ticks: readonly number[
     const pic = cancelOne(context, trader, oid)
     // The whole margin follows the filled part into the position; only an untouched order's margin goes back.
     if (pic.size === 0n) refund += pic.balance
-    const { position, closedSize } = combine(amm, main, pic.size === 0n ? NO_POSITION : pic)
+    const filled = pic.size === 0n ? NO_POSITION : pic
+    if (main.size !== 0n || filled.size !== 0n) isLong = failsLong(context, main, filled)
+    const { position, closedSize } = combine(amm, main, filled)
     countClose(amm, closedSize)
     main = position
     return { success: true, pic }
   })
-  if (cancelled.some(({ success }) => success)) refund += savePosition(context, trader, main)
+  const isChanged = cancelled.some(({ success }) => success)
+  if (isChanged) refund += savePosition(context, trader, withDebtAbsorbed(context, main, isLong))
   payMargin(context, trader, refund)
   return cancelled
 }
 
 /** Withdraws one order. Returns the position its filled part becomes, or with nothing filled its margin alone. */
-function cancelOne(context: Context, trader: string, oid: number): Position {
+export function cancelOne(context: Context, trader: string, oid: number): Position {
   const { pair } = context
   const { tick, nonce } = orderKeyParts(oid)
   const order = takeOrder(context, trader, oid)
@@ -191,8 +192,7 @@ function dropUnfilled({ pair }: Context, tick: number, nonce: number, unfilled: 
 /** Turns a taken order into a position of its owner; whoever does it for another earns the tip. */
 export function fill(context: Context, caller: string, target: string, tick: number, nonce: number): Filled {
   const { pair, instrument } = context
-  checkTradeable(context)
-  touch(context)
+  enter(context)
   const oid = orderKey(tick, nonce)
   const order = takeOrder(context, target, oid)
   const pearl = pearlAt(pair, tick)

@@ -79,6 +79,24 @@ export function combine(amm: Indices, first: Position, second: Position): Combin
   return { position: openPosition(amm, balance + realised, size, entryNotional), closedSize, realised }
 }
 
+/**
+ * A part of a position, signed like it, and the rest. Margin and notional go pro rata to nearest; both keep their indices.
+ * Source: perp-protocol 3.6.
+ */
+export function split(position: Position, size: bigint): { readonly part: Position; readonly rest: Position } {
+  const ofSize = (amount: bigint) => sign(amount) * frac(abs(amount), abs(size), abs(position.size))
+  const balance = ofSize(position.balance)
+  const entryNotional = ofSize(position.entryNotional)
+  const part = { ...position, balance, size, entryNotional }
+  const rest = {
+    ...position,
+    balance: position.balance - balance,
+    size: position.size - size,
+    entryNotional: position.entryNotional - entryNotional,
+  }
+  return { part, rest }
+}
+
 /** Whether the margin covers the initial ratio with profit left out. */
 export function isImrSafe(amm: Indices, position: Position, initialMarginRatio: number, markWad: bigint): boolean {
   const pnl = equity(amm, position, markWad) - position.balance

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { dormantAmm, STATUS } from './amm.ts'
 import { type Context, emptyPair, type Setting } from './instrument.ts'
 import { NO_PEARL, type Pearl } from './pearl.ts'
+import { FEEDER } from './prices.ts'
 import { isCrazyDeviation, type Quotation, quote } from './quotation.ts'
 import { priceToSqrt, sqrtToTick } from './tick.ts'
 import { WAD } from './wad.ts'
@@ -36,13 +37,24 @@ function contextAt(
     setting,
     spacing: { pearl: 1, order: 5, range: 50 },
     quote: 'USDC',
+    feederType: FEEDER.QUOTE_STABLE,
     condition: 0,
     spotWad: markWad,
+    leftWad: 0n,
     pairs: new Map(),
   }
   const pair = { ...emptyPair(4_294_967_295), amm, pearls: new Map(pearls) }
   const ledger = { symbol: 'USDC', decimals: 6, threshold: 0n, ledgers: new Map() }
-  return { instrument, pair, quote: ledger, nowSec: 0, markWad }
+  const protocol = {
+    admin: '0xad',
+    handler: '0xac',
+    pendingDurationSec: 0,
+    blacklist: new Set<string>(),
+    openLiquidator: true,
+    liquidators: new Set<string>(),
+  }
+  const prices = { spotWad: markWad, benchmarkWad: markWad, markWad }
+  return { instrument, pair, quote: ledger, protocol, nowSec: 0, ...prices }
 }
 
 test('the recorded quotation of perp-protocol 3.2 to the wei', () => {

@@ -19,7 +19,7 @@ export type Quotation = {
 
 /** Reverts `TradeOutOfLiquidity`. `size` is signed base, not zero. */
 export function quote(context: Context, size: bigint): { readonly quotation: Quotation; readonly swapped: SwapResult } {
-  const { pair, instrument, markWad } = context
+  const { pair, instrument, benchmarkWad, markWad } = context
   const { setting } = instrument
   const swapped = swap(pair.amm, pair.pearls, size, rebateWad(setting))
   const { entryNotional } = swapped
@@ -27,7 +27,7 @@ export function quote(context: Context, size: bigint): { readonly quotation: Quo
   const value = wmul(markWad, abs(size))
   const loss = max(0n, sign(size) * (entryNotional - value))
   const quotation: Quotation = {
-    benchmark: markWad,
+    benchmark: benchmarkWad,
     sqrtFairPX96: pair.amm.sqrtPX96,
     tick: pair.amm.tick,
     mark: markWad,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { generate } from './generate.ts'
 import { type Json, toJson } from './image.ts'
+import { DEFAULT_CAST } from './markets.ts'
 import { replay, type Scenario, type Step } from './replay.ts'
 
 const LENGTH = 400
@@ -73,7 +74,7 @@ describe('a generated scenario', () => {
 
 test('accounts may be the caller’s own', () => {
   const accounts = Array.from({ length: 8 }, (_, i) => `0x${`${i + 1}`.repeat(40)}`)
-  const { setup, actions } = generate(3, 30, accounts)
+  const { setup, actions } = generate(3, 30, { ...DEFAULT_CAST, traders: accounts })
   expect(Object.keys(setup.wallets)).toEqual(accounts)
   expect(actions.every((action) => !('account' in action) || accounts.includes(action.account))).toBe(true)
 })

@@ -6,6 +6,7 @@ import { CONDITION } from './amm.ts'
 import { ledgerOf, type Quote } from './gate.ts'
 import { imageOf, type Json, toJson } from './image.ts'
 import type { Instrument, Setting, Spacing } from './instrument.ts'
+import { FEEDER } from './prices.ts'
 import { type Action, apply, type Decimal, type World } from './world.ts'
 
 export type QuoteSetup = {
@@ -29,6 +30,11 @@ export type InstrumentSetup = {
 
 export type Setup = {
   readonly startSec: number
+  /** Owner of Config. */
+  readonly admin: string
+  /** Who may call the functions that act for others. */
+  readonly handler: string
+  readonly pendingDurationSec: number
   readonly quotes: readonly QuoteSetup[]
   readonly instruments: readonly InstrumentSetup[]
   /** Token balance of each account by quote, raw units, with an unlimited Gate allowance. */
@@ -57,7 +63,15 @@ export function createWorld(setup: Setup): World {
       ledgerOf(quote, account).wallet = BigInt(amountRaw)
     }
   }
-  return { nowSec: setup.startSec, quotes, instruments: setup.instruments.map(createInstrument) }
+  const protocol = {
+    admin: setup.admin,
+    handler: setup.handler,
+    pendingDurationSec: setup.pendingDurationSec,
+    blacklist: new Set<string>(),
+    openLiquidator: true,
+    liquidators: new Set<string>(),
+  }
+  return { nowSec: setup.startSec, protocol, quotes, instruments: setup.instruments.map(createInstrument) }
 }
 
 function createQuote({ symbol, decimals, threshold }: QuoteSetup): Quote {
@@ -71,8 +85,10 @@ function createInstrument({ quote, spotWad, spacing, setting }: InstrumentSetup)
     quote,
     spacing,
     setting: { ...setting, param: exactParam },
+    feederType: FEEDER.QUOTE_STABLE,
     condition: CONDITION.NORMAL,
     spotWad: BigInt(spotWad),
+    leftWad: 0n,
     pairs: new Map(),
   }
 }

@@ -1,7 +1,9 @@
 /** A small market for tests: one instrument at 3000, one wide range, a few funded accounts. */
+import { emptyAccount } from './account.ts'
 import { deltaBase } from './curve.ts'
 import type { Context, Pair } from './instrument.ts'
 import { orderMargin } from './orders.ts'
+import { openPosition } from './position.ts'
 import { createWorld, type InstrumentSetup } from './replay.ts'
 import { priceToSqrt } from './tick.ts'
 import { WAD } from './wad.ts'
@@ -11,6 +13,8 @@ export const ALICE = '0xa1'
 export const BOB = '0xb2'
 export const CAROL = '0xc3'
 export const LP = '0xee'
+export const ADMIN = '0xad'
+export const HANDLER = '0xac'
 
 export const ANY_LIMITS = { limitTickLower: -8_388_608, limitTickUpper: 8_388_607, deadline: 0 }
 const ANY_UPPER = 8_388_607
@@ -34,6 +38,9 @@ const START_SEC = 1_800_000_000
 export function createMarket(change: Partial<InstrumentSetup['setting']> = {}, quoteDecimals = 18): Market {
   const world = createWorld({
     startSec: START_SEC,
+    admin: ADMIN,
+    handler: HANDLER,
+    pendingDurationSec: 86_400,
     quotes: [{ symbol: 'USD', decimals: quoteDecimals, threshold: '0' }],
     instruments: [
       { quote: 'USD', spotWad: wad(3000), spacing: { pearl: 1, order: 1, range: 50 }, setting: settingWith(change) },
@@ -119,4 +126,28 @@ export function movePrice(market: Market, price: number): void {
 export function placeMove(market: Market, account: string, tick: number, size: number): Move {
   const least = orderMargin(market.context(), tick, BigInt(wad(size)), 5n * WAD)
   return { type: 'place', account, tick, size: wad(size), amount: least.toString(), deadline: 0 }
+}
+
+/** Gives a trader a position as if long held, with its margin in the pair. Whole units; open interest follows the shorts. */
+export function hold(
+  market: Market,
+  trader: string,
+  position: { balance: number; size: number; notional: number },
+): void {
+  const { amm, accounts } = market.pair()
+  const [balance, size, entryNotional] = [position.balance, position.size, position.notional].map((x) =>
+    BigInt(wad(x)),
+  ) as [bigint, bigint, bigint]
+  const account = emptyAccount()
+  account.position = openPosition(amm, balance, size, entryNotional)
+  accounts.set(trader, account)
+  if (size > 0n) amm.totalLong += size
+  else amm.totalShort -= size
+  if (size < 0n) amm.openInterests -= size
+  amm.involvedFund += balance
+}
+
+/** No fees and no tip, so that numbers can be worked by hand. */
+export const FREE = {
+  param: { minMarginAmount: wad(10), tradingFeeRatio: 0, protocolFeeRatio: 0, qtype: 1, tip: '0' },
 }

@@ -3,16 +3,14 @@ import { countClose, countTrade } from './amm.ts'
 import {
   accountOf,
   type Context,
-  checkDeadline,
-  checkTradeable,
   isFairNearMark,
   keepRecord,
   minTradeValue,
   payMargin,
   pullMargin,
   savePosition,
-  touch,
 } from './instrument.ts'
+import { enter } from './lifecycle.ts'
 import {
   combine,
   isImrSafe,
@@ -26,8 +24,8 @@ import {
 import { isCrazyDeviation, type Quotation, quote } from './quotation.ts'
 import { require } from './revert.ts'
 import type { SwapResult } from './swap.ts'
-import { sqrtToPrice } from './tick.ts'
-import { abs, max, ratioToWad, wdivDown, wmulDown } from './wad.ts'
+import { MAX_TICK, MIN_TICK, sqrtToPrice, tickToPrice } from './tick.ts'
+import { abs, max, ratioToWad, wdivDown, wmul, wmulDown } from './wad.ts'
 
 /** Amounts and sizes are WAD; a negative `amount` takes margin out. */
 type TradeParam = {
@@ -39,9 +37,7 @@ type TradeParam = {
 
 /** Trades, or adjusts margin where `size` is 0. Returns the resulting main position. */
 export function trade(context: Context, trader: string, param: TradeParam): Position {
-  checkDeadline(context.nowSec, param.deadline)
-  checkTradeable(context)
-  touch(context)
+  enter(context, param.deadline)
   return param.size === 0n ? adjust(context, trader, param.amount) : tradeSize(context, trader, param)
 }
 
@@ -82,14 +78,23 @@ function checkMargin({ pair, instrument, markWad }: Context, sizeBefore: bigint,
 
 function checkQuotation({ instrument }: Context, before: Position, param: TradeParam, quotation: Quotation): void {
   const { size, limitTick } = param
-  const isWithinLimit = size > 0n ? quotation.postTick <= limitTick : quotation.postTick >= limitTick
-  require(isWithinLimit, 'TradeSlippage')
+  require(isWithinLimit(size, quotation.entryNotional, limitTick), 'TradeSlippage')
   require(!isCrazyDeviation(quotation, instrument.setting.maintenanceMarginRatio), 'CrazyDeviation')
   if (before.size === 0n) require(quotation.entryNotional >= minTradeValue(instrument.setting), 'TradeTrivial')
 }
 
+/**
+ * Whether the average price of a trade lies within its limit: a long pays at most what its size is worth at the limit's
+ * price, a short gets at least that. A limit beyond the tick range means its end. Source: perp-protocol 3.3.
+ */
+export function isWithinLimit(size: bigint, notional: bigint, limitTick: number): boolean {
+  const tick = Math.min(Math.max(limitTick, MIN_TICK), MAX_TICK)
+  const atLimit = wmul(tickToPrice(tick), abs(size))
+  return size > 0n ? notional <= atLimit : notional >= atLimit
+}
+
 /** Writes the swap: price, pearls, records, open interest, and the fee's three shares. */
-function applySwap({ pair, instrument }: Context, size: bigint, swapped: SwapResult, fee: bigint): void {
+export function applySwap({ pair, instrument }: Context, size: bigint, swapped: SwapResult, fee: bigint): void {
   const { amm } = pair
   amm.sqrtPX96 = swapped.sqrtPX96
   amm.tick = swapped.tick

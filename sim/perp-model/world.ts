@@ -1,75 +1,28 @@
 /** Gate, instruments and oracle prices together, and the one function that changes them. */
+import type { Action, AdminAction, GateAction, RiskAction, UserAction } from './actions.ts'
+import { changeGate, changeInstrument, checkAdmin } from './admin.ts'
 import { PERP_EXPIRY } from './amm.ts'
-import { deposit, type Quote, withdraw } from './gate.ts'
-import { type Context, emptyPair, type Instrument, quoteOf, update } from './instrument.ts'
+import { deposit, type Quote, release, withdraw } from './gate.ts'
+import { type Context, emptyPair, type Instrument, type Protocol, quoteOf } from './instrument.ts'
+import { update } from './lifecycle.ts'
+import { liquidate, sweep } from './liquidation.ts'
 import { add, remove } from './liquidity.ts'
 import { batchPlace, cancel, fill, place } from './orders.ts'
+import { benchmarkOf, markOf } from './prices.ts'
 import { type Quotation, quote } from './quotation.ts'
 import { Revert, require } from './revert.ts'
+import { settle } from './settlement.ts'
 import { trade } from './trade.ts'
+import { claimProtocolFee, donate, recycle } from './treasury.ts'
+
+export type { Action, Decimal } from './actions.ts'
 
 export type World = {
   nowSec: number
+  readonly protocol: Protocol
   readonly quotes: Map<string, Quote>
   readonly instruments: Instrument[]
 }
-
-/** An integer in decimal digits: WAD, or raw token units for `amountRaw`. */
-export type Decimal = string
-
-/** The block's time comes with each action; `instrument` is an index into the world's list. */
-type Timed = { readonly timeSec: number }
-type OnPair = Timed & { readonly instrument: number; readonly account: string }
-type WithLimits = { readonly limitTickLower: number; readonly limitTickUpper: number; readonly deadline: number }
-
-export type Action =
-  | (Timed & { readonly type: 'price'; readonly instrument: number; readonly spotWad: Decimal })
-  | (Timed & {
-      readonly type: 'deposit' | 'withdraw'
-      readonly account: string
-      readonly quote: string
-      readonly amountRaw: Decimal
-    })
-  | (OnPair & { readonly type: 'update' })
-  | (OnPair & {
-      readonly type: 'trade'
-      readonly size: Decimal
-      readonly amount: Decimal
-      readonly limitTick: number
-      readonly deadline: number
-    })
-  | (OnPair & { readonly type: 'adjust'; readonly net: Decimal; readonly deadline: number })
-  | (OnPair &
-      WithLimits & {
-        readonly type: 'add'
-        readonly amount: Decimal
-        readonly tickDeltaLower: number
-        readonly tickDeltaUpper: number
-      })
-  | (OnPair &
-      WithLimits & {
-        readonly type: 'remove'
-        readonly target: string
-        readonly tickLower: number
-        readonly tickUpper: number
-      })
-  | (OnPair & {
-      readonly type: 'place'
-      readonly tick: number
-      readonly size: Decimal
-      readonly amount: Decimal
-      readonly deadline: number
-    })
-  | (OnPair & {
-      readonly type: 'batchPlace'
-      readonly size: Decimal
-      readonly leverage: Decimal
-      readonly ticks: readonly number[]
-      readonly ratios: readonly number[]
-      readonly deadline: number
-    })
-  | (OnPair & { readonly type: 'cancel'; readonly ticks: readonly number[]; readonly deadline: number })
-  | (OnPair & { readonly type: 'fill'; readonly target: string; readonly tick: number; readonly nonce: number })
 
 type Outcome =
   | { readonly ok: true; readonly world: World; readonly result: unknown }
@@ -93,16 +46,61 @@ function perform(world: World, action: Action): unknown {
       instrumentAt(world, action.instrument).spotWad = BigInt(action.spotWad)
       return undefined
     case 'deposit':
-      return deposit(quoteNamed(world, action.quote), action.account, BigInt(action.amountRaw))
     case 'withdraw':
-      return withdraw(quoteNamed(world, action.quote), action.account, BigInt(action.amountRaw), world.nowSec)
+    case 'release':
+      return moveMoney(world, action)
+    case 'threshold':
+    case 'blacklist':
+    case 'liquidators':
+    case 'openLiquidation':
+      return changeGate(world.protocol, world.quotes, action)
+    case 'freeze':
+    case 'normalize':
+    case 'resolve':
+    case 'leverage':
+    case 'fundingHour':
+    case 'placePaused':
+    case 'orderRebateDisabled':
+    case 'quoteParam':
+      return performOnInstrument(world, action)
+    case 'liquidate':
+    case 'sweep':
+    case 'settle':
+    case 'donate':
+    case 'claimProtocolFee':
+    case 'recycle':
+      return performOnRisk(world, action)
     default:
-      return performOnPair(contextOf(world, action.instrument), action)
+      return performOnPair(world, action)
   }
 }
 
-function performOnPair(context: Context, action: Exclude<Action, { type: 'price' | 'deposit' | 'withdraw' }>): unknown {
+function moveMoney(world: World, action: Extract<GateAction, { type: 'deposit' | 'withdraw' | 'release' }>): unknown {
+  const { protocol, nowSec } = world
   const { account } = action
+  const quote = quoteNamed(world, action.quote)
+  if (action.type === 'release') return release(quote, action.target, protocol.pendingDurationSec, nowSec)
+  checkOperator(protocol, action)
+  if (action.type === 'withdraw') return withdraw(quote, account, BigInt(action.amountRaw), nowSec)
+  require(!protocol.blacklist.has(account), 'BlacklistedTrader')
+  return deposit(quote, account, BigInt(action.amountRaw))
+}
+
+/** Only the handler acts for others. */
+function checkOperator(protocol: Protocol, { operator }: { readonly operator?: string }): void {
+  require(operator === undefined || operator === protocol.handler, 'NotHandler')
+}
+
+function performOnInstrument(world: World, action: AdminAction): unknown {
+  const instrument = instrumentAt(world, action.instrument)
+  const contexts = [...instrument.pairs.keys()].map((expiry) => contextOf(world, action.instrument, expiry))
+  return changeInstrument(world.protocol, instrument, contexts, world.nowSec, action)
+}
+
+function performOnPair(world: World, action: UserAction): unknown {
+  const { account } = action
+  if ('operator' in action) checkOperator(world.protocol, action)
+  const context = contextOf(world, action.instrument, action.expiry)
   switch (action.type) {
     case 'update':
       return update(context)
@@ -115,7 +113,8 @@ function performOnPair(context: Context, action: Exclude<Action, { type: 'price'
     case 'add':
       return add(context, account, { ...action, amount: BigInt(action.amount) })
     case 'remove':
-      return remove(context, account, action)
+      // The handler removes in the name of the range's owner.
+      return remove(context, action.operator === undefined ? account : action.target, action)
     case 'place':
       return place(context, account, { ...action, size: BigInt(action.size), amount: BigInt(action.amount) })
     case 'batchPlace':
@@ -127,19 +126,45 @@ function performOnPair(context: Context, action: Exclude<Action, { type: 'price'
   }
 }
 
+function performOnRisk(world: World, action: RiskAction): unknown {
+  const { account } = action
+  if (action.type === 'claimProtocolFee' || action.type === 'recycle') checkAdmin(world.protocol, account)
+  const context = contextOf(world, action.instrument, action.expiry)
+  switch (action.type) {
+    case 'liquidate': {
+      const { target, size, amount } = action
+      return liquidate(context, account, { target, size: BigInt(size), amount: BigInt(amount) })
+    }
+    case 'sweep':
+      return sweep(context, { target: action.target, size: BigInt(action.size) })
+    case 'settle':
+      return settle(context, action.target)
+    case 'donate':
+      return donate(context, account, BigInt(action.amount))
+    case 'claimProtocolFee':
+      return claimProtocolFee(context)
+    case 'recycle':
+      return recycle(context)
+  }
+}
+
 /** What a trade of `size` (signed base, WAD, not zero) would do now. Reverts `TradeOutOfLiquidity`, `CrazySpot`. */
 export function inquire(world: World, index: number, size: bigint): Quotation {
   return quote(contextOf(structuredClone(world), index), size).quotation
 }
 
-/** The perpetual pair of an instrument at the world's time. Reverts `CrazySpot` where there is no price. */
-export function contextOf(world: World, index: number): Context {
+/** A pair of an instrument at the world's time, the perpetual by default. Reverts `CrazySpot` where there is no price. */
+export function contextOf(world: World, index: number, expiry = PERP_EXPIRY): Context {
+  const { nowSec, protocol } = world
   const instrument = instrumentAt(world, index)
-  require(instrument.spotWad > 0n, 'CrazySpot')
-  const pair = instrument.pairs.get(PERP_EXPIRY) ?? emptyPair(PERP_EXPIRY)
-  instrument.pairs.set(PERP_EXPIRY, pair)
+  const { spotWad } = instrument
+  require(spotWad > 0n, 'CrazySpot')
+  const pair = instrument.pairs.get(expiry) ?? emptyPair(expiry)
+  instrument.pairs.set(expiry, pair)
   const quote = quoteOf(world.quotes, instrument)
-  return { instrument, pair, quote, nowSec: world.nowSec, markWad: instrument.spotWad }
+  const benchmarkWad = benchmarkOf(spotWad, instrument.feederType, expiry, nowSec)
+  const markWad = markOf(pair.amm, pair.accumulator, benchmarkWad, nowSec)
+  return { instrument, pair, quote, protocol, nowSec, spotWad, benchmarkWad, markWad }
 }
 
 function instrumentAt(world: World, index: number): Instrument {

@@ -14,7 +14,18 @@ abstract contract CexMarket is ICexMarket {
     address public immutable config;
     address public immutable gate;
 
-    mapping(address instrument => PriceFeeder) public feeders;
+    /// `PriceFeeder` in two words.
+    struct StoredFeeder {
+        uint8 ftype;
+        uint64 scaler0;
+        address aggregator0;
+        uint24 heartBeat1;
+        uint24 heartBeat0;
+        uint64 scaler1;
+        address aggregator1;
+    }
+
+    mapping(address instrument => StoredFeeder) private _feeders;
     address[] public instruments;
     mapping(address instrument => mapping(uint32 expiry => CexAccState)) private _accumulators;
 
@@ -39,7 +50,15 @@ abstract contract CexMarket is ICexMarket {
             if (feeder.aggregator1 != address(0) && feeder.scaler1 == 0) {
                 feeder.scaler1 = _scalerOf(feeder.aggregator1);
             }
-            feeders[instruments_[i]] = feeder;
+            _feeders[instruments_[i]] = StoredFeeder(
+                feeder.ftype,
+                feeder.scaler0,
+                feeder.aggregator0,
+                feeder.heartBeat1,
+                feeder.heartBeat0,
+                feeder.scaler1,
+                feeder.aggregator1
+            );
             emit SetFeeder(instruments_[i], feeder);
         }
     }
@@ -53,7 +72,7 @@ abstract contract CexMarket is ICexMarket {
     {
         if (msg.sender != gate) revert NotGate();
         (string memory baseSymbol, address quote) = abi.decode(data, (string, address));
-        if (feeders[instrument].aggregator0 == address(0)) revert CexNoFeeder();
+        if (_feeders[instrument].aggregator0 == address(0)) revert CexNoFeeder();
         if (IConfig(config).getQuoteParam(quote).qtype == uint8(QuoteType.INVALID)) revert QuoteNotSupported();
         (uint8 decimals, string memory quoteSymbol) = _metadata(quote);
         instruments.push(instrument);
@@ -100,7 +119,7 @@ abstract contract CexMarket is ICexMarket {
 
     /// Spot price, refused when an answer is not positive or its time lies further from now than the heart beat.
     function getSpotPrice(address instrument) public view returns (uint256 spot) {
-        PriceFeeder memory feeder = feeders[instrument];
+        StoredFeeder memory feeder = _feeders[instrument];
         if (feeder.aggregator0 == address(0)) revert CexNoFeeder();
         spot = _answer(feeder.aggregator0, feeder.heartBeat0) * feeder.scaler0;
         if (feeder.aggregator1 != address(0)) {
@@ -113,10 +132,33 @@ abstract contract CexMarket is ICexMarket {
         uint256 spot = getSpotPrice(instrument);
         if (expiry == PERP_EXPIRY || block.timestamp >= expiry) return spot;
         uint256 carry = Wad.mulDown(spot, DAILY_INTEREST_WAD) * ((expiry - block.timestamp) / 1 days + 1);
-        uint8 ftype = feeders[instrument].ftype;
+        uint8 ftype = _feeders[instrument].ftype;
         if (ftype == uint8(FeederType.QUOTE_STABLE)) return spot + carry;
         if (ftype == uint8(FeederType.BASE_STABLE)) return spot > carry ? spot - carry : 0;
         return spot;
+    }
+
+    /// A market that never closes: all of it.
+    function chargeableTime(uint256 elapsed) external view virtual returns (uint256) {
+        return elapsed;
+    }
+
+    function feeders(address instrument)
+        external
+        view
+        returns (
+            uint8 ftype,
+            uint64 scaler0,
+            address aggregator0,
+            uint24 heartBeat0,
+            uint64 scaler1,
+            address aggregator1,
+            uint24 heartBeat1
+        )
+    {
+        StoredFeeder storage f = _feeders[instrument];
+        (ftype, scaler0, aggregator0, heartBeat0) = (f.ftype, f.scaler0, f.aggregator0, f.heartBeat0);
+        (scaler1, aggregator1, heartBeat1) = (f.scaler1, f.aggregator1, f.heartBeat1);
     }
 
     function getAccState(address instrument, uint32 expiry) external view returns (CexAccState memory) {

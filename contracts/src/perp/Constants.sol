@@ -35,6 +35,9 @@ uint256 constant MIN_RANGE_MULTIPLIER = 10;
 uint256 constant MAX_ORDERS = 128;
 uint256 constant MAX_RANGES = 128;
 
+// Orders and ranges one `settle` ends; an account that holds more takes several calls.
+uint256 constant MAX_SETTLED_ITEMS = 128;
+
 // Liquidity that may start or end at one tick: with a full cap at every tick the active sum still fits 128 bits.
 uint128 constant MAX_LIQUIDITY_PER_TICK = type(uint128).max / uint128(uint24(MAX_TICK - MIN_TICK + 1));
 
@@ -44,6 +47,13 @@ uint256 constant MAX_EXPIRY_PERIOD = 13 weeks;
 uint16 constant DEFAULT_INITIAL_MARGIN_RATIO = 1000;
 uint16 constant DEFAULT_MAINTENANCE_MARGIN_RATIO = 500;
 uint8 constant DEFAULT_FUNDING_HOURS = 24;
+
+// A unit of the receiving side gets at most this many times what a unit of the paying side pays.
+uint256 constant MOST_FUNDING_LEVERAGE = 1e6;
+
+// A longer time without any action on a perpetual may have been its market's closing time: the market says how much of it
+// funding is charged for.
+uint256 constant MOST_FUNDING_SILENCE = 1 hours;
 
 // Upper bound of trading and protocol fee, each, in basis points.
 uint16 constant MAX_FEE_RATIO = 1000;

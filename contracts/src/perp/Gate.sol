@@ -18,8 +18,8 @@ import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// The margin centre: users' free balances, the only contract they approve, and the factory of instruments. For every
-/// token its balance covers all reserves and pending withdrawals. Source: perp-protocol 1.3, 3.14;
+/// The margin centre: users' free balances, what instruments hold, the only contract users approve, and the factory of
+/// instruments. For every token its balance covers all reserves, instruments' too, and pending withdrawals. Source: perp-protocol 1.3, 3.14;
 /// docs/decisions/perp-gate.md.
 contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
@@ -113,32 +113,42 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
     // Instruments
 
     /// Moves `quantity` of the trader's money to the calling instrument: from the reserve, and what is missing there
-    /// from the trader's wallet.
-    function scatter(address quote, address trader, uint32 expiry, uint256 quantity) external onlyInstrument {
+    /// from the trader's wallet. The tokens stay here: an instrument's money is its own reserve.
+    function scatter(address quote, address trader, uint32 expiry, uint256 quantity)
+        external
+        nonReentrant
+        onlyInstrument
+    {
         GateStorage storage $ = _s();
         if ($.isBlacklisted[trader]) revert BlacklistedTrader();
         uint256 reserve = $.reserveOf[quote][trader];
-        if (reserve < quantity) {
-            uint256 missing = quantity - reserve;
-            if (IERC20(quote).allowance(trader, address(this)) < missing) {
-                revert InsufficientReserve(quantity, reserve);
-            }
-            _pull(quote, trader, missing);
-            $.fundFlowOf[quote][trader].totalIn += uint128(missing);
-            emit Deposit(quote, trader, missing);
-            $.reserveOf[quote][trader] = 0;
-        } else {
-            $.reserveOf[quote][trader] = reserve - quantity;
+        uint256 missing = reserve < quantity ? quantity - reserve : 0;
+        // Everything is written before a token is called, which may call its owner back.
+        $.reserveOf[quote][trader] = reserve + missing - quantity;
+        $.reserveOf[quote][msg.sender] += quantity;
+        if (missing == 0) {
+            emit Scatter(quote, trader, msg.sender, expiry, quantity);
+            return;
         }
+        if (IERC20(quote).allowance(trader, address(this)) < missing) revert InsufficientReserve(quantity, reserve);
+        $.fundFlowOf[quote][trader].totalIn += uint128(missing);
+        emit Deposit(quote, trader, missing);
         emit Scatter(quote, trader, msg.sender, expiry, quantity);
-        IERC20(quote).safeTransfer(msg.sender, quantity);
+        _pull(quote, trader, missing);
     }
 
-    /// Takes `quantity` from the calling instrument into the trader's reserve.
-    function gather(address quote, address trader, uint32 expiry, uint256 quantity) external onlyInstrument {
-        _s().reserveOf[quote][trader] += quantity;
+    /// Moves `quantity` of the calling instrument's own money into the trader's reserve.
+    function gather(address quote, address trader, uint32 expiry, uint256 quantity)
+        external
+        nonReentrant
+        onlyInstrument
+    {
+        GateStorage storage $ = _s();
+        uint256 held = $.reserveOf[quote][msg.sender];
+        if (held < quantity) revert InsufficientReserve(quantity, held);
+        $.reserveOf[quote][msg.sender] = held - quantity;
+        $.reserveOf[quote][trader] += quantity;
         emit Gather(quote, trader, msg.sender, expiry, quantity);
-        IERC20(quote).safeTransferFrom(msg.sender, address(this), quantity);
     }
 
     // Factory

@@ -17,26 +17,26 @@ import {
     Record,
     Setting
 } from "./Types.sol";
+import {Liquidations} from "./instrument/Liquidations.sol";
 import {Orders} from "./instrument/Orders.sol";
 import {Quotations} from "./instrument/Quotations.sol";
 import {Ranges} from "./instrument/Ranges.sol";
 import {Readers} from "./instrument/Readers.sol";
+import {Settlement} from "./instrument/Settlement.sol";
 import {Context, State, Store} from "./instrument/Store.sol";
 import {Trades} from "./instrument/Trades.sol";
+import {Treasury} from "./instrument/Treasury.sol";
 import {Upkeep} from "./instrument/Upkeep.sol";
 import {IConfig} from "./interfaces/IConfig.sol";
 import {IGate} from "./interfaces/IGate.sol";
 import {IInstrument} from "./interfaces/IInstrument.sol";
 import {IInstrumentErrors} from "./interfaces/IInstrumentErrors.sol";
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {IInstrumentRisk, IInstrumentRiskErrors} from "./interfaces/IInstrumentRisk.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 
 /// One market and all its expiries: who may call what. The actions themselves live in linked libraries that share
 /// its storage. Source: perp-protocol 1.5.
-contract Instrument is IInstrument, IInstrumentErrors {
-    using SafeERC20 for IERC20;
-
+contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrumentRiskErrors {
     address public immutable handler;
 
     bool private transient _entered;
@@ -81,8 +81,6 @@ contract Instrument is IInstrument, IInstrumentErrors {
         s.initialMarginRatio = DEFAULT_INITIAL_MARGIN_RATIO;
         s.maintenanceMarginRatio = DEFAULT_MAINTENANCE_MARGIN_RATIO;
         _setParam(s, IConfig(s.config).getQuoteParam(s.quote));
-        // Gate takes back what is gathered.
-        IERC20(s.quote).forceApprove(msg.sender, type(uint256).max);
     }
 
     /// The launcher's first range.
@@ -141,6 +139,22 @@ contract Instrument is IInstrument, IInstrumentErrors {
 
     function update(uint32 expiry) external nonReentrant {
         Upkeep.update(expiry);
+    }
+
+    function liquidate(uint32 expiry, address target, int256 size, uint256 amount) external nonReentrant {
+        Liquidations.liquidate(msg.sender, expiry, target, size, amount);
+    }
+
+    function sweep(uint32 expiry, address target, int256 size) external nonReentrant {
+        Liquidations.sweep(msg.sender, expiry, target, size);
+    }
+
+    function settle(uint32 expiry, address target) external nonReentrant {
+        Settlement.settle(msg.sender, expiry, target);
+    }
+
+    function donateInsuranceFund(uint32 expiry, uint256 amount) external nonReentrant {
+        Treasury.donate(msg.sender, expiry, amount);
     }
 
     /// Several calls of the same sender, all or none.
@@ -225,6 +239,18 @@ contract Instrument is IInstrument, IInstrumentErrors {
         Context storage perp = s.contexts[PERP_EXPIRY];
         if (perp.amm.timestamp != 0) perp.amm.timestamp = uint32(block.timestamp);
         _setCondition(s, Condition.NORMAL);
+    }
+
+    function resolve(uint128 settlementPrice) external nonReentrant onlyAdmin {
+        Settlement.resolve(settlementPrice);
+    }
+
+    function claimProtocolFee(uint32 expiry) external nonReentrant onlyAdmin {
+        Treasury.claim(msg.sender, expiry);
+    }
+
+    function recycleInsuranceFund(uint32 expiry) external nonReentrant onlyAdmin {
+        Treasury.recycle(msg.sender, expiry);
     }
 
     /// Sets initial and maintenance margin in basis points.

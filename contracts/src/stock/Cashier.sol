@@ -58,7 +58,6 @@ contract Cashier is CashierQueue {
         returns (bytes32 opId)
     {
         TokenState storage state = _supported(token);
-        if (state.withdrawPaused) revert WithdrawPaused();
         if (amountWad == 0) revert AmountCannotBeZero();
         CashierStorage storage $ = _storage();
         uint16 feePpm = $.withdrawFeePpm;
@@ -150,7 +149,7 @@ contract Cashier is CashierQueue {
 
     function canInstantWithdraw(address token, uint96 amountWad) external view returns (bool) {
         TokenState storage state = _storage().tokens[token];
-        if (!state.supported || state.withdrawPaused) return false;
+        if (!state.supported) return false;
         (uint96 amount,) = _withdrawalTerms(state, amountWad, _storage().withdrawFeePpm);
         return amount != 0 && _isInstantWithdrawal(state, token, amount);
     }
@@ -187,8 +186,8 @@ contract Cashier is CashierQueue {
 
     function _isInstantWithdrawal(TokenState storage state, address token, uint96 amount) private view returns (bool) {
         CashierStorage storage $ = _storage();
-        return
-            !$.paused && amount <= state.withdrawBuffer / $.instantThresholdDivisor && amount <= _freeCash(state, token);
+        return !state.withdrawPaused && !$.paused && amount <= state.withdrawBuffer / $.instantThresholdDivisor
+            && amount <= _freeCash(state, token);
     }
 
     /// A buffer moved by `delta`, within nothing and its capacity.

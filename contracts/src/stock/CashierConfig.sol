@@ -8,12 +8,14 @@ import {Rounding} from "./libraries/Rounding.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {RateLimit} from "src/limits/RateLimit.sol";
 
 /// @title The Cashier's storage, configuration and views. The operations are in `Cashier`.
 abstract contract CashierConfig is ICashier, Guarded {
     using SafeCast for uint256;
 
     /// `index` counts from 1 in the token list and outlives a removal, since queued operations name their token by it.
+    /// `referenceRate` is the administrator's rate, around which the rate manager's stays.
     struct TokenState {
         uint96 minAmount;
         uint32 usdRate;
@@ -22,10 +24,13 @@ abstract contract CashierConfig is ICashier, Guarded {
         bool withdrawPaused;
         bool supported;
         uint16 index;
+        uint32 referenceRate;
+        uint32 rateMovedPpm;
         uint128 withdrawBuffer;
         uint128 withdrawBufferCapacity;
         uint128 pendingDeposit;
         uint128 pendingWithdrawalWad;
+        uint40 rateMovedAt;
     }
 
     /// A queued operation in one slot; the user is in its id.
@@ -66,6 +71,11 @@ abstract contract CashierConfig is ICashier, Guarded {
     bytes32 public constant TOKEN_PAUSER_ROLE = keccak256("TOKEN_PAUSER_ROLE");
 
     uint32 public constant RATE_PRECISION = 1e6;
+    /// How far from the administrator's rate the rate manager's may lie, and how far it moves in a day, up and down added
+    /// up; parts per million of the administrator's rate. What goes beyond is a depeg.
+    uint32 public constant MAX_RATE_DEVIATION_PPM = 20_000;
+    uint32 public constant MAX_RATE_MOVES_PPM = 10_000;
+    uint32 public constant RATE_MOVES_PERIOD_SEC = 1 days;
     uint16 public constant MAX_FEE_PPM = 50_000;
     uint32 public constant MIN_EXIT_DELAY_SEC = 1 hours;
     uint32 public constant MAX_EXIT_DELAY_SEC = 30 days;
@@ -113,6 +123,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         state.supported = true;
         state.minAmount = config.minAmount;
         state.usdRate = config.usdRate;
+        state.referenceRate = config.usdRate;
         state.decimals = config.decimals;
         state.depositPaused = config.depositPaused;
         state.withdrawPaused = config.withdrawPaused;
@@ -160,20 +171,33 @@ abstract contract CashierConfig is ICashier, Guarded {
         _emitConfig(token, state);
     }
 
-    function setTokenPause(address token, bool depositPaused, bool withdrawPaused)
-        external
-        onlyRole(TOKEN_PAUSER_ROLE)
-    {
+    function setTokenPause(address token, bool depositPaused, bool withdrawPaused) external {
         TokenState storage state = _supported(token);
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
+            _checkRole(TOKEN_PAUSER_ROLE);
+            if ((state.depositPaused && !depositPaused) || (state.withdrawPaused && !withdrawPaused)) {
+                revert OnlyAdministratorUnpauses();
+            }
+        }
         state.depositPaused = depositPaused;
         state.withdrawPaused = withdrawPaused;
         _emitConfig(token, state);
     }
 
-    function setUsdRate(address token, uint32 newUsdRate) external onlyRole(RATE_MANAGER_ROLE) {
+    function setUsdRate(address token, uint32 newUsdRate) external {
+        bool isAdmin = hasRole(DEFAULT_ADMIN_ROLE, msg.sender);
+        if (!isAdmin) _checkRole(RATE_MANAGER_ROLE);
         if (newUsdRate == 0) revert InvalidConfig();
         TokenState storage state = _supported(token);
-        state.usdRate = newUsdRate;
+        if (isAdmin) {
+            state.referenceRate = newUsdRate;
+            state.usdRate = newUsdRate;
+        } else if (_moveRate(state, newUsdRate)) {
+            state.usdRate = newUsdRate;
+        } else {
+            (state.depositPaused, state.withdrawPaused) = (true, true);
+            emit TokenDepegged(token, newUsdRate, state.referenceRate);
+        }
         _emitConfig(token, state);
     }
 
@@ -181,6 +205,10 @@ abstract contract CashierConfig is ICashier, Guarded {
 
     function balanceWad(address user) external view returns (uint256) {
         return _storage().balanceWad[user];
+    }
+
+    function referenceRate(address token) external view returns (uint32) {
+        return _storage().tokens[token].referenceRate;
     }
 
     function totalOwedWad() external view returns (uint256) {
@@ -319,6 +347,25 @@ abstract contract CashierConfig is ICashier, Guarded {
         if (newDelaySec < MIN_EXIT_DELAY_SEC || newDelaySec > MAX_EXIT_DELAY_SEC) revert InvalidConfig();
         _storage().exitDelaySec = newDelaySec;
         emit ExitDelayUpdated(newDelaySec);
+    }
+
+    /// Counts a move of the rate and says whether it is within what the rate manager may do.
+    function _moveRate(TokenState storage state, uint256 newRate) private returns (bool) {
+        uint256 referenceRate_ = state.referenceRate;
+        if (_distance(newRate, referenceRate_) * RATE_PRECISION > referenceRate_ * MAX_RATE_DEVIATION_PPM) {
+            return false;
+        }
+        uint256 movePpm = Rounding.divUp(_distance(newRate, state.usdRate) * RATE_PRECISION, referenceRate_);
+        uint256 movedPpm =
+            RateLimit.inUse(state.rateMovedPpm, state.rateMovedAt, MAX_RATE_MOVES_PPM, RATE_MOVES_PERIOD_SEC) + movePpm;
+        if (movedPpm > MAX_RATE_MOVES_PPM) return false;
+        state.rateMovedPpm = uint32(movedPpm);
+        state.rateMovedAt = uint40(block.timestamp);
+        return true;
+    }
+
+    function _distance(uint256 a, uint256 b) private pure returns (uint256) {
+        return a > b ? a - b : b - a;
     }
 
     function _emitConfig(address token, TokenState storage) private {

@@ -125,6 +125,10 @@ abstract contract CashierQueue is CashierConfig {
         CashierStorage storage $ = _storage();
         address token = $.tokenList[operation.tokenIndex - 1];
         TokenState storage state = $.tokens[token];
+        if (state.withdrawPaused) {
+            emit CashSettlementSkipped(opId, SkipReason.WithdrawPaused);
+            return;
+        }
         (uint96 amount, uint96 feeWad) = _withdrawalTerms(state, operation.amount, operation.feePpm);
         if (amount > _freeCash(state, token)) {
             emit CashSettlementSkipped(opId, SkipReason.InsufficientCash);

@@ -12,6 +12,7 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
     /// @custom:storage-location erc7201:bourse.storage.Compliance
     struct ComplianceStorage {
         mapping(address user => bool) approved;
+        mapping(address part => bool) venueContracts;
     }
 
     bytes32 private constant STORAGE_SLOT = 0x8cb579f92d6f1daeedb720495727e3823f9d8cc393759f3e83fcb60124eed700;
@@ -48,12 +49,30 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
         }
     }
 
-    function isCompliant(address user) external view returns (bool) {
-        return _storage().approved[user];
+    function setVenueContract(address part, bool isPart) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        if (part.code.length == 0) revert VenueContractHasNoCode(part);
+        ComplianceStorage storage $ = _storage();
+        if ($.venueContracts[part] == isPart) return;
+        $.venueContracts[part] = isPart;
+        emit VenueContractUpdated(part, isPart);
     }
 
-    function requireCompliant(address user) external view {
-        if (!_storage().approved[user]) revert UserNotApproved();
+    function isVenueContract(address part) external view returns (bool) {
+        return _storage().venueContracts[part];
+    }
+
+    function isCompliant(address user) public view returns (bool) {
+        return _storage().approved[user] || _storage().venueContracts[user];
+    }
+
+    function requireCompliant(address user) public view {
+        if (!isCompliant(user)) revert UserNotApproved();
+    }
+
+    function requireTransferable(address from, address to) external view {
+        if (to != address(0)) requireCompliant(to);
+        // Who lost the approval can still bring its stock to the venue and sell it there.
+        if (from != address(0) && !_storage().venueContracts[to]) requireCompliant(from);
     }
 
     function _authorizeUpgrade(address) internal override onlyRole(DEFAULT_ADMIN_ROLE) {}

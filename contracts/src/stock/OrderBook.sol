@@ -19,6 +19,7 @@ abstract contract OrderBook is StockStore {
         uint96 limitPrice;
         uint96 filledQuantity;
         uint96 filledNotionalWad;
+        uint32 placedAt;
         uint32 exitAt;
         uint16 tokenIndex;
         uint16 thirdPartyPpm;
@@ -137,6 +138,7 @@ abstract contract OrderBook is StockStore {
         MarketOrder storage stored = _storage().marketOrders[order.id];
         if (stored.status == IStock.OrderStatus.None) return false;
         order.amount = stored.amount;
+        order.placedAt = stored.placedAt;
         order.exitAt = stored.exitAt;
         order.tokenIndex = stored.tokenIndex;
         order.thirdPartyPpm = stored.thirdPartyPpm;
@@ -162,6 +164,7 @@ abstract contract OrderBook is StockStore {
         order.cancelRequested = stored.cancelRequested;
         order.limitPrice = stored.price;
         order.filledNotionalWad = stored.filledNotionalWad;
+        order.placedAt = stored.placedAt;
         order.exitAt = stored.exitAt;
         order.thirdPartyPpm = stored.thirdPartyPpm;
         order.protocolPpm = stored.protocolPpm;

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {StockConfig} from "./StockConfig.sol";
 import {StockSettlement} from "./StockSettlement.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
+import {IStockToken} from "./interfaces/IStockToken.sol";
 import {OperationId} from "./libraries/OperationId.sol";
 import {Rounding} from "./libraries/Rounding.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
@@ -52,7 +53,8 @@ contract Stock is StockConfig {
             thirdPartyPpm: order.thirdPartyPpm,
             protocolPpm: order.protocolPpm,
             status: OrderStatus.Open,
-            partlyFilled: false
+            partlyFilled: false,
+            placedAt: uint32(block.timestamp)
         });
         uint256 locked = _lock(order, user, token);
         emit MarketOrderPlaced(orderId, user, token, amount, locked, deadline, order.exitAt);
@@ -77,6 +79,7 @@ contract Stock is StockConfig {
             tokenIndex: order.tokenIndex,
             status: OrderStatus.Open,
             cancelRequested: false,
+            placedAt: uint32(block.timestamp),
             price: price,
             filledNotionalWad: 0,
             exitAt: order.exitAt,
@@ -104,10 +107,18 @@ contract Stock is StockConfig {
         emit StockDeposited(token, user, amount);
     }
 
-    function withdrawStock(address user, address token, uint256 amount) external onlyRouter nonReentrant {
-        if (_listed(token).withdrawPaused) revert StockWithdrawPaused();
+    function withdrawStock(address user, address token, uint256 amount)
+        external
+        onlyRouter
+        nonReentrant
+        returns (bytes32 opId)
+    {
+        ListingState storage item = _listed(token);
         if (amount == 0) revert AmountCannotBeZero();
         _deductStock(user, token, amount);
+        if (item.withdrawPaused || IStockToken(token).paused()) {
+            return _queueStock(user, token, amount, item.tokenIndex);
+        }
         emit StockWithdrawn(token, user, amount);
         IERC20(token).safeTransfer(user, amount);
     }
@@ -130,7 +141,34 @@ contract Stock is StockConfig {
         return _settle();
     }
 
+    function settleStockWithdrawals(bytes32[] calldata opIds)
+        external
+        onlyRole(ORDER_SETTLER_ROLE)
+        whenNotPaused
+        nonReentrant
+    {
+        for (uint256 i; i < opIds.length; ++i) {
+            _settleStockWithdrawal(opIds[i]);
+        }
+    }
+
     // --- the user's own exit ---
+
+    function claimStockWithdrawal(bytes32 opId) external nonReentrant {
+        (QueuedStock storage queued, address token) = _ownQueuedStock(opId);
+        if (block.timestamp < queued.exitAt) revert ExitNotYetAvailable(queued.exitAt);
+        queued.status = StockWithdrawalStatus.Settled;
+        emit StockWithdrawalSettled(opId, token, msg.sender, queued.amount);
+        IERC20(token).safeTransfer(msg.sender, queued.amount);
+    }
+
+    function takeBackStockWithdrawal(bytes32 opId) external nonReentrant {
+        (QueuedStock storage queued, address token) = _ownQueuedStock(opId);
+        queued.status = StockWithdrawalStatus.TakenBack;
+        uint256 amount = queued.amount;
+        _storage().stockBalance[msg.sender][token] += amount;
+        emit StockWithdrawalTakenBack(opId, token, msg.sender, amount);
+    }
 
     function takeBackOrder(bytes32 orderId) external nonReentrant {
         OrderState memory order = _load(orderId, false);
@@ -145,6 +183,46 @@ contract Stock is StockConfig {
     /// Runs the function of the same name in `StockSettlement`.
     function _settle() private onlyRole(ORDER_SETTLER_ROLE) whenNotPaused nonReentrant returns (uint256 count) {
         return abi.decode(Address.functionDelegateCall(settlement, msg.data), (uint256));
+    }
+
+    function _queueStock(address user, address token, uint256 amount, uint16 index) private returns (bytes32 opId) {
+        StockStorage storage $ = _storage();
+        opId = OperationId.derive(user, ++$.operationCounter);
+        uint32 exitAt = uint32(block.timestamp + $.stockExitDelaySec);
+        $.queuedStock[opId] = QueuedStock(amount.toUint128(), exitAt, index, StockWithdrawalStatus.Queued);
+        emit StockWithdrawalRequested(opId, token, user, amount, exitAt);
+    }
+
+    function _settleStockWithdrawal(bytes32 opId) private {
+        StockStorage storage $ = _storage();
+        QueuedStock storage queued = $.queuedStock[opId];
+        if (queued.status != StockWithdrawalStatus.Queued) {
+            emit StockWithdrawalSkipped(opId, StockWithdrawalSkip.NotQueued);
+            return;
+        }
+        address token = $.tokens[queued.tokenIndex - 1];
+        if ($.listings[token].withdrawPaused || IStockToken(token).paused()) {
+            emit StockWithdrawalSkipped(opId, StockWithdrawalSkip.Paused);
+            return;
+        }
+        // The transfer comes before the books, so that a token refusing this user leaves them as they were; every way
+        // to change them in between is closed by the guard.
+        address user = OperationId.userOf(opId);
+        if (!IERC20(token).trySafeTransfer(user, queued.amount)) {
+            emit StockWithdrawalSkipped(opId, StockWithdrawalSkip.TransferFailed);
+            return;
+        }
+        queued.status = StockWithdrawalStatus.Settled;
+        emit StockWithdrawalSettled(opId, token, user, queued.amount);
+    }
+
+    /// The queued withdrawal that the caller may end.
+    function _ownQueuedStock(bytes32 opId) private view returns (QueuedStock storage queued, address token) {
+        StockStorage storage $ = _storage();
+        queued = $.queuedStock[opId];
+        if (queued.status != StockWithdrawalStatus.Queued) revert WithdrawalNotQueued();
+        if (OperationId.userOf(opId) != msg.sender) revert CallerNotOwner();
+        token = $.tokens[queued.tokenIndex - 1];
     }
 
     /// What every new order has, at the terms of now.

@@ -4,10 +4,12 @@ pragma solidity ^0.8.28;
 import {Guarded} from "./Guarded.sol";
 import {OrderBook} from "./OrderBook.sol";
 import {IStock} from "./interfaces/IStock.sol";
+import {IStockOracle} from "./interfaces/IStockOracle.sol";
 import {OperationId} from "./libraries/OperationId.sol";
 import {Rounding} from "./libraries/Rounding.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {RateLimit} from "src/limits/RateLimit.sol";
 
 /// @title The exchange's configuration and views. Orders and settlement are in `Stock`.
 abstract contract StockConfig is IStock, OrderBook, Guarded {
@@ -19,6 +21,10 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
     uint16 public constant MAX_FEE_PPM = 50_000;
     uint32 public constant MIN_EXIT_DELAY_SEC = 1 hours;
     uint32 public constant MAX_EXIT_DELAY_SEC = 30 days;
+    /// Less than from the end of one trade date to that of the next, so that a day's orders end for good.
+    uint32 public constant MAX_LATE_SETTLEMENT_SEC = 20 hours;
+    /// Oracle prices have 8 decimals, the prices of fills 18.
+    uint256 private constant ORACLE_TO_WAD = 1e10;
 
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     address public immutable stockRouter;
@@ -30,7 +36,7 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
     }
 
     /// Units as in `IStock`.
-    function initialize(address admin, address oracle_, FeeRates calldata rates, uint32 exitDelaySec_)
+    function initialize(address admin, address oracle_, FeeRates calldata rates, Delays calldata delays)
         external
         initializer
     {
@@ -38,42 +44,36 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
         _setOracle(oracle_);
         _setFeeRates(rates);
-        _setExitDelay(exitDelaySec_);
+        _setExitDelay(delays.exitDelaySec);
+        _setStockExitDelay(delays.stockExitDelaySec);
+        _setLateSettlement(delays.lateSettlementSec);
     }
 
     // --- administration ---
 
-    function listStock(address token, string calldata ticker, uint32 maxDeviationPpm, uint32 maxPriceAgeSec)
+    function listStock(address token, string calldata ticker, ListingTerms calldata terms)
         external
         onlyRole(DEFAULT_ADMIN_ROLE)
     {
         if (token == address(0)) revert AddressCannotBeZero();
         if (IERC20Metadata(token).decimals() != 18) revert InvalidStockToken();
         if (bytes(ticker).length == 0) revert InvalidConfig();
-        StockStorage storage $ = _storage();
-        ListingState storage item = $.listings[token];
-        if (item.tokenIndex != 0) revert StockAlreadyListed();
-        $.tokens.push(token);
-        uint16 index = $.tokens.length.toUint16();
-        bytes32 priceId = keccak256(bytes(ticker));
-        item.tokenIndex = index;
-        item.priceId = priceId;
-        emit StockListed(token, index, priceId, ticker, IERC20Metadata(token).symbol(), IERC20Metadata(token).name());
-        _updateListing(token, item, true, maxDeviationPpm, maxPriceAgeSec);
+        _addListing(token, ticker);
+        _updateListing(token, _storage().listings[token], terms);
     }
 
-    function updateListing(address token, bool tradable, uint32 maxDeviationPpm, uint32 maxPriceAgeSec)
-        external
-        onlyRole(DEFAULT_ADMIN_ROLE)
-    {
-        _updateListing(token, _listed(token), tradable, maxDeviationPpm, maxPriceAgeSec);
+    function updateListing(address token, ListingTerms calldata terms) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _updateListing(token, _listed(token), terms);
     }
 
-    function setStockPause(address token, bool depositPaused, bool withdrawPaused)
-        external
-        onlyRole(TOKEN_PAUSER_ROLE)
-    {
+    function setStockPause(address token, bool depositPaused, bool withdrawPaused) external {
         ListingState storage item = _listed(token);
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
+            _checkRole(TOKEN_PAUSER_ROLE);
+            if ((item.depositPaused && !depositPaused) || (item.withdrawPaused && !withdrawPaused)) {
+                revert OnlyAdministratorUnpauses();
+            }
+        }
         item.depositPaused = depositPaused;
         item.withdrawPaused = withdrawPaused;
         emit StockPauseUpdated(token, depositPaused, withdrawPaused);
@@ -87,6 +87,14 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         _setExitDelay(newDelaySec);
     }
 
+    function setStockExitDelay(uint32 newDelaySec) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _setStockExitDelay(newDelaySec);
+    }
+
+    function setLateSettlement(uint32 newLateSettlementSec) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _setLateSettlement(newLateSettlementSec);
+    }
+
     function setOracle(address newOracle) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setOracle(newOracle);
     }
@@ -95,6 +103,23 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
 
     function stockBalance(address user, address token) external view returns (uint256) {
         return _storage().stockBalance[user][token];
+    }
+
+    function stockWithdrawal(bytes32 opId) external view returns (StockWithdrawal memory) {
+        QueuedStock memory queued = _storage().queuedStock[opId];
+        return StockWithdrawal(
+            OperationId.userOf(opId), tokenAt(queued.tokenIndex), queued.amount, queued.exitAt, queued.status
+        );
+    }
+
+    function mintable(address token) external view returns (uint256) {
+        ListingState storage item = _listed(token);
+        return RateLimit.available(item.minted, item.mintedAt, item.mintCapacity, item.mintPeriodSec);
+    }
+
+    function oraclePriceWad(address token) external view returns (uint256) {
+        IStockOracle.PriceData memory data = IStockOracle(_storage().oracle).latestPrice(_listed(token).priceId);
+        return uint256(int256(data.price)) * ORACLE_TO_WAD;
     }
 
     function getOrder(bytes32 orderId) public view returns (Order memory) {
@@ -143,6 +168,14 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         return _storage().exitDelaySec;
     }
 
+    function stockExitDelaySec() external view returns (uint32) {
+        return _storage().stockExitDelaySec;
+    }
+
+    function lateSettlementSec() external view returns (uint32) {
+        return _storage().lateSettlementSec;
+    }
+
     function operationCounter() external view returns (uint64) {
         return _storage().operationCounter;
     }
@@ -151,12 +184,17 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         ListingState storage item = _storage().listings[token];
         return Listing({
             tokenIndex: item.tokenIndex,
-            tradable: item.tradable,
-            maxDeviationPpm: item.maxDeviationPpm,
-            maxPriceAgeSec: item.maxPriceAgeSec,
             priceId: item.priceId,
             depositPaused: item.depositPaused,
-            withdrawPaused: item.withdrawPaused
+            withdrawPaused: item.withdrawPaused,
+            terms: ListingTerms({
+                tradable: item.tradable,
+                maxDeviationPpm: item.maxDeviationPpm,
+                maxLimitDeviationPpm: item.maxLimitDeviationPpm,
+                maxPriceAgeSec: item.maxPriceAgeSec,
+                mintCapacity: item.mintCapacity,
+                mintPeriodSec: item.mintPeriodSec
+            })
         });
     }
 
@@ -196,20 +234,29 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         return _withFees(notionalWad, $.buyThirdPartyPpm, $.buyProtocolPpm);
     }
 
-    function _updateListing(
-        address token,
-        ListingState storage item,
-        bool tradable,
-        uint32 maxDeviationPpm,
-        uint32 maxPriceAgeSec
-    ) private {
-        if (maxDeviationPpm == 0 || maxDeviationPpm >= Rounding.PPM || maxPriceAgeSec == 0) {
-            revert InvalidConfig();
-        }
-        item.tradable = tradable;
-        item.maxDeviationPpm = maxDeviationPpm;
-        item.maxPriceAgeSec = maxPriceAgeSec;
-        emit ListingUpdated(token, tradable, maxDeviationPpm, maxPriceAgeSec);
+    function _addListing(address token, string calldata ticker) private {
+        StockStorage storage $ = _storage();
+        ListingState storage item = $.listings[token];
+        if (item.tokenIndex != 0) revert StockAlreadyListed();
+        $.tokens.push(token);
+        uint16 index = $.tokens.length.toUint16();
+        bytes32 priceId = keccak256(bytes(ticker));
+        item.tokenIndex = index;
+        item.priceId = priceId;
+        emit StockListed(token, index, priceId, ticker, IERC20Metadata(token).symbol(), IERC20Metadata(token).name());
+    }
+
+    function _updateListing(address token, ListingState storage item, ListingTerms calldata terms) private {
+        if (terms.maxDeviationPpm == 0 || terms.maxDeviationPpm > terms.maxLimitDeviationPpm) revert InvalidConfig();
+        if (terms.maxLimitDeviationPpm >= Rounding.PPM || terms.maxPriceAgeSec == 0) revert InvalidConfig();
+        if (terms.mintPeriodSec == 0) revert InvalidConfig();
+        item.tradable = terms.tradable;
+        item.maxDeviationPpm = terms.maxDeviationPpm;
+        item.maxLimitDeviationPpm = terms.maxLimitDeviationPpm;
+        item.maxPriceAgeSec = terms.maxPriceAgeSec;
+        item.mintCapacity = terms.mintCapacity;
+        item.mintPeriodSec = terms.mintPeriodSec;
+        emit ListingUpdated(token, terms);
     }
 
     function _setFeeRates(FeeRates calldata rates) private {
@@ -227,6 +274,18 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         if (newDelaySec < MIN_EXIT_DELAY_SEC || newDelaySec > MAX_EXIT_DELAY_SEC) revert InvalidConfig();
         _storage().exitDelaySec = newDelaySec;
         emit ExitDelayUpdated(newDelaySec);
+    }
+
+    function _setStockExitDelay(uint32 newDelaySec) private {
+        if (newDelaySec < MIN_EXIT_DELAY_SEC || newDelaySec > MAX_EXIT_DELAY_SEC) revert InvalidConfig();
+        _storage().stockExitDelaySec = newDelaySec;
+        emit StockExitDelayUpdated(newDelaySec);
+    }
+
+    function _setLateSettlement(uint32 newLateSettlementSec) private {
+        if (newLateSettlementSec > MAX_LATE_SETTLEMENT_SEC) revert InvalidConfig();
+        _storage().lateSettlementSec = newLateSettlementSec;
+        emit LateSettlementUpdated(newLateSettlementSec);
     }
 
     function _setOracle(address newOracle) private {

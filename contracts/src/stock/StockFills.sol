@@ -3,8 +3,10 @@ pragma solidity ^0.8.28;
 
 import {OrderBook} from "./OrderBook.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
+import {ICompliance} from "./interfaces/ICompliance.sol";
 import {IStock} from "./interfaces/IStock.sol";
 import {IStockOracle} from "./interfaces/IStockOracle.sol";
+import {IStockToken} from "./interfaces/IStockToken.sol";
 import {OperationId} from "./libraries/OperationId.sol";
 import {Rounding} from "./libraries/Rounding.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
@@ -16,12 +18,16 @@ abstract contract StockFills is OrderBook {
     /// Oracle prices have 8 decimals, the prices of fills 18.
     uint256 private constant ORACLE_TO_WAD = 1e10;
 
-    /// The running sums of one settlement. Prices are USD per token with 18 decimals; the band is read at the first market
-    /// fill that needs it.
+    uint8 private constant CLOSED = 0;
+
+    /// The running sums of one settlement. Prices are USD per token with 18 decimals; the oracle and the register of wallets
+    /// are asked for at the first fill that needs them. Fills of orders placed before `lateBefore` come too late.
     struct Batch {
         address stockToken;
         uint16 tokenIndex;
         bool isLimit;
+        address compliance;
+        uint256 lateBefore;
         uint256 oraclePrice;
         uint256 lowestPrice;
         uint256 highestPrice;
@@ -61,6 +67,16 @@ abstract contract StockFills is OrderBook {
     {
         (fits, reason) = _fits(order, batch.isLimit, filledBefore);
         if (fits && order.tokenIndex != batch.tokenIndex) return (false, IStock.SkipReason.WrongToken);
+    }
+
+    /// Whether an order that fits may be filled now, and if not, why. Reads the oracle.
+    function _mayFill(Batch memory batch, OrderState memory order) internal view returns (bool, IStock.SkipReason) {
+        if (block.timestamp >= order.exitAt) return (false, IStock.SkipReason.OrderExpired);
+        if (order.amount > 0 && !_isApproved(batch, OperationId.userOf(order.id))) {
+            return (false, IStock.SkipReason.UserNotApproved);
+        }
+        if (batch.oraclePrice == 0) _readOracle(batch);
+        return (order.placedAt >= batch.lateBefore, IStock.SkipReason.OrderExpired);
     }
 
     /// The notional of a fill, buys up and sells down, and whether the order has that much left.
@@ -163,28 +179,36 @@ abstract contract StockFills is OrderBook {
         if (protocolFee > notionalWad - thirdPartyFee) protocolFee = notionalWad - thirdPartyFee;
     }
 
-    function _requirePrice(Batch memory batch, OrderState memory order, uint96 price) private view {
-        if (order.isLimit) {
-            if (order.amount > 0 ? price > order.limitPrice : price < order.limitPrice) {
-                revert IStock.FillPriceBeyondLimit(order.id, price, order.limitPrice);
-            }
-            return;
-        }
-        if (batch.oraclePrice == 0) _readBand(batch);
-        if (price < batch.lowestPrice || price > batch.highestPrice) {
-            revert IStock.FillPriceOutsideBand(order.id, price, batch.oraclePrice);
-        }
+    function _isApproved(Batch memory batch, address user) private view returns (bool) {
+        if (batch.compliance == address(0)) batch.compliance = IStockToken(batch.stockToken).compliance();
+        return ICompliance(batch.compliance).isCompliant(user);
     }
 
-    function _readBand(Batch memory batch) private view {
+    /// A market fill lies within a band around the oracle's price, a limit fill within its limit and no further from that
+    /// price, on the side that is worse for the user, than a wider band allows.
+    function _requirePrice(Batch memory batch, OrderState memory order, uint96 price) private pure {
+        bool isBuy = order.amount > 0;
+        if (order.isLimit && (isBuy ? price > order.limitPrice : price < order.limitPrice)) {
+            revert IStock.FillPriceBeyondLimit(order.id, price, order.limitPrice);
+        }
+        bool tooHigh = price > batch.highestPrice && (isBuy || !order.isLimit);
+        bool tooLow = price < batch.lowestPrice && (!isBuy || !order.isLimit);
+        if (tooHigh || tooLow) revert IStock.FillPriceOutsideBand(order.id, price, batch.oraclePrice);
+    }
+
+    function _readOracle(Batch memory batch) private view {
         StockStorage storage $ = _storage();
         ListingState memory item = $.listings[batch.stockToken];
         IStockOracle.PriceData memory data = IStockOracle($.oracle).latestPrice(item.priceId);
-        if (block.timestamp > uint256(data.publishedAt) + item.maxPriceAgeSec) {
-            revert IStock.OraclePriceStale(data.publishedAt);
+        if (block.timestamp > uint256(data.feedUpdateTimestamp) + item.maxPriceAgeSec) {
+            revert IStock.OraclePriceStale(data.feedUpdateTimestamp);
         }
+        if (!batch.isLimit && data.session == CLOSED) revert IStock.MarketClosed();
+        bool dayIsSettled = block.timestamp > uint256(data.dayEndedAt) + $.lateSettlementSec;
+        batch.lateBefore = dayIsSettled ? data.dayEndedAt : data.previousDayEndedAt;
         batch.oraclePrice = uint256(int256(data.price)) * ORACLE_TO_WAD;
-        uint256 deviation = batch.oraclePrice * item.maxDeviationPpm / Rounding.PPM;
+        uint256 deviation =
+            batch.oraclePrice * (batch.isLimit ? item.maxLimitDeviationPpm : item.maxDeviationPpm) / Rounding.PPM;
         batch.lowestPrice = batch.oraclePrice - deviation;
         batch.highestPrice = batch.oraclePrice + deviation;
     }

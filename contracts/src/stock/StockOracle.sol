@@ -12,12 +12,19 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
     /// @custom:storage-location erc7201:bourse.storage.StockOracle
     struct StockOracleStorage {
         mapping(bytes32 priceId => PriceData) prices;
+        mapping(bytes32 priceId => bool) frozen;
     }
 
     bytes32 private constant STORAGE_SLOT = 0x8f71548616ed34d85a2364f33721cb2fd17c958ac8f7305c60018337701e6d00;
     uint8 private constant LAST_SESSION = 4;
+    uint8 private constant PRE_MARKET = 1;
+    uint8 private constant AFTER_HOURS = 3;
 
     bytes32 public constant PUBLISHER_ROLE = keccak256("PUBLISHER_ROLE");
+    bytes32 public constant GUARDIAN_ROLE = keccak256("GUARDIAN_ROLE");
+
+    /// How far a source's clock may be ahead of the chain's.
+    uint64 public constant MAX_LEAD_SEC = 5 minutes;
 
     constructor() {
         _disableInitializers();
@@ -34,25 +41,49 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
         }
     }
 
-    function resetFeed(bytes32 priceId) external onlyRole(DEFAULT_ADMIN_ROLE) {
+    function resetFeed(bytes32 priceId) external {
+        _requireGuardianOrAdmin();
         PriceData storage data = _storage().prices[priceId];
         if (data.publishedAt == 0) revert UnknownPriceId();
-        uint80 roundId = data.roundId;
-        delete _storage().prices[priceId];
-        data.roundId = roundId;
+        PriceData memory emptied;
+        (emptied.roundId, emptied.dayEndedAt) = (data.roundId, data.dayEndedAt);
+        emptied.previousDayEndedAt = data.previousDayEndedAt;
+        _storage().prices[priceId] = emptied;
         emit FeedReset(priceId);
+    }
+
+    function freezeFeed(bytes32 priceId) external {
+        _requireGuardianOrAdmin();
+        _setFrozen(priceId, true);
+    }
+
+    function unfreezeFeed(bytes32 priceId) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _setFrozen(priceId, false);
     }
 
     function latestPrice(bytes32 priceId) external view returns (PriceData memory) {
         PriceData memory data = _storage().prices[priceId];
         if (data.publishedAt == 0) revert UnknownPriceId();
+        if (_storage().frozen[priceId]) revert FeedFrozen(priceId);
         return data;
+    }
+
+    function isFrozen(bytes32 priceId) external view returns (bool) {
+        return _storage().frozen[priceId];
     }
 
     function _publish(PriceUpdate calldata update) private {
         _check(update);
+        if (_storage().frozen[update.priceId]) {
+            emit PublicationSkipped(update.priceId);
+            return;
+        }
         PriceData storage data = _storage().prices[update.priceId];
         if (update.feedUpdateTimestamp < data.feedUpdateTimestamp) revert FeedTimestampNotMonotonic();
+        if (_isDay(data.session) && !_isDay(update.session)) {
+            data.previousDayEndedAt = data.dayEndedAt;
+            data.dayEndedAt = uint64(block.timestamp);
+        }
         uint80 roundId = data.roundId + 1;
         data.price = update.price;
         data.bestBid = update.bestBid;
@@ -73,7 +104,25 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
         );
     }
 
-    function _check(PriceUpdate calldata update) private pure {
+    function _setFrozen(bytes32 priceId, bool newFrozen) private {
+        if (_storage().frozen[priceId] == newFrozen) return;
+        _storage().frozen[priceId] = newFrozen;
+        emit FeedFreezeUpdated(priceId, newFrozen);
+    }
+
+    /// Sessions of one trade date; the overnight session belongs to the next.
+    function _isDay(uint8 session) private pure returns (bool) {
+        return session >= PRE_MARKET && session <= AFTER_HOURS;
+    }
+
+    function _requireGuardianOrAdmin() private view {
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) _checkRole(GUARDIAN_ROLE);
+    }
+
+    function _check(PriceUpdate calldata update) private view {
+        if (update.feedUpdateTimestamp > block.timestamp + MAX_LEAD_SEC) {
+            revert FeedTimestampAhead(update.feedUpdateTimestamp);
+        }
         if (update.price <= 0 || update.bestBid < 0 || update.bestAsk < 0) revert InvalidPrice();
         if (update.bestBid > 0 && update.bestAsk > 0 && update.bestBid > update.bestAsk) revert InvalidPrice();
         if (update.session > LAST_SESSION) revert InvalidSession();

@@ -2,17 +2,18 @@
 pragma solidity ^0.8.28;
 
 import {Guarded} from "./Guarded.sol";
+import {StockSpend} from "./StockSpend.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
 import {ICompliance} from "./interfaces/ICompliance.sol";
 import {IStock} from "./interfaces/IStock.sol";
-import {IStockRouter} from "./interfaces/IStockRouter.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {IDelegationTarget} from "src/delegation/interfaces/IDelegationTarget.sol";
 
 /// @title The users' only entry. See `IStockRouter`.
 /// @dev It has no multicall, so one call from the forwarder is one action of one user. Roles go by `msg.sender`: the
 /// user that a forwarder appends never reaches an admin function.
-contract StockRouter is IStockRouter, Guarded {
+contract StockRouter is StockSpend, Guarded {
     using SafeERC20 for IERC20;
 
     /// @custom:storage-location erc7201:bourse.storage.StockRouter
@@ -63,7 +64,7 @@ contract StockRouter is IStockRouter, Guarded {
     }
 
     function depositStock(address token, uint256 amount) external whenNotPaused nonReentrant {
-        _depositStock(_approvedUser(), _stock(), token, amount);
+        _depositStock(_user(), _stock(), token, amount);
     }
 
     function withdrawStock(address token, uint256 amount) external nonReentrant {
@@ -79,7 +80,7 @@ contract StockRouter is IStockRouter, Guarded {
         inTime(deadline)
         returns (bytes32 orderId)
     {
-        return _stock().placeMarketOrder(_approvedUser(), stockToken, amount, deadline);
+        return _stock().placeMarketOrder(_trader(amount), stockToken, amount, deadline);
     }
 
     function placeLimitOrder(address stockToken, int96 quantity, uint96 price, uint8 tif, uint32 deadline)
@@ -90,7 +91,7 @@ contract StockRouter is IStockRouter, Guarded {
         onlyDay(tif)
         returns (bytes32 orderId)
     {
-        return _stock().placeLimitOrder(_approvedUser(), stockToken, quantity, price, tif, deadline);
+        return _stock().placeLimitOrder(_trader(quantity), stockToken, quantity, price, tif, deadline);
     }
 
     function cancelLimitOrder(bytes32 orderId) external nonReentrant {
@@ -125,9 +126,11 @@ contract StockRouter is IStockRouter, Guarded {
     ) external whenNotPaused nonReentrant inTime(deadline) onlyDay(tif) returns (bytes32 depositOpId, bytes32 orderId) {
         if (quantity <= 0) revert QuantityMustBePositive();
         address user = _approvedUser();
-        IStock stock_ = _stock();
-        depositOpId = _depositFor(user, depositToken, depositAmount, stock_.previewLimitLock(quantity, price));
-        orderId = stock_.placeLimitOrder(user, stockToken, quantity, price, tif, deadline);
+        {
+            IStock stock_ = _stock();
+            depositOpId = _depositFor(user, depositToken, depositAmount, stock_.previewLimitLock(quantity, price));
+            orderId = stock_.placeLimitOrder(user, stockToken, quantity, price, tif, deadline);
+        }
         emit DepositAndLimitBuy(depositOpId, orderId, user, depositToken, depositAmount, stockToken, quantity, price);
     }
 
@@ -138,7 +141,7 @@ contract StockRouter is IStockRouter, Guarded {
         inTime(deadline)
         returns (bytes32 orderId)
     {
-        address user = _approvedUser();
+        address user = _user();
         IStock stock_ = _stock();
         _depositStockFor(user, stock_, stockToken, depositAmount, quantity);
         orderId = stock_.placeMarketOrder(user, stockToken, quantity, deadline);
@@ -153,7 +156,7 @@ contract StockRouter is IStockRouter, Guarded {
         uint8 tif,
         uint32 deadline
     ) external whenNotPaused nonReentrant inTime(deadline) onlyDay(tif) returns (bytes32 orderId) {
-        address user = _approvedUser();
+        address user = _user();
         IStock stock_ = _stock();
         _depositStockFor(user, stock_, stockToken, depositAmount, quantity);
         orderId = stock_.placeLimitOrder(user, stockToken, quantity, price, tif, deadline);
@@ -187,6 +190,10 @@ contract StockRouter is IStockRouter, Guarded {
 
     function compliance() external view returns (address) {
         return _storage().compliance;
+    }
+
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return interfaceId == type(IDelegationTarget).interfaceId || super.supportsInterface(interfaceId);
     }
 
     function isTrustedForwarder(address forwarder) public view returns (bool) {
@@ -254,11 +261,16 @@ contract StockRouter is IStockRouter, Guarded {
         ICompliance(_storage().compliance).requireCompliant(user);
     }
 
-    function _cashier() private view returns (ICashier) {
+    /// `_user`, who must be approved to buy; whoever holds stock may sell it.
+    function _trader(int96 amount) private view returns (address) {
+        return amount < 0 ? _user() : _approvedUser();
+    }
+
+    function _cashier() internal view override returns (ICashier) {
         return ICashier(_configured(_storage().cashier));
     }
 
-    function _stock() private view returns (IStock) {
+    function _stock() internal view override returns (IStock) {
         return IStock(_configured(_storage().stock));
     }
 

@@ -15,6 +15,7 @@ abstract contract StockStore {
         uint16 protocolPpm;
         IStock.OrderStatus status;
         bool partlyFilled;
+        uint32 placedAt;
     }
 
     /// Of a market order; written only between a first partial fill and the end of the order.
@@ -31,6 +32,7 @@ abstract contract StockStore {
         uint16 tokenIndex;
         IStock.OrderStatus status;
         bool cancelRequested;
+        uint32 placedAt;
         uint96 price;
         uint96 filledNotionalWad;
         uint32 exitAt;
@@ -38,15 +40,29 @@ abstract contract StockStore {
         uint16 protocolPpm;
     }
 
-    /// `Listing`, with all that trading and stock moves ask for in the first slot.
+    /// `Listing`, with all that trading and stock moves ask for in the first slot; the cap of mints and what is used of it
+    /// in the third.
     struct ListingState {
         uint16 tokenIndex;
         bool tradable;
         uint32 maxDeviationPpm;
+        uint32 maxLimitDeviationPpm;
         uint32 maxPriceAgeSec;
         bool depositPaused;
         bool withdrawPaused;
+        uint32 mintPeriodSec;
         bytes32 priceId;
+        uint96 mintCapacity;
+        uint96 minted;
+        uint40 mintedAt;
+    }
+
+    /// In one slot; the user is in its id.
+    struct QueuedStock {
+        uint128 amount;
+        uint32 exitAt;
+        uint16 tokenIndex;
+        IStock.StockWithdrawalStatus status;
     }
 
     /// The first slot is read and written by every order.
@@ -59,6 +75,8 @@ abstract contract StockStore {
         uint16 sellThirdPartyPpm;
         uint16 sellProtocolPpm;
         bool paused;
+        uint32 stockExitDelaySec;
+        uint32 lateSettlementSec;
         address oracle;
         mapping(address user => mapping(address token => uint256)) stockBalance;
         mapping(bytes32 orderId => MarketOrder) marketOrders;
@@ -66,6 +84,7 @@ abstract contract StockStore {
         mapping(address token => ListingState) listings;
         address[] tokens;
         mapping(bytes32 orderId => LimitOrder) limitOrders;
+        mapping(bytes32 opId => QueuedStock) queuedStock;
     }
 
     bytes32 private constant STORAGE_SLOT = 0x6d4e03fa7ab8406cfd9a66e0e661d028534b3699bc3c85227908748abbb73800;

@@ -19,6 +19,7 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         uint256 sharesPerTokenWad;
         string name;
         string symbol;
+        uint64 splitAt;
     }
 
     bytes32 private constant STORAGE_SLOT = 0x2ad83219c3bb9b0e255e9ebcddac898e38e5d8dc970387ed3a0d4d165d5b8500;
@@ -28,6 +29,10 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
     bytes32 public constant BURNER_ROLE = keccak256("BURNER_ROLE");
     bytes32 public constant CONFIGURE_ROLE = keccak256("CONFIGURE_ROLE");
     bytes32 public constant PAUSE_ROLE = keccak256("PAUSE_ROLE");
+
+    /// Splits seen in markets lie within this; what does not goes through the administrator.
+    uint256 public constant MAX_SPLIT_RATIO = 20;
+    uint256 public constant MIN_SPLIT_INTERVAL_SEC = 7 days;
 
     event Paused(address account);
     event Unpaused(address account);
@@ -75,19 +80,24 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         _burn(account, amount);
     }
 
-    function setName(string calldata newName) external onlyRole(CONFIGURE_ROLE) {
+    function setName(string calldata newName) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setName(newName);
     }
 
-    function setSymbol(string calldata newSymbol) external onlyRole(CONFIGURE_ROLE) {
+    function setSymbol(string calldata newSymbol) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setSymbol(newSymbol);
     }
 
-    function setCompliance(address newCompliance) external onlyRole(CONFIGURE_ROLE) {
+    function setCompliance(address newCompliance) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setCompliance(newCompliance);
     }
 
-    function setSharesPerToken(uint256 newSharesPerTokenWad) external onlyRole(CONFIGURE_ROLE) {
+    function setSharesPerToken(uint256 newSharesPerTokenWad) external {
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
+            _checkRole(CONFIGURE_ROLE);
+            if (newSharesPerTokenWad == _storage().sharesPerTokenWad) return;
+            _checkSplit(newSharesPerTokenWad);
+        }
         _setSharesPerToken(newSharesPerTokenWad);
     }
 
@@ -125,13 +135,11 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         return balanceOf(account) * _storage().sharesPerTokenWad / WAD;
     }
 
-    /// Both ends must be approved: a wallet that lost its approval keeps its tokens but cannot move them.
+    /// Both ends must be approved: a wallet that lost its approval keeps its tokens and moves them to the venue alone.
     function _update(address from, address to, uint256 amount) internal override {
         StockTokenStorage storage $ = _storage();
         if ($.paused) revert TokenPaused();
-        ICompliance register = ICompliance($.compliance);
-        if (from != address(0)) register.requireCompliant(from);
-        if (to != address(0)) register.requireCompliant(to);
+        ICompliance($.compliance).requireTransferable(from, to);
         super._update(from, to, amount);
     }
 
@@ -149,6 +157,18 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         if (newCompliance == address(0)) revert ComplianceCannotBeZero();
         emit ComplianceSet(_storage().compliance, newCompliance);
         _storage().compliance = newCompliance;
+    }
+
+    /// One split of a limited ratio, up or down, within the interval.
+    function _checkSplit(uint256 newSharesPerTokenWad) private {
+        StockTokenStorage storage $ = _storage();
+        uint256 current = $.sharesPerTokenWad;
+        if (newSharesPerTokenWad > current * MAX_SPLIT_RATIO || newSharesPerTokenWad * MAX_SPLIT_RATIO < current) {
+            revert SplitRatioOutOfBounds(current, newSharesPerTokenWad);
+        }
+        uint256 availableAt = $.splitAt + MIN_SPLIT_INTERVAL_SEC;
+        if ($.splitAt != 0 && block.timestamp < availableAt) revert SplitTooSoon(availableAt);
+        $.splitAt = uint64(block.timestamp);
     }
 
     function _setSharesPerToken(uint256 newSharesPerTokenWad) private {

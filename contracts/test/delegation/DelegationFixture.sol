@@ -10,6 +10,8 @@ import {TestBase} from "test/TestBase.sol";
 /// The accounts of every test of the delegation contracts; router and pool behind their proxies, one role an account.
 abstract contract DelegationAccounts is TestBase {
     uint32 internal constant FAR = type(uint32).max;
+    uint32 internal constant DURATION = 30 days;
+    uint96 internal constant DAILY_AMOUNT = 10_000e18;
     bytes4 internal constant PAUSED = bytes4(keccak256("EnforcedPause()"));
 
     address internal admin = makeAddress("admin");
@@ -34,7 +36,8 @@ abstract contract DelegationAccounts is TestBase {
     function newOneClick() internal returns (OneClickRouter) {
         return OneClickRouter(
             _proxy(
-                deployCode("OneClickRouter.sol:OneClickRouter", ""), abi.encodeCall(OneClickRouter.initialize, (admin))
+                deployCode("OneClickRouter.sol:OneClickRouter", ""),
+                abi.encodeCall(OneClickRouter.initialize, (admin, DURATION, DAILY_AMOUNT))
             )
         );
     }

@@ -8,8 +8,8 @@ import {GasProbe} from "./Probes.sol";
 /// through the real proxies. The overhead is that of the same call sent by the user directly.
 /// forge-config: default.isolate = true
 contract DelegationGasTest is DelegationAccounts {
-    /// Two proxies, their roles, pauses and lists; see the snapshot for the figure itself.
-    uint256 private constant OVERHEAD_LIMIT = 40_000;
+    /// Two proxies, their roles, pauses and lists, and the daily amount; see the snapshot for the figure itself.
+    uint256 private constant OVERHEAD_LIMIT = 55_000;
 
     GasProbe private target;
 
@@ -40,6 +40,14 @@ contract DelegationGasTest is DelegationAccounts {
     function test_execute() public {
         enable(aliceKey);
         delegateTo(bobKey, outsider);
+        // Both have sent before: what they spend is counted in a slot that is used.
+        vm.prank(outsider);
+        oneClick.execute(bob, address(target), abi.encodeCall(target.order, (address(target), -1e18, FAR)));
+        vm.prank(operator);
+        pool.execute(
+            address(oneClick), alice, address(target), abi.encodeCall(target.order, (address(target), -1e18, FAR))
+        );
+        vm.warp(block.timestamp + 12);
         bytes memory data = abi.encodeCall(target.order, (address(target), -1e18, FAR));
         vm.prank(alice);
         target.order(address(target), -1e18, FAR);
@@ -61,7 +69,7 @@ contract DelegationGasTest is DelegationAccounts {
     }
 
     function _size(string memory name) private {
-        uint256 size = vm.getDeployedCode(string.concat(name, ".sol:", name)).length;
+        uint256 size = runtimeSize(string.concat(name, ".sol:", name));
         vm.assertLe(size, 24_576);
         vm.snapshotValue("DelegationSize", name, size);
     }

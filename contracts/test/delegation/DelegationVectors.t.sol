@@ -8,6 +8,8 @@ import {IOperatorPool} from "src/delegation/interfaces/IOperatorPool.sol";
 
 /// Selectors, topics, storage slots, and the EIP-712 vectors that server and SDK read too.
 contract DelegationVectorsTest is DelegationAccounts {
+    /// Of the terms within the router's state: after the delegations, the list of functions (two words) and what was spent.
+    uint256 private constant TERMS_OFFSET = 4;
     bytes32 private constant ROUTER_SLOT = 0x51717f78c9c12ed2cc47ce04f23647833798538848c0814e854695d120a8c600;
     bytes32 private constant POOL_SLOT = 0x973a003e7efe00f81f475a3ac168ce8b7aa9b65847b13ef6401297a9188a8600;
 
@@ -100,7 +102,7 @@ contract DelegationVectorsTest is DelegationAccounts {
     }
 
     function test_topics() public pure {
-        vm.assertEq(IOneClickRouter.Delegated.selector, keccak256("Delegated(address,address,uint64)"));
+        vm.assertEq(IOneClickRouter.Delegated.selector, keccak256("Delegated(address,address,uint64,uint32)"));
         vm.assertEq(IOneClickRouter.Undelegated.selector, keccak256("Undelegated(address,address,uint64)"));
         vm.assertEq(IOneClickRouter.Executed.selector, keccak256("Executed(address,address,address,bytes4)"));
         vm.assertEq(IOneClickRouter.AllowedUpdated.selector, keccak256("AllowedUpdated(address,bytes4,bool)"));
@@ -114,7 +116,8 @@ contract DelegationVectorsTest is DelegationAccounts {
         deployDelegation();
         delegateTo(aliceKey, bob);
         vm.assertEq(
-            uint256(vm.load(address(oneClick), _delegationSlot(alice))), (uint256(1) << 160) | uint256(uint160(bob))
+            uint256(vm.load(address(oneClick), _delegationSlot(alice))),
+            ((block.timestamp + DURATION) << 224) | (uint256(1) << 160) | uint256(uint160(bob))
         );
         vm.assertEq(uint256(vm.load(address(pool), keccak256(abi.encode(oneClick, POOL_SLOT)))), 1);
     }
@@ -140,8 +143,10 @@ contract DelegationVectorsTest is DelegationAccounts {
         router = OneClickRouter(vector.verifyingContract);
         vm.etch(address(router), address(implementation).code);
         vm.store(address(router), _delegationSlot(vector.user), bytes32(uint256(vector.nonce) << 160));
+        vm.store(address(router), bytes32(uint256(ROUTER_SLOT) + TERMS_OFFSET), bytes32(uint256(DURATION)));
         vm.chainId(vector.chainId);
-        vm.warp(vector.deadline);
+        // A delegation must have room to last within 32 bits.
+        vm.warp(vector.deadline > type(uint32).max - DURATION ? 1_800_000_000 : vector.deadline);
     }
 
     function _vector(string memory path) private view returns (Vector memory) {

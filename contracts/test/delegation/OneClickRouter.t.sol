@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {DelegationFixture} from "./DelegationFixture.sol";
-import {ForwardProbe} from "./Probes.sol";
+import {ForwardProbe, ProbeWallet} from "./Probes.sol";
 import {IOneClickRouter} from "src/delegation/interfaces/IOneClickRouter.sol";
 
 /// Delegating, undelegating and executing: every path and refusal. (Signatures, attacks and administration have their own
@@ -16,7 +16,7 @@ contract OneClickRouterTest is DelegationFixture {
     function test_delegate_anyoneMayBringTheSignature() public {
         bytes memory signature = signDelegation(aliceKey, alice, delegatee);
         vm.expectEmit(address(oneClick));
-        emit IOneClickRouter.Delegated(alice, delegatee, 1);
+        emit IOneClickRouter.Delegated(alice, delegatee, 1, uint32(block.timestamp) + DURATION);
         vm.prank(outsider);
         oneClick.delegateBySig(alice, delegatee, FAR, signature);
         vm.assertEq(oneClick.delegateOf(alice), delegatee);
@@ -45,9 +45,93 @@ contract OneClickRouterTest is DelegationFixture {
         uint32 deadline = uint32(block.timestamp);
         bytes memory signature = signWith(aliceKey, oneClick.delegateDigest(alice, delegatee, 0, deadline));
         oneClick.delegateBySig(alice, delegatee, deadline, signature);
-        vm.warp(deadline + 365 days);
+        vm.warp(deadline + DURATION - 1);
         _execute(abi.encodeCall(target.act, (7)));
         vm.assertEq(target.value(), 7);
+        vm.assertEq(oneClick.endsAt(alice), deadline + DURATION);
+        vm.assertEq(oneClick.delegateOf(alice), delegatee);
+        vm.warp(deadline + DURATION);
+        vm.expectRevert(abi.encodeWithSelector(IOneClickRouter.DelegationEnded.selector, deadline + DURATION));
+        _execute(abi.encodeCall(target.act, (8)));
+        vm.assertEq(oneClick.delegateOf(alice), address(0));
+    }
+
+    /// What is spent grows back evenly; a call that puts nothing at risk is always free.
+    function test_dailyAmount_growsBackEvenly() public {
+        delegateTo(aliceKey, delegatee);
+        target.setSpend(DAILY_AMOUNT);
+        _execute(abi.encodeCall(target.act, (1)));
+        vm.assertEq(oneClick.availableAmount(alice), 0);
+        target.setSpend(1);
+        vm.expectRevert(abi.encodeWithSelector(IOneClickRouter.DailyAmountExceeded.selector, 1, 0));
+        _execute(abi.encodeCall(target.act, (2)));
+        target.setSpend(0);
+        _execute(abi.encodeCall(target.act, (3)));
+        vm.warp(block.timestamp + 6 hours);
+        vm.assertEq(oneClick.availableAmount(alice), DAILY_AMOUNT / 4);
+        target.setSpend(DAILY_AMOUNT / 4);
+        _execute(abi.encodeCall(target.act, (4)));
+        vm.assertEq(oneClick.availableAmount(alice), 0);
+        vm.warp(block.timestamp + 30 days - 6 hours - 1);
+        vm.assertEq(oneClick.availableAmount(alice), DAILY_AMOUNT);
+    }
+
+    function test_terms_areTheAdministrators() public {
+        uint32 longest = oneClick.MAX_DURATION_SEC();
+        vm.startPrank(admin);
+        vm.expectRevert(IOneClickRouter.InvalidTerms.selector);
+        oneClick.setTerms(0, 1);
+        vm.expectRevert(IOneClickRouter.InvalidTerms.selector);
+        oneClick.setTerms(longest + 1, 1);
+        vm.expectEmit(address(oneClick));
+        emit IOneClickRouter.TermsUpdated(longest, 7);
+        oneClick.setTerms(longest, 7);
+        vm.stopPrank();
+        (uint32 durationSec, uint96 amountWad) = oneClick.terms();
+        vm.assertEq(durationSec, longest);
+        vm.assertEq(amountWad, 7);
+        vm.expectRevert(roleError(outsider, bytes32(0)));
+        vm.prank(outsider);
+        oneClick.setTerms(1 days, 1);
+        vm.prank(alice);
+        vm.expectEmit(address(oneClick));
+        emit IOneClickRouter.DailyAmountUpdated(alice, true, 0);
+        oneClick.setDailyAmount(0);
+        (uint96 ownWad, bool isOwn) = oneClick.dailyAmount(alice);
+        vm.assertEq(ownWad, 0);
+        vm.assertTrue(isOwn);
+        (, isOwn) = oneClick.dailyAmount(bob);
+        vm.assertFalse(isOwn);
+    }
+
+    /// Without a limit nothing is asked and nothing counted; a user's own limit holds all the same.
+    function test_dailyAmount_unlimited() public {
+        delegateTo(aliceKey, delegatee);
+        uint96 unlimited = oneClick.UNLIMITED();
+        vm.prank(admin);
+        oneClick.setTerms(DURATION, unlimited);
+        target.setSpend(type(uint256).max);
+        _execute(abi.encodeCall(target.act, (1)));
+        vm.prank(alice);
+        oneClick.setDailyAmount(5);
+        vm.expectRevert(abi.encodeWithSelector(IOneClickRouter.DailyAmountExceeded.selector, type(uint256).max, 5));
+        _execute(abi.encodeCall(target.act, (2)));
+    }
+
+    /// A target that does not say what it puts at risk can be listed without a limit only.
+    function test_terms_limitNeedsMeteredTargets() public {
+        uint96 unlimited = oneClick.UNLIMITED();
+        ProbeWallet unmetered = newWallet();
+        vm.startPrank(admin);
+        vm.expectRevert(abi.encodeWithSelector(IOneClickRouter.TargetNotMetered.selector, address(unmetered)));
+        oneClick.setAllowed(address(unmetered), 0x01020304, true);
+        oneClick.setTerms(DURATION, unlimited);
+        oneClick.setAllowed(address(unmetered), 0x01020304, true);
+        vm.expectRevert(abi.encodeWithSelector(IOneClickRouter.TargetNotMetered.selector, address(unmetered)));
+        oneClick.setTerms(DURATION, 1);
+        oneClick.setAllowed(address(unmetered), 0x01020304, false);
+        oneClick.setTerms(DURATION, 1);
+        vm.stopPrank();
     }
 
     function test_delegate_replacesFormerWithEventsForBoth() public {
@@ -56,7 +140,7 @@ contract OneClickRouterTest is DelegationFixture {
         vm.expectEmit(address(oneClick));
         emit IOneClickRouter.Undelegated(alice, delegatee, 2);
         vm.expectEmit(address(oneClick));
-        emit IOneClickRouter.Delegated(alice, other, 2);
+        emit IOneClickRouter.Delegated(alice, other, 2, uint32(block.timestamp) + DURATION);
         oneClick.delegateBySig(alice, other, FAR, signature);
         vm.assertEq(oneClick.delegateOf(alice), other);
         vm.expectRevert(IOneClickRouter.CallerNotDelegatee.selector);

@@ -123,13 +123,13 @@ contract OneClickRouterAdminTest is DelegationFixture {
     function test_initialize_checksAndHappensOnce() public {
         bytes4 again = bytes4(keccak256("InvalidInitialization()"));
         vm.expectRevert(again);
-        oneClick.initialize(outsider);
+        oneClick.initialize(outsider, DURATION, DAILY_AMOUNT);
         OneClickRouter implementation = OneClickRouter(deployCode("OneClickRouter.sol:OneClickRouter", ""));
         vm.expectRevert(again);
-        implementation.initialize(outsider);
+        implementation.initialize(outsider, DURATION, DAILY_AMOUNT);
         vm.etch(address(0xbeef), address(implementation).code);
         vm.expectRevert(IOneClickRouter.AddressCannotBeZero.selector);
-        OneClickRouter(address(0xbeef)).initialize(address(0));
+        OneClickRouter(address(0xbeef)).initialize(address(0), DURATION, DAILY_AMOUNT);
     }
 
     function test_upgrade_byAdminKeepsState() public {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
+import {IDelegationTarget} from "src/delegation/interfaces/IDelegationTarget.sol";
+
 /// @title A target that trusts one forwarder (ERC-2771) and writes down as whom it was called, and with what.
-contract ForwardProbe {
+contract ForwardProbe is IDelegationTarget, IERC165 {
     address public immutable trustedForwarder;
 
     address public lastUser;
@@ -11,11 +14,26 @@ contract ForwardProbe {
     mapping(address user => uint256) public callsAs;
     mapping(bytes32 orderId => address user) public ownerOf;
 
+    /// What every call says it puts at risk.
+    uint256 public spendWad;
+
     error Refused(address user, uint256 why);
     error CallerNotOwner();
 
     constructor(address trustedForwarder_) {
         trustedForwarder = trustedForwarder_;
+    }
+
+    function setSpend(uint256 newSpendWad) external {
+        spendWad = newSpendWad;
+    }
+
+    function spendOf(address, bytes calldata) external view returns (uint256) {
+        return spendWad;
+    }
+
+    function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
+        return interfaceId == type(IERC165).interfaceId || interfaceId == type(IDelegationTarget).interfaceId;
     }
 
     function act(uint256 newValue) external returns (address user, uint256 doubled) {
@@ -144,10 +162,19 @@ contract ProbeWallet {
 }
 
 /// @title Does the same, whoever calls: what is measured beyond it is the way to it.
-contract GasProbe {
+contract GasProbe is IDelegationTarget, IERC165 {
     uint256 public orders = 1;
 
     function order(address, int96, uint32) external returns (bytes32) {
         return bytes32(++orders);
+    }
+
+    /// As much of the daily amount as an order of 1 USD.
+    function spendOf(address, bytes calldata) external pure returns (uint256) {
+        return 1e18;
+    }
+
+    function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
+        return interfaceId == type(IERC165).interfaceId || interfaceId == type(IDelegationTarget).interfaceId;
     }
 }

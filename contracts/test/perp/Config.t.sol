@@ -94,7 +94,7 @@ contract ConfigTest is PerpFixture {
     }
 
     function testOnlyTheOwnerUpgradesAndOnceInitialises() public {
-        address next = _create("Config.sol:Config", "");
+        address next = deployCode("Config.sol:Config", "");
         vm.expectRevert(IConfig.NotSynFuturesV3Admin.selector);
         config.upgradeToAndCall(next, "");
         vm.prank(admin);

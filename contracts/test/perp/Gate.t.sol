@@ -68,9 +68,6 @@ contract GateTest is PerpFixture {
         gate.setThreshold(address(usd), 1000e6);
         // Profit of 1500: what he brought in comes out freely, the first 1000 beyond it too.
         vm.prank(address(instrument));
-        usd.approve(address(gate), type(uint256).max);
-        usd.mint(address(instrument), 1500e6);
-        vm.prank(address(instrument));
         gate.gather(address(usd), alice, PERP, 1500e6);
 
         uint256 wallet = usd.balanceOf(alice);
@@ -172,7 +169,7 @@ contract GateTest is PerpFixture {
 
     function testUpgradeKeepsStorage() public {
         uint256 reserve = _reserve(alice);
-        address next = _create("Gate.sol:Gate", abi.encode(address(weth), address(config), handler));
+        address next = deployCode("Gate.sol:Gate", abi.encode(address(weth), address(config), handler));
         vm.prank(admin);
         gate.upgradeToAndCall(next, "");
         vm.assertEq(_reserve(alice), reserve);

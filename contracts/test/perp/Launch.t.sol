@@ -119,7 +119,7 @@ contract LaunchTest is PerpFixture {
         gate.launch(
             "LINK", target, abi.encode("BTC", address(weth)), Words.add(PERP, 400e18, 0, 1000, ANY_LOW, ANY_HIGH, 0)
         );
-        vm.assertEq(weth.balanceOf(target), 400 ether);
+        vm.assertEq(gate.reserveOf(address(weth), target), 400 ether);
         vm.assertEq(gate.getAllInstruments().length, 2);
         vm.assertTrue(gate.indexOf(target) != 0);
     }

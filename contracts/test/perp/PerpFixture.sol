@@ -12,7 +12,6 @@ import {Config} from "src/perp/Config.sol";
 import {MAX_TICK, MIN_TICK, PERP_EXPIRY} from "src/perp/Constants.sol";
 import {Gate} from "src/perp/Gate.sol";
 import {Instrument} from "src/perp/Instrument.sol";
-import {InstrumentProxy} from "src/perp/InstrumentProxy.sol";
 import {Observer} from "src/perp/Observer.sol";
 import {Amm, Order, Pearl, Portfolio, PositionCache, PriceFeeder, QuoteParam, Range, Record} from "src/perp/Types.sol";
 import {TestBase} from "test/TestBase.sol";
@@ -47,7 +46,7 @@ abstract contract PerpFixture is TestBase {
     function setUp() public virtual {
         vm.warp(START);
         _deployCore();
-        usd = new TestToken("USDC", 6);
+        usd = TestToken(deployCode("Mocks.sol:TestToken", abi.encode("USDC", 6)));
         _supportQuote(address(usd));
         address[4] memory accounts = [alice, bob, carol, maker];
         for (uint256 i; i < 4; ++i) {
@@ -57,34 +56,32 @@ abstract contract PerpFixture is TestBase {
     }
 
     function _deployCore() internal {
-        weth = new WETH();
-        config = Config(_proxy(_create("Config.sol:Config", ""), abi.encodeCall(Config.initialize, (admin))));
-        address implementation = _create("Gate.sol:Gate", abi.encode(address(weth), address(config), handler));
+        weth = WETH(payable(deployCode("WETH.sol:WETH", "")));
+        _deployCoreWith(Config(_proxy(deployCode("Config.sol:Config", ""), abi.encodeCall(Config.initialize, (admin)))));
+    }
+
+    /// Everything but Config, with the handler as it is set.
+    function _deployCoreWith(Config config_) internal {
+        config = config_;
+        address implementation = deployCode("Gate.sol:Gate", abi.encode(address(weth), address(config), handler));
         gate = Gate(payable(_proxy(implementation, abi.encodeCall(Gate.initialize, ()))));
-        implementation = _create("Instrument.sol:Instrument", abi.encode(handler));
-        beacon = Beacon(_create("Beacon.sol:Beacon", abi.encode(implementation, admin)));
-        market = LinkMarket(_create("CexMarket.sol:LinkMarket", abi.encode(address(config), address(gate))));
-        observer = Observer(_create("Observer.sol:Observer", abi.encode(address(gate))));
-        btcFeed = new TestFeed(8, 3000e8);
-        usdFeed = new TestFeed(8, 1e8);
+        implementation = deployCode("Instrument.sol:Instrument", abi.encode(handler));
+        beacon = Beacon(deployCode("Beacon.sol:Beacon", abi.encode(implementation, admin)));
+        market = LinkMarket(deployCode("CexMarket.sol:LinkMarket", abi.encode(address(config), address(gate))));
+        observer = Observer(deployCode("Observer.sol:Observer", abi.encode(address(gate))));
+        btcFeed = TestFeed(deployCode("Mocks.sol:TestFeed", abi.encode(8, 3000e8)));
+        usdFeed = TestFeed(deployCode("Mocks.sol:TestFeed", abi.encode(8, 1e8)));
         vm.startPrank(admin);
         config.setMarketInfo("LINK", address(market), address(beacon));
         config.setGuardian(guardian);
         vm.stopPrank();
     }
 
-    /// Deploys a compiled artifact. (`new` would make every test contract carry the whole protocol, which takes
-    /// minutes to compile.)
-    function _create(string memory artifact, bytes memory args) internal returns (address made) {
-        bytes memory code = abi.encodePacked(vm.getCode(artifact), args);
-        assembly {
-            made := create(0, add(code, 0x20), mload(code))
-        }
-        vm.assertTrue(made != address(0), artifact);
-    }
-
     function _proxy(address implementation, bytes memory call) internal returns (address) {
-        return address(new ERC1967Proxy(implementation, call));
+        return
+            address(
+                ERC1967Proxy(payable(deployCode("ERC1967Proxy.sol:ERC1967Proxy", abi.encode(implementation, call))))
+            );
     }
 
     function _param() internal pure returns (QuoteParam memory) {
@@ -110,7 +107,9 @@ abstract contract PerpFixture is TestBase {
     }
 
     function _instrumentAddress(string memory base, address quote) internal view returns (address) {
-        bytes32 initcode = keccak256(abi.encodePacked(type(InstrumentProxy).creationCode, abi.encode(address(beacon))));
+        bytes32 initcode = keccak256(
+            abi.encodePacked(creationCode("InstrumentProxy.sol:InstrumentProxy"), abi.encode(address(beacon)))
+        );
         return Create2.computeAddress(keccak256(abi.encode("LINK", base, quote)), initcode, address(gate));
     }
 

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PerpFixture} from "./PerpFixture.sol";
+import {RiskFixture} from "./RiskFixture.sol";
 import {Words} from "./Words.sol";
 
-/// Gas of whole transactions, base cost and calldata included (each call is isolated). The accounts have traded and
-/// deposited before, as most callers have, unless the name says "first".
-contract PerpGasTest is PerpFixture {
+/// Gas of whole transactions, base cost and calldata included (each call is isolated), with time between them, so that
+/// funding is charged as it is for users. The accounts have traded and deposited before, as most callers have, unless the name
+/// says "first".
+contract PerpGasTest is RiskFixture {
     string private constant GROUP = "PerpGas";
+    /// Kept here: the compiler may read `block.timestamp` once for all of a test.
+    uint256 private time = START;
 
     function setUp() public override {
         super.setUp();
-        vm.warp(block.timestamp + 60);
+        _later();
         _trade(carol, -3e18, 2000e18);
         _trade(alice, 2e18, 2000e18);
-        vm.warp(block.timestamp + 60);
+        _later();
+    }
+
+    function _later() private {
+        time += 60;
+        vm.warp(time);
     }
 
     function _snapshot(string memory name) private {
@@ -40,6 +48,7 @@ contract PerpGasTest is PerpFixture {
         }
         btcFeed.set(3330e8);
         int256 size = observer.getBaseSizeByTick(address(instrument), PERP, 81_260);
+        _later();
         _trade(alice, size, 500_000e18);
         _snapshot("trade, 5 ticks crossed");
     }
@@ -50,6 +59,7 @@ contract PerpGasTest is PerpFixture {
             _place(maker, 80_100 + i, -1e18, 400e18);
         }
         int256 size = observer.getBaseSizeByTick(address(instrument), PERP, 80_106);
+        _later();
         _trade(alice, size, 20_000e18);
         _snapshot("trade, 5 orders taken");
     }
@@ -58,9 +68,11 @@ contract PerpGasTest is PerpFixture {
     function testGasPlace() public {
         _place(alice, 80_200, -1e18, 400e18);
         _snapshot("place, first of an account");
+        _later();
         _place(alice, 80_210, -1e18, 400e18);
         _snapshot("place, at an untouched tick");
         _place(bob, 80_211, -1e18, 400e18);
+        _later();
         _place(alice, 80_211, -1e18, 400e18);
         _snapshot("place, at a tick in use");
     }
@@ -84,9 +96,11 @@ contract PerpGasTest is PerpFixture {
             _place(alice, 80_100 + i, -1e18, 400e18);
         }
         _place(alice, 80_200, -1e18, 400e18);
+        _later();
         vm.prank(alice);
         instrument.cancel(Words.cancel(PERP, ticks, 0));
         _snapshot("cancel of 8");
+        _later();
         _cancel(alice, 80_200);
         _snapshot("cancel of 1");
     }
@@ -94,6 +108,7 @@ contract PerpGasTest is PerpFixture {
     /// forge-config: default.isolate = true
     function testGasCancelOfAFlatAccount() public {
         _place(bob, 80_200, -1e18, 400e18);
+        _later();
         _cancel(bob, 80_200);
         _snapshot("cancel of 1, account without a position");
     }
@@ -102,6 +117,7 @@ contract PerpGasTest is PerpFixture {
     function testGasFill() public {
         uint24 nonce = _place(alice, 80_100, -1e18, 400e18);
         _trade(carol, observer.getBaseSizeByTick(address(instrument), PERP, 80_101), 20_000e18);
+        _later();
         _fill(bob, alice, 80_100, nonce);
         _snapshot("fill by another");
     }
@@ -111,6 +127,7 @@ contract PerpGasTest is PerpFixture {
         (int24 tickLower, int24 tickUpper,) = _add(alice, 5000e18, 1000, 1000);
         _snapshot("add");
         _trade(carol, 1e18, 1000e18);
+        _later();
         _remove(alice, alice, tickLower, tickUpper);
         _snapshot("remove");
     }
@@ -125,21 +142,86 @@ contract PerpGasTest is PerpFixture {
         vm.stopPrank();
     }
 
+    /// Bob, who holds a position, takes over a whole one that is short of its margin but not bankrupt.
+    /// forge-config: default.isolate = true
+    function testGasLiquidate() public {
+        _trade(bob, 1e18, 1000e18);
+        _failing();
+        _liquidate(bob, maker, 10e18, 5000e18);
+        _snapshot("liquidate");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasSweep() public {
+        _failing();
+        vm.prank(bob);
+        instrument.sweep(PERP, maker, -10e18);
+        _snapshot("sweep");
+    }
+
+    /// The maker's long of ten with little left.
+    function _failing() private {
+        _thin(maker, 10e18);
+        _later();
+        _mark(2820);
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasSettle() public {
+        vm.prank(guardian);
+        instrument.freeze();
+        vm.prank(admin);
+        instrument.resolve(3000e18);
+        _later();
+        vm.prank(bob);
+        instrument.settle(PERP, alice);
+        _snapshot("settle, a position");
+        vm.prank(bob);
+        instrument.settle(PERP, carol);
+        vm.prank(bob);
+        instrument.settle(PERP, maker);
+        _snapshot("settle, a range, the last account");
+    }
+
+    /// forge-config: default.isolate = true
+    function testGasRelease() public {
+        vm.prank(admin);
+        gate.setThreshold(address(usd), 0);
+        vm.prank(address(instrument));
+        gate.gather(address(usd), alice, PERP, 10_000e6);
+        uint256 all = _reserve(alice);
+        vm.prank(alice);
+        gate.withdraw(Words.token(address(usd), all));
+        _snapshot("withdraw, above the threshold");
+        time += 1 days;
+        vm.warp(time);
+        gate.release(address(usd), alice);
+        _snapshot("release");
+    }
+
     function testSizes() public {
-        string[10] memory artifacts = [
+        string[18] memory artifacts = [
             "Gate.sol:Gate",
             "Config.sol:Config",
             "Instrument.sol:Instrument",
             "Observer.sol:Observer",
             "CexMarket.sol:LinkMarket",
+            "StockMarket.sol:StockMarket",
+            "StockFeeder.sol:StockFeeder",
+            "RelayRouter.sol:RelayRouter",
             "Trades.sol:Trades",
             "Orders.sol:Orders",
             "Ranges.sol:Ranges",
+            "Liquidations.sol:Liquidations",
+            "Settlement.sol:Settlement",
+            "Treasury.sol:Treasury",
+            "Upkeep.sol:Upkeep",
+            "Readers.sol:Readers",
             "Quotations.sol:Quotations",
             "Depth.sol:Depth"
         ];
         for (uint256 i; i < artifacts.length; ++i) {
-            uint256 size = vm.getDeployedCode(artifacts[i]).length;
+            uint256 size = runtimeSize(artifacts[i]);
             vm.assertLe(size, 24_576, artifacts[i]);
             vm.snapshotValue("PerpSize", artifacts[i], size);
         }

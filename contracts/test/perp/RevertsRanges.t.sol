@@ -120,8 +120,8 @@ contract RevertsRangesTest is RevertFixture {
         _refuse(alice, Errors.TickOutOfBound.selector, abi.encodeCall(instrument.add, (words)));
     }
 
-    /// A range whose position has lost more than its margin stays, for its owner as for anybody; once it has not, it goes.
-    function testRemovalIntoBankruptcyIsRefused() public {
+    /// A range that has lost more than its margin can be removed by anybody, so that its loss shows and can be liquidated.
+    function testRemovalIntoBankruptcy() public {
         (int24 lower, int24 upper,) = _add(alice, 2000e18, 953, 953);
         for (int24 tick = 80_400; tick <= 81_200; tick += 400) {
             btcFeed.set(int256(Tick.toPrice(tick) / 1e10));
@@ -129,16 +129,14 @@ contract RevertsRangesTest is RevertFixture {
         }
         vm.assertTrue(_tick() >= upper, "the range is short now");
         btcFeed.set(int256(Tick.toPrice(upper) * 113 / 100 / 1e10));
-        _refuse(alice, Errors.PositionBankrupt.selector, _removeCall(alice, lower, upper));
-        _refuse(bob, Errors.PositionBankrupt.selector, _removeCall(alice, lower, upper));
-        // Her other margin counts: it is one position. A wealthy one carries the range.
-        uint256 state = vm.snapshotState();
-        _trade(alice, 1e18, 10_000e18);
-        _remove(bob, alice, lower, upper);
-        vm.revertToState(state);
-        btcFeed.set(int256(Tick.toPrice(upper) * 105 / 100 / 1e10));
         _remove(bob, alice, lower, upper);
         vm.assertTrue(_portfolio(alice).position.size < 0);
+        vm.prank(admin);
+        config.disableLiquidatorWhitelist();
+        int256 size = _portfolio(alice).position.size;
+        vm.prank(bob);
+        instrument.liquidate(PERP, alice, size, 5000e18);
+        vm.assertEq(int256(_portfolio(alice).position.size), 0);
     }
 
     function testRemoveRefusals() public {

@@ -20,15 +20,16 @@ contract RevertsTradeTest is RevertFixture {
         );
     }
 
+    /// See Slippage.t.sol for what the limit means.
     function testTradeSlippage() public {
-        int24 post = instrument.inquire(PERP, 10e18).postTick;
-        _refuse(alice, Errors.TradeSlippage.selector, _tradeCall(10e18, 10_000e18, post - 1, 0));
+        int24 average = Tick.fromPrice(instrument.inquire(PERP, 10e18).entryNotional / 10);
+        _refuse(alice, Errors.TradeSlippage.selector, _tradeCall(10e18, 10_000e18, average, 0));
         vm.prank(alice);
-        instrument.trade(Words.trade(PERP, 10e18, 10_000e18, post, 0));
-        post = instrument.inquire(PERP, -20e18).postTick;
-        _refuse(bob, Errors.TradeSlippage.selector, _tradeCall(-20e18, 20_000e18, post + 1, 0));
+        instrument.trade(Words.trade(PERP, 10e18, 10_000e18, average + 1, 0));
+        average = Tick.fromPrice(instrument.inquire(PERP, -20e18).entryNotional / 20);
+        _refuse(bob, Errors.TradeSlippage.selector, _tradeCall(-20e18, 20_000e18, average + 1, 0));
         vm.prank(bob);
-        instrument.trade(Words.trade(PERP, -20e18, 20_000e18, post, 0));
+        instrument.trade(Words.trade(PERP, -20e18, 20_000e18, average, 0));
     }
 
     function testCrazyDeviation() public {

@@ -14,7 +14,7 @@ contract TradeTest is PerpFixture {
         vm.assertEq(int256(amm.tick), 80_067);
         vm.assertEq(uint256(amm.status), 1);
         vm.assertEq(uint256(amm.involvedFund), 500_000e18);
-        vm.assertEq(usd.balanceOf(address(instrument)), 500_000e6);
+        vm.assertEq(gate.reserveOf(address(usd), address(instrument)), 500_000e6);
         vm.assertEq(instrument.getSetting().symbol, "BTC-USDC-LINK");
         vm.assertEq(instrument.getExpiries().length, 1);
     }

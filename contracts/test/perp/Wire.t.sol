@@ -6,8 +6,10 @@ import {IGate} from "src/perp/interfaces/IGate.sol";
 import {IInitializeOnce} from "src/perp/interfaces/IInitializeOnce.sol";
 import {IInstrument, IInstrumentEvents} from "src/perp/interfaces/IInstrument.sol";
 import {IInstrumentErrors} from "src/perp/interfaces/IInstrumentErrors.sol";
+import {IInstrumentRisk, IInstrumentRiskErrors, IInstrumentRiskEvents} from "src/perp/interfaces/IInstrumentRisk.sol";
 import {ICexMarket, IMarket} from "src/perp/interfaces/IMarket.sol";
 import {IObserver} from "src/perp/interfaces/IObserver.sol";
+import {IRelayRouter} from "src/perp/interfaces/IRelayRouter.sol";
 import {TestBase} from "test/TestBase.sol";
 
 /// Selectors and event topics (first four bytes) as perp-protocol 1.3 to 1.7 lists them: the wire of this protocol.
@@ -155,6 +157,13 @@ contract WireTest is TestBase {
         _same(IInstrument.trade.selector, 0x50347fcb);
         _same(IInstrument.tradeFor.selector, 0xdae97fc1);
         _same(IInstrument.update.selector, 0xc580032f);
+        _same(IInstrumentRisk.claimProtocolFee.selector, 0x610a7688);
+        _same(IInstrumentRisk.donateInsuranceFund.selector, 0x750bad55);
+        _same(IInstrumentRisk.liquidate.selector, 0x6ef9d8ed);
+        _same(IInstrumentRisk.recycleInsuranceFund.selector, 0x4604fad9);
+        _same(IInstrumentRisk.resolve.selector, 0x24873d18);
+        _same(IInstrumentRisk.settle.selector, 0x0a58696d);
+        _same(IInstrumentRisk.sweep.selector, 0x606b0096);
     }
 
     function testInstrumentEvents() public pure {
@@ -175,6 +184,13 @@ contract WireTest is TestBase {
         _sameTopic(IInstrumentEvents.UpdateParam.selector, 0xaef1289d);
         _sameTopic(IInstrumentEvents.UpdatePosition.selector, 0x28091792);
         _sameTopic(IInstrumentEvents.UpdateSocialLossInsuranceFund.selector, 0xca1bef5f);
+        _sameTopic(IInstrumentRiskEvents.ClaimProtocolFee.selector, 0xe6f33fab);
+        _sameTopic(IInstrumentRiskEvents.DeleteContext.selector, 0x0974aed6);
+        _sameTopic(IInstrumentRiskEvents.DonateInsuranceFund.selector, 0x7ab945b5);
+        _sameTopic(IInstrumentRiskEvents.Liquidate.selector, 0x97968654);
+        _sameTopic(IInstrumentRiskEvents.RecycleInsuranceFund.selector, 0x3e7ae15c);
+        _sameTopic(IInstrumentRiskEvents.Settle.selector, 0x6621171b);
+        _sameTopic(IInstrumentRiskEvents.Sweep.selector, 0x97b4151c);
     }
 
     function testInstrumentErrors() public pure {
@@ -235,6 +251,41 @@ contract WireTest is TestBase {
         _same(IInstrumentErrors.TradeOutOfLiquidity.selector, 0x0d209bc9);
         _same(IInstrumentErrors.TradeSlippage.selector, 0x3e5cfd77);
         _same(IInstrumentErrors.TradeTrivial.selector, 0x0345c1b6);
+        _same(IInstrumentRiskErrors.BadTargetSize.selector, 0x6f929c01);
+        _same(IInstrumentRiskErrors.LiquidatePostImrUnsafe.selector, 0xf1bdf29f);
+        _same(IInstrumentRiskErrors.LiquidatorIneligible.selector, 0x6b8761e7);
+        _same(IInstrumentRiskErrors.NoCounterparty.selector, 0x53741f89);
+        _same(IInstrumentRiskErrors.PairNotCleared.selector, 0x1ff4643d);
+        _same(IInstrumentRiskErrors.SelfLiquidation.selector, 0x44511af1);
+        _same(IInstrumentRiskErrors.TargetSafe.selector, 0xb7d32c32);
+    }
+
+    function testRouterFunctions() public pure {
+        _same(IRelayRouter.DOMAIN_TYPEHASH.selector, 0x20606b70);
+        _same(IRelayRouter.SUBACCOUNT_MANAGEMENT_TYPEHASH.selector, 0xb5bad6bf);
+        _same(IRelayRouter.batch.selector, 0x9f6af630);
+        _same(IRelayRouter.batchMulticall.selector, 0xdff402f1);
+        _same(IRelayRouter.executeSubAccountManagement.selector, 0x051b7891);
+        _same(IRelayRouter.getDomainSeparator.selector, 0xed24911d);
+        _same(IRelayRouter.getNonce.selector, 0x2d0335ab);
+        _same(IRelayRouter.getSubAccount.selector, 0x3f24b714);
+        _same(IRelayRouter.initialize.selector, 0xc4d66de8);
+        _same(IRelayRouter.nonces.selector, 0x7ecebe00);
+        _same(IRelayRouter.removeSubAccount.selector, 0xfd280c2a);
+        _same(IRelayRouter.setSubAccount.selector, 0x0a01a691);
+        _same(IRelayRouter.userToSubAccount.selector, 0xd659c223);
+        _same(IRelayRouter.ExpiredSignature.selector, 0xdf4cc36d);
+        _same(IRelayRouter.InvalidAction.selector, 0x4a7f394f);
+        _same(IRelayRouter.InvalidCaller.selector, 0x48f5c3ed);
+        _same(IRelayRouter.InvalidSignature.selector, 0x8baa579f);
+        _same(IRelayRouter.InvalidSubAccount.selector, 0xbd458c79);
+        _same(IRelayRouter.NotSubAccountOwner.selector, 0x8a3daf12);
+        _same(IRelayRouter.SubAccountAlreadyExists.selector, 0x1e6b6457);
+        _sameTopic(IRelayRouter.BatchExecuted.selector, 0x6ce98425);
+        _sameTopic(IRelayRouter.BatchMulticallExecuted.selector, 0xe25b5e62);
+        _sameTopic(IRelayRouter.SubAccountManagementExecuted.selector, 0x57a92924);
+        _sameTopic(IRelayRouter.SubAccountRemoved.selector, 0xf5558e1d);
+        _sameTopic(IRelayRouter.SubAccountSet.selector, 0xd22599bf);
     }
 
     function testObserverFunctions() public pure {

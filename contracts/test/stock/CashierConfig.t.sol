@@ -304,9 +304,74 @@ contract CashierConfigTest is StockFixture {
         vm.prank(settler);
         cashier.collectToken(address(usdc), 150e6);
         vm.assertEq(cashier.collectible(address(other)), 0);
-        vm.prank(manager);
+        vm.prank(admin);
         cashier.setUsdRate(address(other), 400_000);
         vm.assertEq(cashier.collectible(address(usdc)), 0);
+    }
+
+    // --- the rate manager ---
+
+    function test_rate_managerMovesItWithinBounds() public {
+        vm.startPrank(manager);
+        cashier.setUsdRate(address(usdc), 995_000);
+        vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, 995_000);
+        vm.assertEq(cashier.referenceRate(address(usdc)), 1e6);
+        // Half of the day's moves is used; the other half comes back to one.
+        cashier.setUsdRate(address(usdc), 1_000_000);
+        vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, 1e6);
+        vm.assertFalse(cashier.tokenConfig(address(usdc)).withdrawPaused);
+        vm.stopPrank();
+    }
+
+    function test_rate_moreThanADaysMovesIsADepeg() public {
+        vm.startPrank(manager);
+        cashier.setUsdRate(address(usdc), 995_000);
+        vm.warp(block.timestamp + 12 hours);
+        cashier.setUsdRate(address(usdc), 985_000);
+        vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, 985_000);
+        vm.expectEmit(address(cashier));
+        emit ICashier.TokenDepegged(address(usdc), 984_999, 1e6);
+        cashier.setUsdRate(address(usdc), 984_999);
+        vm.stopPrank();
+        _assertDepegged(985_000);
+    }
+
+    function test_rate_outOfTheBandIsADepegAndTheAdministratorLiftsIt() public {
+        uint32[3] memory steps = [uint32(990_000), 980_000, 979_999];
+        for (uint256 i; i < steps.length; ++i) {
+            vm.warp(START + i * 1 days);
+            vm.prank(manager);
+            cashier.setUsdRate(address(usdc), steps[i]);
+        }
+        _assertDepegged(980_000);
+        vm.startPrank(admin);
+        cashier.setUsdRate(address(usdc), 970_000);
+        vm.assertEq(cashier.referenceRate(address(usdc)), 970_000);
+        cashier.setTokenPause(address(usdc), false, false);
+        vm.stopPrank();
+        vm.warp(START + 4 days);
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), 979_700);
+        vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, 979_700);
+    }
+
+    function _assertDepegged(uint32 usdRate) private view {
+        ICashier.TokenConfig memory config = cashier.tokenConfig(address(usdc));
+        vm.assertEq(config.usdRate, usdRate);
+        vm.assertTrue(config.depositPaused && config.withdrawPaused, "paused by itself");
+    }
+
+    function test_tokenPause_isLiftedByTheAdministratorAlone() public {
+        vm.startPrank(guardian);
+        cashier.setTokenPause(address(usdc), true, true);
+        vm.expectRevert(ICashier.OnlyAdministratorUnpauses.selector);
+        cashier.setTokenPause(address(usdc), false, true);
+        vm.expectRevert(ICashier.OnlyAdministratorUnpauses.selector);
+        cashier.setTokenPause(address(usdc), true, false);
+        vm.stopPrank();
+        vm.prank(admin);
+        cashier.setTokenPause(address(usdc), false, false);
+        vm.assertFalse(cashier.tokenConfig(address(usdc)).depositPaused);
     }
 
     // --- called by Stock ---

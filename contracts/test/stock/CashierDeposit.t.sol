@@ -104,7 +104,7 @@ contract CashierDepositTest is StockFixture {
         bytes32 opId = depositFor(alice, 5000e6);
         vm.prank(admin);
         cashier.setCashFees(50_000, 0);
-        vm.prank(manager);
+        vm.prank(admin);
         cashier.setUsdRate(address(usdc), 900_000);
         vm.expectEmit(address(cashier));
         emit ICashier.DepositSettled(opId, alice, address(usdc), 5000e6, 4455e18, 45e18);
@@ -155,7 +155,7 @@ contract CashierDepositTest is StockFixture {
         vm.expectRevert(ICashier.DepositPaused.selector);
         vm.prank(address(router));
         cashier.deposit(alice, address(usdc), 1000e6);
-        vm.prank(guardian);
+        vm.prank(admin);
         cashier.setTokenPause(address(usdc), false, true);
         vm.assertTrue(cashier.canInstantDeposit(address(usdc), 1000e6));
 

@@ -153,11 +153,28 @@ contract CashierWithdrawTest is StockFixture {
         bytes32 opId = router.withdraw(address(usdc), 5000e18);
         vm.prank(admin);
         cashier.setCashFees(0, 50_000);
-        vm.prank(manager);
+        vm.prank(admin);
         cashier.setUsdRate(address(usdc), 1_100_000);
         vm.prank(settler);
         cashier.batchSettleWithdraw(ids(opId));
         vm.assertEq(usdc.balanceOf(alice), uint256(4989.5e6) * 10 / 11);
+    }
+
+    /// A pause of one token's withdrawals queues them too, which starts the user's time-out; the settler pays none of them.
+    function test_tokenPaused_queuesAndTheUserClaims() public {
+        vm.prank(guardian);
+        cashier.setTokenPause(address(usdc), false, true);
+        vm.prank(alice);
+        bytes32 opId = router.withdraw(address(usdc), 100e18);
+        vm.assertTrue(_isQueued(opId));
+        expectCashSkip(opId, ICashier.SkipReason.WithdrawPaused);
+        vm.prank(settler);
+        cashier.batchSettleWithdraw(ids(opId));
+        vm.assertTrue(_isQueued(opId));
+        vm.warp(block.timestamp + EXIT_DELAY);
+        vm.prank(alice);
+        cashier.claimWithdrawal(opId);
+        vm.assertEq(usdc.balanceOf(alice), 99.79e6);
     }
 
     function test_paused_onlyQueues() public {
@@ -195,9 +212,6 @@ contract CashierWithdrawTest is StockFixture {
         vm.prank(guardian);
         cashier.setTokenPause(address(usdc), false, true);
         vm.assertFalse(cashier.canInstantWithdraw(address(usdc), 100e18));
-        vm.expectRevert(ICashier.WithdrawPaused.selector);
-        vm.prank(alice);
-        router.withdraw(address(usdc), 100e18);
         vm.expectRevert(roleError(outsider, cashier.SETTLER_ROLE()));
         vm.prank(outsider);
         cashier.batchSettleWithdraw(ids(0));

@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {StockFixture} from "./StockFixture.sol";
 
-/// Two users with cash, and what the settler held before a settlement.
+/// Two users with cash, and what the settler held and how much stock there was before a settlement.
 abstract contract SettlementFixture is StockFixture {
     uint256 internal settlerCash;
-    uint256 internal settlerStock;
+    uint256 internal supply;
 
     function setUp() public override {
         super.setUp();
@@ -17,6 +17,6 @@ abstract contract SettlementFixture is StockFixture {
 
     function _note() internal {
         settlerCash = usdc.balanceOf(settler);
-        settlerStock = aapl.balanceOf(settler);
+        supply = aapl.totalSupply();
     }
 }

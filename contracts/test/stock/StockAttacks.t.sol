@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {AttackFixture} from "./AttackFixture.sol";
 import {ICashier} from "src/stock/interfaces/ICashier.sol";
 import {IStock} from "src/stock/interfaces/IStock.sol";
+import {IStockOracle} from "src/stock/interfaces/IStockOracle.sol";
 import {IStockRouter} from "src/stock/interfaces/IStockRouter.sol";
 import {ReentrantToken} from "test/tokens/HostileTokens.sol";
 
@@ -70,9 +71,9 @@ contract StockAttacksTest is AttackFixture {
         bytes32 own = abi.decode(
             _act(address(router), abi.encodeCall(router.placeMarketOrder, (address(aapl), 340e18, FAR))), (bytes32)
         );
+        vm.warp(START + EXIT_DELAY);
         bytes32 orderId = place(alice, 340e18);
-        vm.warp(block.timestamp + EXIT_DELAY);
-        publishPrice(AAPL_ID, AAPL_PRICE);
+        _publishAt(START + EXIT_DELAY);
         evil.arm(address(stock), abi.encodeCall(stock.takeBackOrder, (own)));
         vm.prank(settler);
         stock.settleMarketOrders(address(aapl), address(evil), fills(orderId, 0, 0.5e18, AAPL_PRICE, false));
@@ -134,12 +135,21 @@ contract StockAttacksTest is AttackFixture {
         buyStock(alice, 1e18);
         uint256 worth = _worth(alice);
         usdc.mint(address(cashier), 1_000_000e6);
-        vm.prank(settler);
+        giveStock(bob, 1000e18);
+        vm.prank(bob);
         aapl.transfer(address(stock), 1000e18);
         vm.assertEq(_worth(alice), worth);
         vm.assertEq(stock.stockBalance(outsider, address(aapl)), 0);
         settleOne(place(alice, -1e18), 0, 1e18, AAPL_PRICE, true);
         vm.assertEq(aapl.balanceOf(address(stock)), 1000e18);
+    }
+
+    /// A price of the chain's time; the compiler may read `block.timestamp` once for all of a test.
+    function _publishAt(uint256 time) private {
+        IStockOracle.PriceUpdate[] memory updates = new IStockOracle.PriceUpdate[](1);
+        updates[0] = IStockOracle.PriceUpdate(AAPL_ID, 340e8, 0, 0, uint64(time), 2);
+        vm.prank(publisher);
+        oracle.publish(updates);
     }
 
     /// mUSD and stock of a user, with what an open order locks left out, at the oracle's price.

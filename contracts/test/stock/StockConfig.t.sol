@@ -16,7 +16,7 @@ contract StockConfigTest is StockFixture {
         emit IStock.FeeRatesUpdated(rates());
         vm.expectEmit();
         emit IStock.ExitDelayUpdated(EXIT_DELAY);
-        Stock fresh = Stock(proxy(implementation, _init(admin, address(oracle), rates(), EXIT_DELAY)));
+        Stock fresh = Stock(proxy(implementation, _init(admin, address(oracle), rates(), delays())));
         vm.assertEq(fresh.oracle(), address(oracle));
         vm.assertEq(fresh.cashier(), address(cashier));
         vm.assertEq(fresh.stockRouter(), address(router));
@@ -28,30 +28,44 @@ contract StockConfigTest is StockFixture {
         address implementation = newStock();
         bytes4 again = bytes4(keccak256("InvalidInitialization()"));
         vm.expectRevert(again);
-        Stock(implementation).initialize(admin, address(oracle), rates(), EXIT_DELAY);
+        Stock(implementation).initialize(admin, address(oracle), rates(), delays());
         vm.expectRevert(again);
-        stock.initialize(outsider, address(oracle), rates(), EXIT_DELAY);
+        stock.initialize(outsider, address(oracle), rates(), delays());
         vm.expectRevert(IStock.AddressCannotBeZero.selector);
         deployCode("Stock.sol:Stock", abi.encode(address(0), cashier));
         vm.expectRevert(IStock.AddressCannotBeZero.selector);
         deployCode("Stock.sol:Stock", abi.encode(router, address(0)));
         _expectInitRevert(
-            implementation, _init(address(0), address(oracle), rates(), EXIT_DELAY), IStock.AddressCannotBeZero.selector
+            implementation, _init(address(0), address(oracle), rates(), delays()), IStock.AddressCannotBeZero.selector
         );
         _expectInitRevert(
-            implementation, _init(admin, address(0), rates(), EXIT_DELAY), IStock.AddressCannotBeZero.selector
+            implementation, _init(admin, address(0), rates(), delays()), IStock.AddressCannotBeZero.selector
         );
         for (uint256 i; i < 4; ++i) {
             _expectInitRevert(
-                implementation, _init(admin, address(oracle), _tooHigh(i), EXIT_DELAY), IStock.InvalidConfig.selector
+                implementation, _init(admin, address(oracle), _tooHigh(i), delays()), IStock.InvalidConfig.selector
             );
         }
         _expectInitRevert(
-            implementation, _init(admin, address(oracle), rates(), 1 hours - 1), IStock.InvalidConfig.selector
+            implementation,
+            _init(admin, address(oracle), rates(), IStock.Delays(1 hours - 1, 1 hours, 0)),
+            IStock.InvalidConfig.selector
         );
         _expectInitRevert(
-            implementation, _init(admin, address(oracle), rates(), 30 days + 1), IStock.InvalidConfig.selector
+            implementation,
+            _init(admin, address(oracle), rates(), IStock.Delays(30 days + 1, 1 hours, 0)),
+            IStock.InvalidConfig.selector
         );
+        IStock.Delays[3] memory wrong = [
+            IStock.Delays(1 hours, 1 hours - 1, 0),
+            IStock.Delays(1 hours, 30 days + 1, 0),
+            IStock.Delays(1 hours, 1 hours, 20 hours + 1)
+        ];
+        for (uint256 i; i < wrong.length; ++i) {
+            _expectInitRevert(
+                implementation, _init(admin, address(oracle), rates(), wrong[i]), IStock.InvalidConfig.selector
+            );
+        }
     }
 
     function test_listStock_emitsWhatAnIndexerNeeds() public {
@@ -60,17 +74,17 @@ contract StockConfigTest is StockFixture {
         vm.expectEmit(address(stock));
         emit IStock.StockListed(address(nvda), 3, priceId, "NVDA", "aNVDA", "NVDA aStock");
         vm.expectEmit(address(stock));
-        emit IStock.ListingUpdated(address(nvda), true, 10_000, 60);
+        emit IStock.ListingUpdated(address(nvda), _terms(10_000, 60));
         vm.prank(admin);
-        stock.listStock(address(nvda), "NVDA", 10_000, 60);
+        stock.listStock(address(nvda), "NVDA", _terms(10_000, 60));
         vm.assertEq(stock.tokenIndex(address(nvda)), 3);
         vm.assertEq(stock.tokenAt(3), address(nvda));
         vm.assertEq(stock.tokenCount(), 3);
         IStock.Listing memory item = stock.listing(address(nvda));
-        vm.assertTrue(item.tradable);
+        vm.assertTrue(item.terms.tradable);
         vm.assertEq(item.priceId, priceId);
-        vm.assertEq(item.maxDeviationPpm, 10_000);
-        vm.assertEq(item.maxPriceAgeSec, 60);
+        vm.assertEq(item.terms.maxDeviationPpm, 10_000);
+        vm.assertEq(item.terms.maxPriceAgeSec, 60);
         vm.assertEq(stock.tokenAt(0), address(0));
         vm.assertEq(stock.tokenAt(4), address(0));
     }
@@ -79,32 +93,43 @@ contract StockConfigTest is StockFixture {
         StockToken nvda = venue.deployToken("NVDA");
         vm.startPrank(admin);
         vm.expectRevert(IStock.AddressCannotBeZero.selector);
-        stock.listStock(address(0), "NVDA", 1, 1);
+        stock.listStock(address(0), "NVDA", _terms(1, 1));
         vm.expectRevert(IStock.InvalidStockToken.selector);
-        stock.listStock(address(usdc), "USDC", 1, 1);
+        stock.listStock(address(usdc), "USDC", _terms(1, 1));
         vm.expectRevert(IStock.InvalidConfig.selector);
-        stock.listStock(address(nvda), "", 1, 1);
+        stock.listStock(address(nvda), "", _terms(1, 1));
         vm.expectRevert(IStock.InvalidConfig.selector);
-        stock.listStock(address(nvda), "NVDA", 0, 1);
+        stock.listStock(address(nvda), "NVDA", _terms(0, 1));
         vm.expectRevert(IStock.InvalidConfig.selector);
-        stock.listStock(address(nvda), "NVDA", 1e6, 1);
+        stock.listStock(address(nvda), "NVDA", _terms(1e6, 1));
         vm.expectRevert(IStock.InvalidConfig.selector);
-        stock.listStock(address(nvda), "NVDA", 1, 0);
+        stock.listStock(address(nvda), "NVDA", _terms(1, 0));
         vm.expectRevert(IStock.StockAlreadyListed.selector);
-        stock.listStock(address(aapl), "AAPL", 1, 1);
+        stock.listStock(address(aapl), "AAPL", _terms(1, 1));
         vm.expectRevert(IStock.InvalidStockToken.selector);
-        stock.updateListing(address(nvda), true, 1, 1);
+        stock.updateListing(address(nvda), _terms(1, 1));
         vm.expectRevert(IStock.InvalidConfig.selector);
-        stock.updateListing(address(aapl), true, 1, 0);
+        stock.updateListing(address(aapl), _terms(1, 0));
         vm.stopPrank();
     }
 
     function test_settings_emitAndHold() public {
         vm.startPrank(admin);
         vm.expectEmit(address(stock));
-        emit IStock.ListingUpdated(address(aapl), false, 2, 3);
-        stock.updateListing(address(aapl), false, 2, 3);
-        vm.assertFalse(stock.listing(address(aapl)).tradable);
+        IStock.ListingTerms memory terms = IStock.ListingTerms(false, 2, 4, 3, 5, 6);
+        emit IStock.ListingUpdated(address(aapl), terms);
+        stock.updateListing(address(aapl), terms);
+        vm.assertEq(
+            keccak256(abi.encode(stock.listing(address(aapl)).terms)), keccak256(abi.encode(terms)), "terms kept"
+        );
+        vm.expectEmit(address(stock));
+        emit IStock.StockExitDelayUpdated(2 hours);
+        stock.setStockExitDelay(2 hours);
+        vm.assertEq(stock.stockExitDelaySec(), 2 hours);
+        vm.expectEmit(address(stock));
+        emit IStock.LateSettlementUpdated(20 hours);
+        stock.setLateSettlement(20 hours);
+        vm.assertEq(stock.lateSettlementSec(), 20 hours);
         IStock.FeeRates memory newRates = IStock.FeeRates(1, 2, 3, 4);
         vm.expectEmit(address(stock));
         emit IStock.FeeRatesUpdated(newRates);
@@ -122,14 +147,16 @@ contract StockConfigTest is StockFixture {
     }
 
     function test_settings_refusals() public {
-        bytes[] memory calls = new bytes[](7);
-        calls[0] = abi.encodeCall(stock.listStock, (address(aapl), "AAPL", 1, 1));
-        calls[1] = abi.encodeCall(stock.updateListing, (address(aapl), true, 1, 1));
+        bytes[] memory calls = new bytes[](9);
+        calls[0] = abi.encodeCall(stock.listStock, (address(aapl), "AAPL", _terms(1, 1)));
+        calls[1] = abi.encodeCall(stock.updateListing, (address(aapl), _terms(1, 1)));
         calls[2] = abi.encodeCall(stock.setFeeRates, (rates()));
         calls[3] = abi.encodeCall(stock.setExitDelay, (1 days));
         calls[4] = abi.encodeCall(stock.setOracle, (outsider));
         calls[5] = abi.encodeWithSignature("unpause()");
         calls[6] = abi.encodeWithSignature("upgradeToAndCall(address,bytes)", outsider, "");
+        calls[7] = abi.encodeCall(stock.setStockExitDelay, (1 days));
+        calls[8] = abi.encodeCall(stock.setLateSettlement, (1 hours));
         for (uint256 i; i < calls.length; ++i) {
             _expectRefused(calls[i], bytes32(0));
         }
@@ -186,7 +213,7 @@ contract StockConfigTest is StockFixture {
         return IStock.FeeRates(values[0], values[1], values[2], values[3]);
     }
 
-    function _init(address admin_, address oracle_, IStock.FeeRates memory rates_, uint32 delay)
+    function _init(address admin_, address oracle_, IStock.FeeRates memory rates_, IStock.Delays memory delay)
         private
         pure
         returns (bytes memory)
@@ -204,5 +231,14 @@ contract StockConfigTest is StockFixture {
         (bool done, bytes memory answer) = address(stock).call(data);
         vm.assertFalse(done);
         vm.assertEq(answer, roleError(outsider, role));
+    }
+
+    function _terms(uint32 maxDeviationPpm, uint32 maxPriceAgeSec)
+        private
+        pure
+        returns (IStock.ListingTerms memory terms)
+    {
+        terms = listingTerms();
+        (terms.maxDeviationPpm, terms.maxPriceAgeSec) = (maxDeviationPpm, maxPriceAgeSec);
     }
 }

@@ -109,8 +109,7 @@ contract StockDepositOrdersTest is StockFixture {
 
     /// All or nothing: no deposit stays when the order is refused.
     function test_buy_refusedOrderLeavesNoDeposit() public {
-        vm.prank(admin);
-        stock.updateListing(address(aapl), false, MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        setTradable(address(aapl), false);
         vm.expectRevert(IStock.InvalidStockToken.selector);
         _marketBuy(1000e6, 900e18);
         vm.expectRevert(IStock.InvalidStockToken.selector);
@@ -236,8 +235,17 @@ contract StockDepositOrdersTest is StockFixture {
         bytes[] memory calls = _calls();
         bytes memory unapproved = abi.encodeWithSelector(ICompliance.UserNotApproved.selector);
         bytes memory paused = abi.encodeWithSelector(PAUSED);
+        // Buys need approval; a sell needs the stock, and who has it may sell it.
+        _expectRefused(calls[4], outsider, unapproved);
+        _expectRefused(calls[5], outsider, unapproved);
+        _expectRefused(calls[2], outsider, abi.encodeWithSelector(IStock.InsufficientStockBalance.selector));
         for (uint256 i; i < calls.length; ++i) {
-            if (i != 1 && i != 3) _expectRefused(calls[i], outsider, unapproved);
+            if (i != 0 && i < 6) continue;
+            bytes4 allowance = bytes4(keccak256("ERC20InsufficientAllowance(address,uint256,uint256)"));
+            vm.prank(outsider);
+            (bool done, bytes memory answer) = address(router).call(calls[i]);
+            vm.assertFalse(done);
+            vm.assertEq(bytes32(bytes4(answer)), bytes32(allowance));
         }
         vm.prank(guardian);
         router.pause();

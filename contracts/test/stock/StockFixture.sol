@@ -51,6 +51,27 @@ abstract contract StockFixture is StockAccounts {
         return deployCode("Stock.sol:Stock", abi.encode(router, cashier));
     }
 
+    /// An oracle beside which no price is too bad for a user, so that a limit alone decides.
+    function openBand(bool isBuy) internal {
+        IStockOracle.PriceData memory data = oracle.latestPrice(AAPL_ID);
+        data.price = isBuy ? type(int128).max : int128(0);
+        vm.mockCall(address(oracle), abi.encodeCall(oracle.latestPrice, (AAPL_ID)), abi.encode(data));
+    }
+
+    function setTradable(address token, bool tradable) internal {
+        IStock.ListingTerms memory terms = listingTerms();
+        terms.tradable = tradable;
+        vm.prank(admin);
+        stock.updateListing(token, terms);
+    }
+
+    function _remove(address user) internal {
+        address[] memory users = new address[](1);
+        users[0] = user;
+        vm.prank(manager);
+        compliance.removeUsers(users);
+    }
+
     function _approve(address user) internal {
         address[] memory users = new address[](1);
         users[0] = user;
@@ -214,6 +235,12 @@ abstract contract StockFixture is StockAccounts {
     // --- expectations ---
 
     /// The id that the Cashier gives its next operation.
+    function nextStockId(address user) internal view returns (bytes32) {
+        uint96 tail =
+            uint96(uint256(keccak256(abi.encode(block.chainid, address(stock), user, stock.operationCounter() + 1))));
+        return bytes32((uint256(uint160(user)) << 96) | tail);
+    }
+
     function nextCashId(address user) internal view returns (bytes32) {
         return _id(address(cashier), user, uint256(cashier.operationCounter()) + 1);
     }

@@ -14,7 +14,7 @@ contract StockLimitAttacksTest is AttackFixture {
         super.setUp();
         evil = ReentrantToken(deployCode("HostileTokens.sol:ReentrantToken", abi.encode(18)));
         vm.prank(admin);
-        stock.listStock(address(evil), "EVIL", MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        stock.listStock(address(evil), "EVIL", listingTerms());
         _approve(address(evil));
         evil.mint(address(evil), 1000e18);
         _act(address(evil), abi.encodeCall(evil.approve, (address(router), type(uint256).max)));
@@ -59,11 +59,9 @@ contract StockLimitAttacksTest is AttackFixture {
             _act(address(router), abi.encodeCall(router.placeLimitOrder, (address(evil), 1e18, 500e18, 0, FAR))),
             (bytes32)
         );
-        vm.warp(block.timestamp + EXIT_DELAY);
-        evil.mint(settler, 10e18);
+        publishPrice(keccak256("EVIL"), 500e18);
         vm.startPrank(settler);
-        evil.approve(address(stock), type(uint256).max);
-        evil.arm(address(stock), abi.encodeCall(stock.takeBackOrder, (own)));
+        evil.arm(address(router), abi.encodeCall(router.withdrawStock, (address(evil), 1)));
         stock.settleLimitOrders(address(evil), address(usdc), fills(own, 0, 0.5e18, 500e18, false));
         _assertRefused(REENTRANT);
         evil.arm(address(router), abi.encodeCall(router.cancelLimitOrder, (own)));

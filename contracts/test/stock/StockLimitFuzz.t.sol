@@ -23,6 +23,7 @@ contract StockLimitFuzzTest is StockFixture {
         price = uint96(bound(uint256(price), 1, 1_000_000e18));
         uint256 quantity = bound(amount, 1, _min(MAX_LOCK * 1e18 / price, 100_000e18));
         _setFees(fees, true);
+        openBand(true);
         fund(alice, 1_200_000e6);
         uint256 before = cashier.balanceWad(alice);
         bytes32 orderId = placeLimit(alice, int96(int256(quantity)), price);
@@ -30,7 +31,23 @@ contract StockLimitFuzzTest is StockFixture {
         vm.assertEq(locked, stock.previewLimitLock(int96(int256(quantity)), price));
         vm.assertEq(locked, _withFees(Rounding.notionalUp(quantity, price)));
 
-        (uint256 filled, uint256 spent) = (0, 0);
+        (uint256 filled, uint256 spent) = _buyParts(orderId, quantity, price, parts, prices);
+        _end(orderId, uint96(filled), filled == quantity, way);
+        uint256 cost = _withFees(spent);
+        vm.assertLe(cost, locked, "more than the lock");
+        vm.assertEq(cashier.balanceWad(alice), before - cost, "cost");
+        vm.assertEq(stock.stockBalance(alice, address(aapl)), filled, "delivered");
+        _assertCovered();
+    }
+
+    /// Settles parts at prices up to the limit. Returns the quantity and what it cost without fees.
+    function _buyParts(
+        bytes32 orderId,
+        uint256 quantity,
+        uint96 price,
+        uint256[PARTS] memory parts,
+        uint256[PARTS] memory prices
+    ) private returns (uint256 filled, uint256 spent) {
         uint256 limitNotional = Rounding.notionalUp(quantity, price);
         for (uint256 i; i < PARTS && filled < quantity; ++i) {
             // The whole rest at times, and the limit itself at times: there the rounding is at its edge.
@@ -40,12 +57,6 @@ contract StockLimitFuzzTest is StockFixture {
             filled += part;
             spent = _min(spent + Rounding.notionalUp(part, paid), limitNotional);
         }
-        _end(orderId, uint96(filled), filled == quantity, way);
-        uint256 cost = _withFees(spent);
-        vm.assertLe(cost, locked, "more than the lock");
-        vm.assertEq(cashier.balanceWad(alice), before - cost, "cost");
-        vm.assertEq(stock.stockBalance(alice, address(aapl)), filled, "delivered");
-        _assertCovered();
     }
 
     /// One wei after the other at the limit: the settler may lose the roundings, the user pays the lock at most.
@@ -80,6 +91,7 @@ contract StockLimitFuzzTest is StockFixture {
         vm.prank(alice);
         router.depositStock(address(aapl), quantity);
         _setFees(fees, false);
+        openBand(false);
         bytes32 orderId = placeLimit(alice, -int96(int256(quantity)), price);
         (uint256 filled, uint256 gross) = (0, 0);
         for (uint256 i; i < PARTS && filled < quantity; ++i) {
@@ -90,11 +102,13 @@ contract StockLimitFuzzTest is StockFixture {
             gross += Rounding.notionalDown(part, paid);
         }
         _end(orderId, uint96(filled), filled == quantity, way);
-        uint256 net = cashier.balanceWad(alice);
-        IStock.FeeRates memory set = stock.feeRates();
-        uint256 fee = Rounding.feeUp(gross, set.sellThirdPartyPpm) + Rounding.feeUp(gross, set.sellProtocolPpm);
-        vm.assertLe(net, gross, "more than the proceeds");
-        vm.assertGe(net + fee, gross, "fees twice");
+        {
+            uint256 net = cashier.balanceWad(alice);
+            IStock.FeeRates memory set = stock.feeRates();
+            uint256 fee = Rounding.feeUp(gross, set.sellThirdPartyPpm) + Rounding.feeUp(gross, set.sellProtocolPpm);
+            vm.assertLe(net, gross, "more than the proceeds");
+            vm.assertGe(net + fee, gross, "fees twice");
+        }
         vm.assertGe(gross + PARTS, Rounding.notionalDown(filled, price), "below the limit");
         vm.assertEq(stock.stockBalance(alice, address(aapl)), quantity - filled, "returned");
         _assertCovered();

@@ -82,8 +82,7 @@ contract StockLimitOrdersTest is StockFixture {
         vm.expectRevert(IStock.InvalidStockToken.selector);
         vm.prank(alice);
         router.placeLimitOrder(address(usdc), 1e18, 300e18, 0, FAR);
-        vm.prank(admin);
-        stock.updateListing(address(aapl), false, MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        setTradable(address(aapl), false);
         vm.expectRevert(IStock.InvalidStockToken.selector);
         placeLimit(alice, 1e18, 300e18);
         vm.prank(guardian);

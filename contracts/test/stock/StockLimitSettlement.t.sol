@@ -5,6 +5,7 @@ import {SettlementFixture} from "./SettlementFixture.sol";
 import {StockSettlement} from "src/stock/StockSettlement.sol";
 import {ICashier} from "src/stock/interfaces/ICashier.sol";
 import {IStock} from "src/stock/interfaces/IStock.sol";
+import {IStockOracle} from "src/stock/interfaces/IStockOracle.sol";
 
 contract StockLimitSettlementTest is SettlementFixture {
     // --- buys ---
@@ -34,7 +35,7 @@ contract StockLimitSettlementTest is SettlementFixture {
         vm.assertEq(cashier.balanceWad(alice), 3000e18 - 670.737e18);
         vm.assertEq(cashier.totalOwedWad(), 6000e18 - 670.737e18);
         vm.assertEq(usdc.balanceOf(settler), settlerCash + 670.67e6);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock - 2e18);
+        vm.assertEq(aapl.totalSupply(), supply + 2e18);
         vm.assertEq(cashier.collectible(address(usdc)), 0.067e6);
         order = stock.getOrder(orderId);
         vm.assertEq(order.filledQuantity + order.filledNotionalWad + order.lockedAmount, 0);
@@ -107,7 +108,7 @@ contract StockLimitSettlementTest is SettlementFixture {
         vm.assertEq(stock.stockBalance(alice, address(aapl)), 1e18);
         vm.assertEq(cashier.balanceWad(alice), cash + 681.9318e18);
         vm.assertEq(usdc.balanceOf(settler), settlerCash - 682e6);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock + 2e18);
+        vm.assertEq(aapl.totalSupply(), supply - 2e18);
     }
 
     function test_sell_endedEarlyReturnsTheRest() public {
@@ -144,14 +145,26 @@ contract StockLimitSettlementTest is SettlementFixture {
         vm.assertEq(settleLimits(list), 0);
     }
 
-    /// At night the oracle is stale and far away; the limit protects.
-    function test_settle_needsNoOracle() public {
-        bytes32 orderId = placeLimit(alice, 1e18, 500e18);
-        vm.warp(START + 12 hours);
-        vm.assertEq(settleLimitOne(orderId, 0, 0.5e18, 500e18, false), 1);
+    function test_settle_bandIsOnTheUsersSide() public {
+        bytes32 buy = placeLimit(alice, 1e18, 500e18);
+        vm.expectRevert(
+            abi.encodeWithSelector(IStock.FillPriceOutsideBand.selector, buy, 408e18 + 1, uint256(AAPL_PRICE))
+        );
+        settleLimitOne(buy, 0, 0.5e18, 408e18 + 1, false);
+        vm.assertEq(settleLimitOne(buy, 0, 0.25e18, 408e18, false), 1);
+        vm.assertEq(settleLimitOne(buy, 0.25e18, 0.25e18, 1, false), 1, "a gift to the user");
+        buyStock(bob, 1e18);
+        bytes32 sell = placeLimit(bob, -1e18, 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(IStock.FillPriceOutsideBand.selector, sell, 272e18 - 1, uint256(AAPL_PRICE))
+        );
+        settleLimitOne(sell, 0, 0.5e18, 272e18 - 1, false);
+        vm.assertEq(settleLimitOne(sell, 0, 0.25e18, 272e18, false), 1);
+        vm.assertEq(settleLimitOne(sell, 0.25e18, 0.25e18, 1000e18, false), 1, "a gift to the user");
         vm.prank(admin);
         oracle.resetFeed(AAPL_ID);
-        vm.assertEq(settleLimitOne(orderId, 0.5e18, 0.5e18, 499e18, false), 1);
+        vm.expectRevert(IStockOracle.UnknownPriceId.selector);
+        settleLimitOne(sell, 0.5e18, 0.25e18, 300e18, false);
     }
 
     // --- batches ---
@@ -168,7 +181,7 @@ contract StockLimitSettlementTest is SettlementFixture {
         emit IStock.BatchSettled(settler, address(aapl), address(usdc), -2e18, -(1020e6 - 340.34e6), 2);
         vm.assertEq(settleLimits(list), 2);
         vm.assertEq(usdc.balanceOf(settler), settlerCash - 1020e6 + 340.34e6);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock + 2e18);
+        vm.assertEq(aapl.totalSupply(), supply - 2e18);
     }
 
     function test_batch_severalPartsOfOneOrder() public {
@@ -264,8 +277,8 @@ contract StockLimitSettlementTest is SettlementFixture {
         bytes32 orderId = placeLimit(alice, 1e18, 340e18);
         vm.startPrank(admin);
         stock.setFeeRates(IStock.FeeRates(50_000, 50_000, 50_000, 50_000));
-        stock.updateListing(address(aapl), false, MAX_DEVIATION_PPM, MAX_PRICE_AGE);
         vm.stopPrank();
+        setTradable(address(aapl), false);
         settleLimitOne(orderId, 0, 1e18, 340e18, true);
         vm.assertEq(cashier.balanceWad(alice), 3000e18 - 340.374e18);
     }
@@ -285,16 +298,8 @@ contract StockLimitSettlementTest is SettlementFixture {
         vm.expectRevert(ICashier.TokenNotSupported.selector);
         vm.prank(settler);
         stock.settleLimitOrders(address(aapl), address(tsla), fills(orderId, 0, 1e18, 340e18, true));
-        vm.prank(settler);
-        aapl.approve(address(stock), 0);
-        _expectRevert(
-            fills(orderId, 0, 1e18, 340e18, true),
-            abi.encodeWithSignature("ERC20InsufficientAllowance(address,uint256,uint256)", address(stock), 0, 1e18)
-        );
         vm.prank(guardian);
         cashier.pause();
-        vm.prank(settler);
-        aapl.approve(address(stock), type(uint256).max);
         _expectRevert(fills(orderId, 0, 1e18, 340e18, true), abi.encodeWithSignature("EnforcedPause()"));
         vm.prank(guardian);
         stock.pause();

@@ -41,15 +41,16 @@ contract StockMovesTest is StockFixture {
 
     /// A stock that is no longer tradable still moves.
     function test_moves_afterDelisting() public {
-        vm.prank(admin);
-        stock.updateListing(address(aapl), false, MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        setTradable(address(aapl), false);
         _deposit(4e18);
         _withdraw(4e18);
         vm.assertEq(aapl.balanceOf(alice), 10e18);
     }
 
     function test_deposit_refusals() public {
-        vm.expectRevert(ICompliance.UserNotApproved.selector);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(router), 0, 1e18)
+        );
         vm.prank(outsider);
         router.depositStock(address(aapl), 1e18);
         vm.expectRevert(
@@ -83,7 +84,7 @@ contract StockMovesTest is StockFixture {
     function test_deposit_refusesTokenThatTakesFee() public {
         FeeToken token = FeeToken(deployCode("HostileTokens.sol:FeeToken", abi.encode(18)));
         vm.prank(admin);
-        stock.listStock(address(token), "FEE", 1, 1);
+        stock.listStock(address(token), "FEE", listingTerms());
         token.mint(alice, 1e18);
         token.setTaking(true);
         vm.startPrank(alice);
@@ -143,18 +144,99 @@ contract StockMovesTest is StockFixture {
     /// The token itself decides who may hold it; the balance waits.
     function test_withdraw_tokenScreensItsHolders() public {
         _deposit(4e18);
-        address[] memory users = new address[](1);
-        users[0] = alice;
-        vm.prank(manager);
-        compliance.removeUsers(users);
+        _remove(alice);
         vm.expectRevert(ICompliance.UserNotApproved.selector);
         _withdraw(1e18);
-        _approve(alice);
+        vm.assertEq(stock.stockBalance(alice, address(aapl)), 4e18);
+    }
+
+    // --- out, while it is paused ---
+
+    function test_withdraw_queuesWhilePausedAndIsPaidAfterwards() public {
+        _deposit(4e18);
+        _pause(false, true);
+        bytes32 opId = nextStockId(alice);
+        vm.expectEmit(address(stock));
+        emit IStock.StockWithdrawalRequested(opId, address(aapl), alice, 3e18, uint32(START) + EXIT_DELAY);
+        _withdraw(3e18);
+        vm.assertEq(stock.stockBalance(alice, address(aapl)), 1e18);
+        _expectSkip(opId, IStock.StockWithdrawalSkip.Paused);
+        vm.prank(admin);
+        stock.setStockPause(address(aapl), false, false);
         vm.prank(guardian);
         aapl.pause();
-        vm.expectRevert(IStockToken.TokenPaused.selector);
-        _withdraw(1e18);
-        vm.assertEq(stock.stockBalance(alice, address(aapl)), 4e18);
+        _expectSkip(opId, IStock.StockWithdrawalSkip.Paused);
+        vm.prank(admin);
+        aapl.unpause();
+        _remove(alice);
+        _expectSkip(opId, IStock.StockWithdrawalSkip.TransferFailed);
+        _approve(alice);
+        vm.expectEmit(address(stock));
+        emit IStock.StockWithdrawalSettled(opId, address(aapl), alice, 3e18);
+        vm.prank(settler);
+        stock.settleStockWithdrawals(ids(opId));
+        vm.assertEq(aapl.balanceOf(alice), 9e18);
+        _expectSkip(opId, IStock.StockWithdrawalSkip.NotQueued);
+        _expectSkip(bytes32(uint256(1)), IStock.StockWithdrawalSkip.NotQueued);
+        vm.assertEq(aapl.balanceOf(alice), 9e18);
+    }
+
+    function test_withdraw_queuesWhileTheTokenIsPaused() public {
+        _deposit(4e18);
+        vm.prank(guardian);
+        aapl.pause();
+        bytes32 opId = _queue(4e18);
+        vm.assertEq(uint256(stock.stockWithdrawal(opId).status), uint256(IStock.StockWithdrawalStatus.Queued));
+        vm.assertEq(stock.stockWithdrawal(opId).token, address(aapl));
+        vm.assertEq(stock.stockWithdrawal(opId).user, alice);
+        vm.assertEq(stock.stockWithdrawal(opId).amount, 4e18);
+    }
+
+    function test_queuedWithdrawal_isClaimedOrTakenBackByItsUserAlone() public {
+        _deposit(4e18);
+        _pause(false, true);
+        bytes32 claimed = _queue(1e18);
+        bytes32 back = _queue(2e18);
+        vm.startPrank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IStock.ExitNotYetAvailable.selector, block.timestamp + EXIT_DELAY));
+        stock.claimStockWithdrawal(claimed);
+        vm.expectEmit(address(stock));
+        emit IStock.StockWithdrawalTakenBack(back, address(aapl), alice, 2e18);
+        stock.takeBackStockWithdrawal(back);
+        vm.expectRevert(IStock.WithdrawalNotQueued.selector);
+        stock.takeBackStockWithdrawal(back);
+        vm.stopPrank();
+        vm.assertEq(stock.stockBalance(alice, address(aapl)), 3e18);
+        vm.warp(START + EXIT_DELAY);
+        vm.startPrank(bob);
+        vm.expectRevert(IStock.CallerNotOwner.selector);
+        stock.claimStockWithdrawal(claimed);
+        vm.expectRevert(IStock.CallerNotOwner.selector);
+        stock.takeBackStockWithdrawal(claimed);
+        vm.stopPrank();
+        vm.expectRevert(roleError(bob, stock.ORDER_SETTLER_ROLE()));
+        vm.prank(bob);
+        stock.settleStockWithdrawals(ids(claimed));
+        vm.startPrank(alice);
+        stock.claimStockWithdrawal(claimed);
+        vm.expectRevert(IStock.WithdrawalNotQueued.selector);
+        stock.claimStockWithdrawal(claimed);
+        vm.stopPrank();
+        vm.assertEq(aapl.balanceOf(alice), 7e18);
+        vm.assertEq(aapl.balanceOf(address(stock)), 3e18);
+    }
+
+    /// A withdrawal that will be queued; its id.
+    function _queue(uint256 amount) private returns (bytes32 opId) {
+        opId = nextStockId(alice);
+        _withdraw(amount);
+    }
+
+    function _expectSkip(bytes32 opId, IStock.StockWithdrawalSkip reason) private {
+        vm.expectEmit(address(stock));
+        emit IStock.StockWithdrawalSkipped(opId, reason);
+        vm.prank(settler);
+        stock.settleStockWithdrawals(ids(opId));
     }
 
     // --- pauses of one token ---
@@ -167,26 +249,32 @@ contract StockMovesTest is StockFixture {
         vm.expectRevert(IStock.StockDepositPaused.selector);
         _deposit(1e18);
         _withdraw(1e18);
-        _pause(false, true);
-        vm.expectRevert(IStock.StockWithdrawPaused.selector);
-        _withdraw(1e18);
-        _deposit(1e18);
-        IStock.Listing memory item = stock.listing(address(aapl));
-        vm.assertFalse(item.depositPaused);
-        vm.assertTrue(item.withdrawPaused);
-        vm.assertFalse(stock.listing(address(tsla)).withdrawPaused);
+        vm.assertFalse(stock.listing(address(tsla)).depositPaused);
 
         // It is no matter of trading, and a change of the listing leaves it.
         vm.assertEq(settleOne(place(alice, -1e18), 0, 1e18, AAPL_PRICE, true), 1);
         vm.prank(admin);
-        stock.updateListing(address(aapl), true, 1000, 60);
-        vm.assertTrue(stock.listing(address(aapl)).withdrawPaused);
+        stock.updateListing(address(aapl), listingTerms());
+        vm.assertTrue(stock.listing(address(aapl)).depositPaused);
+    }
+
+    function test_stockPause_isLiftedByTheAdministratorAlone() public {
+        _pause(true, true);
+        bool[2][2] memory lifts = [[false, true], [true, false]];
+        for (uint256 i; i < lifts.length; ++i) {
+            vm.expectRevert(IStock.OnlyAdministratorUnpauses.selector);
+            _pause(lifts[i][0], lifts[i][1]);
+        }
+        _pause(true, true);
+        vm.prank(admin);
+        stock.setStockPause(address(aapl), false, false);
+        _deposit(1e18);
+        _withdraw(1e18);
     }
 
     function test_stockPause_refusals() public {
-        bytes memory refusal = roleError(admin, stock.TOKEN_PAUSER_ROLE());
-        vm.expectRevert(refusal);
-        vm.prank(admin);
+        vm.expectRevert(roleError(outsider, stock.TOKEN_PAUSER_ROLE()));
+        vm.prank(outsider);
         stock.setStockPause(address(aapl), true, true);
         vm.expectRevert(IStock.InvalidStockToken.selector);
         vm.prank(guardian);

@@ -60,14 +60,76 @@ contract StockOracleTest is StockFixture {
         oracle.latestPrice(ID);
     }
 
+    function test_publish_sourceTimeMayLeadByABoundOnly() public {
+        uint64 farthest = uint64(block.timestamp) + oracle.MAX_LEAD_SEC();
+        vm.expectRevert(abi.encodeWithSelector(IStockOracle.FeedTimestampAhead.selector, farthest + 1));
+        _publish(340e8, 0, 0, farthest + 1, 2);
+        _publish(340e8, 0, 0, farthest, 2);
+        vm.assertEq(oracle.latestPrice(ID).feedUpdateTimestamp, farthest);
+        // Once the clock has come there, the feed goes on by itself.
+        vm.warp(farthest + 1);
+        _publish(341e8, 0, 0, farthest + 1, 2);
+    }
+
+    function test_freeze_stopsOneFeedUntilTheAdministratorReleasesIt() public {
+        _publish(340e8, 0, 0, 100, 2);
+        bytes32 role = oracle.GUARDIAN_ROLE();
+        vm.expectRevert(roleError(publisher, role));
+        vm.prank(publisher);
+        oracle.freezeFeed(ID);
+        vm.expectEmit(address(oracle));
+        emit IStockOracle.FeedFreezeUpdated(ID, true);
+        vm.prank(guardian);
+        oracle.freezeFeed(ID);
+        vm.assertTrue(oracle.isFrozen(ID));
+        vm.expectRevert(abi.encodeWithSelector(IStockOracle.FeedFrozen.selector, ID));
+        oracle.latestPrice(ID);
+        // The others of a publication are taken.
+        IStockOracle.PriceUpdate[] memory updates = new IStockOracle.PriceUpdate[](2);
+        updates[0] = IStockOracle.PriceUpdate(ID, 1e8, 0, 0, 101, 2);
+        updates[1] = IStockOracle.PriceUpdate(AAPL_ID, 341e8, 0, 0, uint64(START), 2);
+        vm.expectEmit(address(oracle));
+        emit IStockOracle.PublicationSkipped(ID);
+        vm.prank(publisher);
+        oracle.publish(updates);
+        vm.assertEq(int256(oracle.latestPrice(AAPL_ID).price), 341e8);
+        vm.recordLogs();
+        vm.prank(guardian);
+        oracle.freezeFeed(ID);
+        vm.assertEq(vm.getRecordedLogs().length, 0);
+        vm.expectRevert(roleError(guardian, bytes32(0)));
+        vm.prank(guardian);
+        oracle.unfreezeFeed(ID);
+        vm.prank(admin);
+        oracle.unfreezeFeed(ID);
+        vm.assertEq(int256(oracle.latestPrice(ID).price), 340e8);
+        vm.assertEq(oracle.latestPrice(ID).roundId, 1);
+    }
+
+    function test_dayEnds_areTimesOfTheChain() public {
+        uint8[7] memory sessions = [1, 2, 3, 4, 1, 3, 0];
+        for (uint256 i; i < sessions.length; ++i) {
+            vm.warp(START + i * 1 hours);
+            _publish(340e8, 0, 0, uint64(START), sessions[i]);
+        }
+        vm.assertEq(oracle.latestPrice(ID).dayEndedAt, START + 6 hours);
+        vm.assertEq(oracle.latestPrice(ID).previousDayEndedAt, START + 3 hours);
+        vm.prank(guardian);
+        oracle.resetFeed(ID);
+        _publish(340e8, 0, 0, uint64(START), 4);
+        vm.assertEq(oracle.latestPrice(ID).dayEndedAt, START + 6 hours);
+        vm.assertEq(oracle.latestPrice(ID).previousDayEndedAt, START + 3 hours);
+    }
+
     function test_resetFeed_letsItStartAgain() public {
-        _publish(340e8, 0, 0, type(uint64).max, 2);
-        vm.expectRevert(roleError(publisher, bytes32(0)));
+        _publish(340e8, 0, 0, uint64(block.timestamp) + 200, 2);
+        bytes32 role = oracle.GUARDIAN_ROLE();
+        vm.expectRevert(roleError(publisher, role));
         vm.prank(publisher);
         oracle.resetFeed(ID);
         vm.expectEmit(address(oracle));
         emit IStockOracle.FeedReset(ID);
-        vm.prank(admin);
+        vm.prank(guardian);
         oracle.resetFeed(ID);
         vm.expectRevert(IStockOracle.UnknownPriceId.selector);
         oracle.latestPrice(ID);

@@ -66,8 +66,7 @@ contract StockOrdersTest is StockFixture {
         vm.expectRevert(IStock.InvalidStockToken.selector);
         vm.prank(alice);
         router.placeMarketOrder(address(usdc), 100e18, FAR);
-        vm.prank(admin);
-        stock.updateListing(address(aapl), false, MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        setTradable(address(aapl), false);
         vm.expectRevert(IStock.InvalidStockToken.selector);
         place(alice, 100e18);
         vm.prank(guardian);

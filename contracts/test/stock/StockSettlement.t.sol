@@ -5,7 +5,7 @@ import {SettlementFixture} from "./SettlementFixture.sol";
 import {ICashier} from "src/stock/interfaces/ICashier.sol";
 import {IStock} from "src/stock/interfaces/IStock.sol";
 import {IStockOracle} from "src/stock/interfaces/IStockOracle.sol";
-import {CashToken} from "test/tokens/HostileTokens.sol";
+import {CashToken, FeeToken} from "test/tokens/HostileTokens.sol";
 
 contract StockSettlementTest is SettlementFixture {
     // --- buys ---
@@ -26,7 +26,7 @@ contract StockSettlementTest is SettlementFixture {
         vm.assertEq(aapl.balanceOf(address(stock)), 1e18);
         vm.assertEq(cashier.balanceWad(alice), 3000e18 - 340.374e18);
         vm.assertEq(usdc.balanceOf(settler), settlerCash + 340.34e6);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock - 1e18);
+        vm.assertEq(aapl.totalSupply(), supply + 1e18);
         vm.assertEq(cashier.collectible(address(usdc)), 0.034e6);
     }
 
@@ -92,7 +92,7 @@ contract StockSettlementTest is SettlementFixture {
         vm.assertEq(aapl.balanceOf(address(stock)), 1e18);
         vm.assertEq(cashier.balanceWad(alice), cash + 681.9318e18);
         vm.assertEq(usdc.balanceOf(settler), settlerCash - 682e6);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock + 2e18);
+        vm.assertEq(aapl.totalSupply(), supply - 2e18);
         vm.assertEq(cashier.collectible(address(usdc)), collectible + 0.0682e6);
     }
 
@@ -141,7 +141,7 @@ contract StockSettlementTest is SettlementFixture {
         emit IStock.BatchSettled(settler, address(aapl), address(usdc), -2e18, -(1020e6 - 340.34e6), 2);
         vm.assertEq(settle(list), 2);
         vm.assertEq(usdc.balanceOf(settler), settlerCash - 1020e6 + 340.34e6);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock + 2e18);
+        vm.assertEq(aapl.totalSupply(), supply - 2e18);
         vm.assertEq(stock.stockBalance(alice, address(aapl)), 1e18);
     }
 
@@ -157,7 +157,7 @@ contract StockSettlementTest is SettlementFixture {
         list[1] = IStock.Fill(sell, 0, 1e18, AAPL_PRICE, true);
         settle(list);
         vm.assertEq(usdc.balanceOf(settler), settlerCash);
-        vm.assertEq(aapl.balanceOf(settler), settlerStock);
+        vm.assertEq(aapl.totalSupply(), supply);
     }
 
     /// Cash out is rounded down, cash in up, once for a batch.
@@ -304,15 +304,75 @@ contract StockSettlementTest is SettlementFixture {
         );
     }
 
+    /// A sell needs the settler's cash, and the very amount of it.
     function test_settle_withoutSettlersApprovalOrFunds() public {
-        bytes32 orderId = place(alice, 340e18);
+        buyStock(alice, 1e18);
+        bytes32 orderId = place(alice, -1e18);
         vm.prank(settler);
-        aapl.approve(address(stock), 0);
+        usdc.approve(address(cashier), 0);
         _expectSettleRevert(
             fills(orderId, 0, 1e18, AAPL_PRICE, true),
-            abi.encodeWithSignature("ERC20InsufficientAllowance(address,uint256,uint256)", address(stock), 0, 1e18)
+            abi.encodeWithSignature("ERC20InsufficientAllowance(address,uint256,uint256)", address(cashier), 0, 340e6)
         );
         vm.assertEq(stock.stockBalance(alice, address(aapl)), 0);
+    }
+
+    /// A cash token that delivers less than asked settles nothing.
+    function test_settle_refusesCashThatFallsShort() public {
+        buyStock(alice, 1e18);
+        FeeToken token = FeeToken(deployCode("HostileTokens.sol:FeeToken", abi.encode(6)));
+        vm.prank(admin);
+        cashier.addSupportedToken(address(token), usdcConfig());
+        token.mint(settler, 1000e6);
+        vm.prank(settler);
+        token.approve(address(cashier), type(uint256).max);
+        bytes32 orderId = place(alice, -1e18);
+        token.setTaking(true);
+        vm.prank(settler);
+        vm.expectRevert(ICashier.ReceivedAmountMismatch.selector);
+        stock.settleMarketOrders(address(aapl), address(token), fills(orderId, 0, 1e18, AAPL_PRICE, true));
+        token.setTaking(false);
+        vm.prank(settler);
+        stock.settleMarketOrders(address(aapl), address(token), fills(orderId, 0, 1e18, AAPL_PRICE, true));
+        vm.assertEq(token.balanceOf(address(cashier)), 340e6);
+    }
+
+    /// Cash comes in at its token's rate, rounded up: 340 USD are 680 of a token worth 0.5, and a unit more for a wei more.
+    function test_settle_takesCashAtItsRateRoundedUp() public {
+        buyStock(alice, 2e18);
+        CashToken half = CashToken(deployCode("HostileTokens.sol:CashToken", abi.encode(6)));
+        ICashier.TokenConfig memory config = usdcConfig();
+        config.usdRate = 500_000;
+        vm.prank(admin);
+        cashier.addSupportedToken(address(half), config);
+        half.mint(settler, 2000e6);
+        vm.prank(settler);
+        half.approve(address(cashier), type(uint256).max);
+        bytes32 orderId = place(alice, -2e18);
+        vm.startPrank(settler);
+        stock.settleMarketOrders(address(aapl), address(half), fills(orderId, 0, 1e18, AAPL_PRICE, false));
+        vm.assertEq(half.balanceOf(address(cashier)), 680e6);
+        stock.settleMarketOrders(address(aapl), address(half), fills(orderId, 1e18, 1e18, AAPL_PRICE + 1, true));
+        vm.assertEq(half.balanceOf(address(cashier)), 1360e6 + 1);
+        vm.stopPrank();
+    }
+
+    /// What was filled of a market buy counts in the same 96 bits as the quantity of an order, half of them positive.
+    function test_settle_quantityOfAMarketBuyFitsAnOrder() public {
+        fund(alice, 3000e6);
+        address tiny = address(new TinyPrice());
+        vm.prank(admin);
+        stock.setOracle(tiny);
+        bytes32 orderId = place(alice, 1000e18);
+        uint96 most = uint96(type(int96).max);
+        IStock.ListingTerms memory terms = listingTerms();
+        terms.mintCapacity = type(uint96).max;
+        vm.prank(admin);
+        stock.updateListing(address(aapl), terms);
+        IStock.Fill[] memory list = fills(orderId, 0, most + 1, 1e10, false);
+        expectFillSkip(list[0], IStock.SkipReason.ExceedsOrder);
+        vm.assertEq(settle(list), 0);
+        vm.assertEq(settleOne(orderId, 0, most, 1e10, false), 1);
     }
 
     /// New rates hold for new orders; an order keeps those it was locked for.
@@ -327,8 +387,7 @@ contract StockSettlementTest is SettlementFixture {
     /// A stock that is no longer tradable still settles what is open, in both directions.
     function test_settle_afterDelisting() public {
         bytes32 orderId = place(alice, 340e18);
-        vm.prank(admin);
-        stock.updateListing(address(aapl), false, MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        setTradable(address(aapl), false);
         vm.assertEq(settleOne(orderId, 0, 1e18, AAPL_PRICE, true), 1);
     }
 
@@ -342,5 +401,15 @@ contract StockSettlementTest is SettlementFixture {
             fills(orderId, 0, 0.1e18, price, false),
             abi.encodeWithSelector(IStock.FillPriceOutsideBand.selector, orderId, price, AAPL_PRICE)
         );
+    }
+}
+
+/// An oracle that says 0.00000001 USD.
+contract TinyPrice {
+    function latestPrice(bytes32) external view returns (IStockOracle.PriceData memory data) {
+        data.price = 1;
+        data.feedUpdateTimestamp = uint64(block.timestamp);
+        data.publishedAt = uint64(block.timestamp);
+        data.session = 2;
     }
 }

@@ -44,7 +44,7 @@ contract StockTokenFactoryTest is StockFixture {
         vm.prank(minter);
         token.mint(alice, 1e18);
         vm.prank(admin);
-        stock.listStock(address(token), "NVDA", MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        stock.listStock(address(token), "NVDA", listingTerms());
     }
 
     function test_list_isInOrderOfCreation() public {
@@ -150,7 +150,7 @@ contract StockTokenFactoryTest is StockFixture {
             )
         );
         bytes memory code =
-            abi.encodePacked(vm.getCode("ERC1967Proxy.sol:ERC1967Proxy"), abi.encode(implementation, initialize));
+            abi.encodePacked(creationCode("ERC1967Proxy.sol:ERC1967Proxy"), abi.encode(implementation, initialize));
         bytes32 salt = keccak256(bytes(ticker));
         return
             address(

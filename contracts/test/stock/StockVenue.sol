@@ -26,7 +26,11 @@ abstract contract StockAccounts is TestBase {
     uint96 internal constant MIN_DEPOSIT = 90e6;
     uint32 internal constant EXIT_DELAY = 1 days;
     uint32 internal constant MAX_DEVIATION_PPM = 50_000;
+    uint32 internal constant MAX_LIMIT_DEVIATION_PPM = 200_000;
     uint32 internal constant MAX_PRICE_AGE = 30 minutes;
+    uint96 internal constant MINT_CAPACITY = 1_000_000e18;
+    uint32 internal constant MINT_PERIOD = 1 days;
+    uint32 internal constant LATE_SETTLEMENT = 12 hours;
     uint96 internal constant AAPL_PRICE = 340e18;
     bytes32 internal constant AAPL_ID = keccak256("AAPL");
 
@@ -49,6 +53,21 @@ abstract contract StockAccounts is TestBase {
 
     function rates() internal pure returns (IStock.FeeRates memory) {
         return IStock.FeeRates(1000, 100, 0, 100);
+    }
+
+    function delays() internal pure returns (IStock.Delays memory) {
+        return IStock.Delays(EXIT_DELAY, EXIT_DELAY, LATE_SETTLEMENT);
+    }
+
+    function listingTerms() internal pure returns (IStock.ListingTerms memory) {
+        return IStock.ListingTerms({
+            tradable: true,
+            maxDeviationPpm: MAX_DEVIATION_PPM,
+            maxLimitDeviationPpm: MAX_LIMIT_DEVIATION_PPM,
+            maxPriceAgeSec: MAX_PRICE_AGE,
+            mintCapacity: MINT_CAPACITY,
+            mintPeriodSec: MINT_PERIOD
+        });
     }
 
     function usdcConfig() internal pure returns (ICashier.TokenConfig memory) {
@@ -82,8 +101,8 @@ contract StockVenue is StockAccounts {
         _deploy();
         _wire();
         vm.stopPrank();
-        address[] memory holders = new address[](5);
-        (holders[0], holders[1], holders[2], holders[3], holders[4]) = (alice, bob, settler, minter, address(stock));
+        address[] memory holders = new address[](3);
+        (holders[0], holders[1], holders[2]) = (alice, bob, minter);
         vm.prank(manager);
         compliance.addUsers(holders);
         _fundSettler();
@@ -138,7 +157,7 @@ contract StockVenue is StockAccounts {
         stock = Stock(
             proxy(
                 deployCode("Stock.sol:Stock", abi.encode(router, cashier)),
-                abi.encodeCall(StockConfig.initialize, (admin, address(oracle), rates(), EXIT_DELAY))
+                abi.encodeCall(StockConfig.initialize, (admin, address(oracle), rates(), delays()))
             )
         );
         aapl = deployToken("AAPL");
@@ -158,22 +177,25 @@ contract StockVenue is StockAccounts {
         stock.grantRole(stock.ORDER_SETTLER_ROLE(), settler);
         stock.grantRole(stock.GUARDIAN_ROLE(), guardian);
         stock.grantRole(stock.TOKEN_PAUSER_ROLE(), guardian);
-        stock.listStock(address(aapl), "AAPL", MAX_DEVIATION_PPM, MAX_PRICE_AGE);
-        stock.listStock(address(tsla), "TSLA", MAX_DEVIATION_PPM, MAX_PRICE_AGE);
+        compliance.setVenueContract(address(stock), true);
+        _letMint(aapl);
+        _letMint(tsla);
+        stock.listStock(address(aapl), "AAPL", listingTerms());
+        stock.listStock(address(tsla), "TSLA", listingTerms());
         oracle.grantRole(oracle.PUBLISHER_ROLE(), publisher);
+        oracle.grantRole(oracle.GUARDIAN_ROLE(), guardian);
         compliance.grantRole(compliance.COMPLIANCE_MANAGER_ROLE(), manager);
     }
 
+    /// Tokens come and go with settlements; `minter` gives tests what they need beside.
+    function _letMint(StockToken token) private {
+        token.grantRole(token.MINTER_ROLE(), address(stock));
+        token.grantRole(token.BURNER_ROLE(), address(stock));
+    }
+
     function _fundSettler() private {
-        vm.startPrank(minter);
-        aapl.mint(settler, 1_000_000e18);
-        tsla.mint(settler, 1_000_000e18);
-        vm.stopPrank();
         usdc.mint(settler, 100_000_000e6);
-        vm.startPrank(settler);
-        aapl.approve(address(stock), type(uint256).max);
-        tsla.approve(address(stock), type(uint256).max);
+        vm.prank(settler);
         usdc.approve(address(cashier), type(uint256).max);
-        vm.stopPrank();
     }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Sql } from '../db/pool.ts'
-import type { Access } from '../http/product.ts'
+import type { Access } from '../http/caller.ts'
 import { AppError } from '../lib/errors.ts'
 import { createKey, disableKey, type IssuedKey, type KeyInfo, listKeys, reencryptKeys, rotateKey } from './keys.ts'
 import { authReasons } from './reasons.ts'

@@ -103,7 +103,7 @@ export class KeyDirectory {
 
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer)
-    // A connection that is gone listens no more.
+    // A connection that is gone no longer listens.
     await this.#unlisten?.().catch(() => {})
     await this.#running?.catch(() => {})
   }

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '../chain/types.ts'
+import { type AuditEntry, insertAudit } from '../db/audit.ts'
 import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
+import type { Access } from '../http/caller.ts'
 import { normalizeIp } from '../http/client-address.ts'
-import type { Access } from '../http/product.ts'
 import { AppError } from '../lib/errors.ts'
 import { isAddress } from '../lib/ids.ts'
 import { authReasons } from './reasons.ts'
 import { type MasterKeys, openSecret, sealSecret } from './secrets.ts'
 import {
-  type AuditEntry,
   announceKeys,
-  insertAudit,
   insertKey,
   insertScope,
   type KeyRow,
@@ -20,7 +19,7 @@ import {
   replaceSecret,
 } from './store.ts'
 
-/** What a new key is to be. */
+/** A key to be issued. */
 export interface NewKey {
   readonly label: string
   readonly access: Access
@@ -34,7 +33,7 @@ export interface NewKey {
   readonly expiresAt: Date | null
 }
 
-/** A key with its secret in the clear, which is shown this once and nowhere kept. */
+/** A key with its secret in the clear, which is shown once and kept nowhere. */
 export interface IssuedKey {
   readonly apiKey: string
   readonly apiSecret: string
@@ -81,7 +80,7 @@ export async function listKeys(sql: Sql): Promise<KeyInfo[]> {
   return rows.map(({ secretSealed: _sealed, revision: _revision, ...info }) => info)
 }
 
-/** Ends a key for good. Disabling it again changes nothing. Throws `key_unknown`. */
+/** Disables a key for good. Disabling it again changes nothing. Throws `key_unknown`. */
 export async function disableKey(sql: Sql, apiKey: string, actor: string): Promise<void> {
   await change(sql, { actor, action: 'api_key.disable', subject: apiKey, detail: {} }, async (tx, revision) => {
     if (!(await markDisabled(tx, apiKey, revision))) throw unknownKey(apiKey)
@@ -100,7 +99,7 @@ export async function rotateKey(sql: Sql, masterKeys: MasterKeys, apiKey: string
 
 /**
  * Encrypts every secret anew under the newest master key, after which older ones can be dropped from SECRETS_KEY. Answers
- * how many secrets there were to do. Secrets themselves stay as they are.
+ * how many secrets were encrypted. The secrets themselves do not change.
  */
 export async function reencryptKeys(sql: Sql, masterKeys: MasterKeys, actor: string): Promise<number> {
   const version = masterKeys.currentVersion

@@ -5,7 +5,7 @@ import { type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
 /** Processes' clocks may differ by this much without a nonce being forgotten too early. */
 const CLOCK_SLACK_MS = 5000
 const PREFIX = 'bourse:nonce:'
-/** Since when the server remembers nonces. It vanishes with them when the server loses its memory. */
+/** The time since which the server remembers nonces. It is lost with them when the server loses its memory. */
 const SINCE_KEY = `${PREFIX}since`
 
 /** Takes KEYS[2] if it is new. Timestamps from before the server's memory began are refused (design 7). */

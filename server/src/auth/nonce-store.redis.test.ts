@@ -126,7 +126,7 @@ describe('redisNonceStore', () => {
     const wire = await hangableWire(url)
     const connection = await connectRedis(wire.url, log)
     const far = await redisNonceStore(connection, systemClock)
-    // Of a future time, so that it is remembered for as long as the rest of this may take.
+    // A future time, so that it is remembered for as long as the rest of this may take.
     expect(await far.consume(key, 'before', Date.now() + 40_000)).toBe(true)
     wire.hang(true)
     // Writing goes on all the while, so that the socket itself never seems idle.

@@ -6,7 +6,7 @@ export const TIMESTAMP_WINDOW_MS = 45_000
 /** Remembers the nonces of verified requests, each unique per key. */
 export interface NonceStore {
   /**
-   * Takes a nonce, to be remembered until `timestampMs` + 45 s. False when it was taken before, or when the timestamp is
+   * Consumes a nonce, which is remembered until `timestampMs` + 45 s. False when it was taken before, or when the timestamp is
    * older than what the store remembers. Rejects when the store does not answer: then nobody is let in.
    */
   consume(apiKey: string, nonce: string, timestampMs: number): boolean | Promise<boolean>

@@ -21,4 +21,14 @@ export const authReasons = defineReasons({
     retryable: false,
     doc: 'No API key has this id.',
   },
+  key_not_bound: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'One Click acts for the wallet that the API key is bound to, and this key is bound to none. Ask the operator for a bound key.',
+  },
+  user_not_bound: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'The request names another wallet than the one this API key is bound to.',
+  },
 })

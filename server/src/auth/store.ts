@@ -1,6 +1,6 @@
 import type { Hex } from '../chain/types.ts'
 import type { Db, Tx } from '../db/pool.ts'
-import type { Access } from '../http/product.ts'
+import type { Access } from '../http/caller.ts'
 
 export interface KeyScope {
   readonly chainId: number
@@ -81,20 +81,6 @@ export async function replaceSecret(
       secret_made_at = case when ${secret.isNew} then now() else secret_made_at end, revision = ${revision}
     where api_key = ${apiKey}`
   return result.count === 1
-}
-
-export interface AuditEntry {
-  readonly actor: string
-  readonly action: string
-  readonly subject: string
-  /** Never a secret. */
-  readonly detail: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
-}
-
-export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await tx`
-    insert into operator_audit_log (actor, action, subject, detail)
-    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${tx.json(entry.detail)})`
 }
 
 /** Announces a change of the keys when the transaction commits. */

@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { HmacSha256 } from './hmac.ts'
 import type { LiveKey } from './key-directory.ts'
 import { memoryNonceStore, type NonceStore } from './nonce-store.ts'
-import { type Claim, Verifier } from './verifier.ts'
+import { type Credentials, Verifier } from './verifier.ts'
 
 const NOW_MS = 1_700_000_000_000
 const clock = { nowMs: () => NOW_MS }
@@ -29,7 +29,7 @@ const keys = new Map<string, LiveKey>([
   ['scopeless', { ...key, apiKey: 'scopeless', scopes: [] }],
 ])
 
-const good: Claim = {
+const good: Credentials = {
   apiKey: 'key',
   timestampMs: NOW_MS,
   nonce: 'n',
@@ -44,7 +44,7 @@ const good: Claim = {
 }
 
 /** Every way to fail but the nonce used before, which needs a request before it. */
-const failures: readonly [why: string, over: Partial<Claim>][] = [
+const failures: readonly [why: string, over: Partial<Credentials>][] = [
   ['key unknown', { apiKey: 'unknown' }],
   ['key unknown', { apiKey: null }],
   ['key disabled', { apiKey: 'disabled' }],
@@ -86,8 +86,8 @@ function setUp(nonces: NonceStore = memoryNonceStore({ nowMs: () => NOW_MS - 60_
   return { verifier, fresh, consume, costs }
 }
 
-async function failureOf(verifier: Verifier, claim: Claim): Promise<AppError> {
-  const error = await verifier.verify(claim).catch((thrown: unknown) => thrown)
+async function failureOf(verifier: Verifier, credentials: Credentials): Promise<AppError> {
+  const error = await verifier.verify(credentials).catch((thrown: unknown) => thrown)
   if (!(error instanceof AppError)) throw new Error('it was let in')
   return error
 }
@@ -96,7 +96,7 @@ describe('verify', () => {
   it('lets in what passes every check', async () => {
     const { verifier } = setUp()
     expect(await verifier.verify(good)).toEqual({ keyId: 'key', access: 'WRITABLE', userAddress: key.userAddress })
-    const others: Partial<Claim>[] = [
+    const others: Partial<Credentials>[] = [
       { apiKey: 'reader' },
       { apiKey: 'expiring' },
       { nonce: 'n1', access: 'WRITABLE' },
@@ -141,9 +141,9 @@ describe('verify', () => {
 
   it('takes 10,000 nonces of one key in one millisecond, each once', async () => {
     const { verifier } = setUp()
-    const claims = Array.from({ length: 10_000 }, (_, i) => ({ ...good, nonce: `n${i}` }))
-    for (const claim of claims) expect(await verifier.verify(claim)).toHaveProperty('keyId')
-    for (const claim of claims.slice(0, 100)) await failureOf(verifier, claim)
+    const many = Array.from({ length: 10_000 }, (_, i) => ({ ...good, nonce: `n${i}` }))
+    for (const credentials of many) expect(await verifier.verify(credentials)).toHaveProperty('keyId')
+    for (const credentials of many.slice(0, 100)) await failureOf(verifier, credentials)
   })
 
   it('lets only one of many simultaneous uses of a nonce in', async () => {
@@ -158,8 +158,8 @@ describe('when something does not answer', () => {
 
   it('nobody is let in without the nonce store, and good and bad look alike', async () => {
     const { verifier } = setUp(down)
-    for (const claim of [good, { ...good, signature: null }]) {
-      const error = await failureOf(verifier, claim)
+    for (const credentials of [good, { ...good, signature: null }]) {
+      const error = await failureOf(verifier, credentials)
       expect(error.reason).toMatchObject({ name: 'authentication_unavailable', kind: 'unavailable', retryable: true })
       expect(error.message).toBe('the request could not be checked just now; try again later')
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Access, Caller } from '../http/product.ts'
+import type { Access, Caller } from '../http/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { equalHex, HmacSha256 } from './hmac.ts'
@@ -7,8 +7,8 @@ import type { KeyDirectory, LiveKey } from './key-directory.ts'
 import { type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
 import { authReasons } from './reasons.ts'
 
-/** What a request claims, as a product's scheme read it. A header that is missing or malformed is null. */
-export interface Claim {
+/** What a request presents, as a product's scheme read it. A header that is missing or malformed is null. */
+export interface Credentials {
   readonly apiKey: string | null
   readonly timestampMs: number | null
   /** Any text unique per key; undefined in a scheme that has none. */
@@ -18,7 +18,13 @@ export interface Claim {
   /** Every text that the signature may be over, without the body; characters are bytes. */
   readonly signedHeads: readonly string[]
   readonly rawBody: Buffer
+  /** Every form of the body that the signature may be over; the raw bytes alone unless given. */
+  readonly signedBodies?: readonly Buffer[]
   readonly clientIp: string
+  /** True in an API whose keys work from every address; else the key's list decides. */
+  readonly fromAnywhere?: boolean
+  /** How far the timestamp may be from the venue's clock, to either side; 45 s unless given, and at most. */
+  readonly windowMs?: number
   readonly access: Access
   /** False when the request names another chain or product than the one it reached. */
   readonly addressedHere: boolean
@@ -36,7 +42,7 @@ export interface VerifierOptions {
 const MISSING_NONCE = '-'
 
 /**
- * Checks claims against the keys (stock-api 1.8). Every failure costs the same look-ups and hashes (a secret nobody knows
+ * Checks credentials against the keys (stock-api 1.8). Every failure costs the same look-ups and hashes (a secret nobody knows
  * stands in for an unknown key) and is the same error; its `cause`, for the log alone, says which check failed.
  */
 export class Verifier {
@@ -56,26 +62,26 @@ export class Verifier {
   }
 
   /** The caller; throws `unauthenticated`, or `authentication_unavailable` when keys or nonces cannot be looked up. */
-  async verify(claim: Claim): Promise<Caller> {
+  async verify(credentials: Credentials): Promise<Caller> {
     const { keys, nonces } = this.#options
     const stale = keys.fresh()
     if (stale) await available(stale)
-    const key = keys.find(claim.apiKey ?? '') ?? this.#nobody
+    const key = keys.find(credentials.apiKey ?? '') ?? this.#nobody
     const scope = key.scopes.find(
       (row) =>
-        row.chainId === claim.chainId &&
-        row.productType === claim.productType &&
-        (row.access === 'WRITABLE' || claim.access === 'READ_ONLY'),
+        row.chainId === credentials.chainId &&
+        row.productType === credentials.productType &&
+        (row.access === 'WRITABLE' || credentials.access === 'READ_ONLY'),
     )
-    const failure = this.#failure(claim, key, scope !== undefined)
+    const failure = this.#failure(credentials, key, scope !== undefined)
     if (failure !== null || !scope) {
-      const looked = nonces.probe(key.apiKey, claim.nonce ?? MISSING_NONCE)
+      const looked = nonces.probe(key.apiKey, credentials.nonce ?? MISSING_NONCE)
       if (looked instanceof Promise) await available(looked)
       throw unauthenticated(failure ?? 'scope')
     }
     // Only a request that passed everything else uses up its nonce.
-    if (typeof claim.nonce === 'string' && claim.timestampMs !== null) {
-      const consumed = nonces.consume(key.apiKey, claim.nonce, claim.timestampMs)
+    if (typeof credentials.nonce === 'string' && credentials.timestampMs !== null) {
+      const consumed = nonces.consume(key.apiKey, credentials.nonce, credentials.timestampMs)
       const unused = typeof consumed === 'boolean' ? consumed : await available(consumed)
       if (!unused) throw unauthenticated('nonce used before, or older than the store')
     }
@@ -83,21 +89,25 @@ export class Verifier {
   }
 
   /** The first check that fails, or null. All hashes are computed whatever fails. */
-  #failure(claim: Claim, key: LiveKey, scopeFits: boolean): string | null {
+  #failure(credentials: Credentials, key: LiveKey, scopeFits: boolean): string | null {
     const nowMs = this.#options.clock.nowMs()
     let signed = false
-    for (const head of claim.signedHeads) {
-      signed = equalHex(key.hmac.hex(head, claim.rawBody), claim.signature ?? '') || signed
+    for (const head of credentials.signedHeads) {
+      for (const body of credentials.signedBodies ?? [credentials.rawBody]) {
+        signed = equalHex(key.hmac.hex(head, body), credentials.signature ?? '') || signed
+      }
     }
     if (key === this.#nobody) return 'key unknown'
     if (!key.active) return 'key disabled'
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'key expired'
-    if (!key.ipWhitelist.has(claim.clientIp)) return 'address not on the whitelist'
-    if (!claim.addressedHere) return 'chain or product header'
+    if (credentials.fromAnywhere !== true && !key.ipWhitelist.has(credentials.clientIp))
+      return 'address not on the whitelist'
+    if (!credentials.addressedHere) return 'chain or product header'
     if (!scopeFits) return 'scope'
-    if (claim.timestampMs === null) return 'timestamp malformed'
-    if (Math.abs(nowMs - claim.timestampMs) > TIMESTAMP_WINDOW_MS) return 'timestamp outside the window'
-    if (claim.nonce === null) return 'nonce malformed'
+    if (credentials.timestampMs === null) return 'timestamp malformed'
+    if (Math.abs(nowMs - credentials.timestampMs) > (credentials.windowMs ?? TIMESTAMP_WINDOW_MS))
+      return 'timestamp outside the window'
+    if (credentials.nonce === null) return 'nonce malformed'
     return signed ? null : 'signature'
   }
 }

@@ -8,7 +8,7 @@ export const profileReasons = defineReasons({
   },
 })
 
-/** When a block can no longer be reorganised away: the node's `finalized` tag, or so many blocks below the head. */
+/** When a block can no longer be reorganised away: the node's `finalized` tag, or this many blocks below the head. */
 export type Finality = { readonly by: 'tag' } | { readonly by: 'depth'; readonly blocks: number }
 
 export interface GasPolicy {
@@ -27,13 +27,13 @@ export function bufferedGas({ limitPercent, maxGasLimit }: GasPolicy, estimate: 
 }
 
 export interface FeePolicy {
-  /** Lowest tip a gas; what the node suggests counts when it is higher. */
+  /** Lowest tip per gas; a higher suggestion by the node counts. */
   readonly minPriorityFeeWei: bigint
   /** `maxFeePerGas` is the base fee times this, divided by 100, plus the tip. */
   readonly baseFeePercent: number
   /** A replacement raises both fees by this; nodes ask for at least 10. */
   readonly bumpPercent: number
-  /** A transaction without a receipt for so long is replaced with higher fees. */
+  /** A transaction without a receipt for this long is replaced with higher fees. */
   readonly bumpAfterMs: number
 }
 

@@ -2,7 +2,7 @@ import { type Abi, decodeFunctionResult, encodeFunctionData, toHex } from 'viem'
 import type { Rpc } from './rpc.ts'
 import type { Hex } from './types.ts'
 
-/** One view function to call. */
+/** A view function to call. */
 export interface ContractRead {
   readonly address: Hex
   readonly abi: Abi

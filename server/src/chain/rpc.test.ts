@@ -129,7 +129,7 @@ describe('a call', () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(reason), 20)
     expect(await caught(rpc.call('a', [], { signal: controller.signal }))).toBe(reason)
-    expect(await caught(rpc.settle([{ method: 'a', params: [] }], { signal: controller.signal }))).toBe(reason)
+    expect(await caught(rpc.outcomes([{ method: 'a', params: [] }], { signal: controller.signal }))).toBe(reason)
   })
 
   it('never shows the path of the address, which may hold a key', async () => {
@@ -218,7 +218,7 @@ describe('settled calls', () => {
         ),
       )
     })
-    const outcomes = await rpc.settle(reads(3))
+    const outcomes = await rpc.outcomes(reads(3))
     expect(outcomes.map((outcome) => (outcome.ok ? outcome.value : outcome.error.rpc?.code))).toEqual([
       'ok',
       -32000,
@@ -229,7 +229,7 @@ describe('settled calls', () => {
 
   it('share the failure of their request', async () => {
     const rpc = await serve((_, __, request) => request.socket.destroy())
-    const outcomes = await rpc.settle(reads(2))
+    const outcomes = await rpc.outcomes(reads(2))
     expect(outcomes).toMatchObject([
       { ok: false, error: { failure: 'rpc_interrupted' } },
       { ok: false, error: { failure: 'rpc_interrupted' } },

@@ -7,7 +7,7 @@ export interface RpcOptions {
   readonly timeoutMs?: number
   /** Most calls in one HTTP request. */
   readonly maxBatch?: number
-  /** Most HTTP requests of `batch` and `settle` at the same time; a `call` never queues. */
+  /** Most HTTP requests of `batch` and `outcomes` at the same time; a `call` never queues. */
   readonly concurrency?: number
 }
 
@@ -34,7 +34,7 @@ export interface Rpc {
   /** Many reads; results in the order of the calls, or the first failure. Splits what the node finds too large. */
   batch<T>(calls: readonly RpcCall[], options?: CallOptions): Promise<T[]>
   /** Many calls in one attempt each, every outcome on its own; for writes as well. Rejects only on an abort. */
-  settle<T>(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome<T>[]>
+  outcomes<T>(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome<T>[]>
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -82,7 +82,7 @@ export function createRpc(options: RpcOptions): Rpc {
     },
     batch: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
       inParts<T>(calls, (part) => readPart(part, callOptions)),
-    settle: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
+    outcomes: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
       inParts<RpcOutcome<T>>(calls, (part) => attempt(part, callOptions)),
   }
 }

@@ -38,4 +38,6 @@ export interface Deployment {
   readonly startBlock: bigint
   /** Contract name to address, e.g. `StockRouter`. */
   readonly contracts: Readonly<Record<string, Hex>>
+  /** The code behind each upgradeable contract as it was deployed, by the contract's name; absent on a development chain. */
+  readonly implementations?: Readonly<Record<string, Hex>>
 }

@@ -1,13 +1,15 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sleep } from '../lib/clock.ts'
 import { withLeadership } from './locks.ts'
-import { createPool } from './pool.ts'
+import { createPool, inTransaction } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
 
 /** A heartbeat that no machine is too slow to answer in time: a leadership ends where a test ends it, not before. */
-const STEADY = { retryMs: 20, heartbeatMs: 60_000 }
+const STEADY = { retryMs: 20, heartbeatMs: 60_000, leaseMs: 600_000 }
 const WAIT_MS = 50_000
 
 let database: TestDatabase
@@ -35,7 +37,7 @@ function contend(name: string) {
     database.sql,
     name,
     controller.signal,
-    async (signal) => {
+    async ({ signal }) => {
       state.terms++
       state.isLeader = true
       await untilAborted(signal)
@@ -131,7 +133,7 @@ describe('leadership', () => {
       pool,
       'silent',
       controller.signal,
-      async (signal) => {
+      async ({ signal }) => {
         wire.fallSilent()
         await untilAborted(signal)
         ended = true
@@ -143,6 +145,45 @@ describe('leadership', () => {
     expect(ended).toBe(true)
     wire.close()
     await pool.end({ timeout: 0 })
+  })
+
+  it('leaves a frozen process, whose session stays open, within the lease, and what that one writes on waking fails', async () => {
+    const leaseMs = 1500
+    await database.sql`create table leader_marks (id bigint generated always as identity, leader text)`
+    const marks = async (leader: string) =>
+      (await database.sql<{ n: number }[]>`select count(*)::int as n from leader_marks where leader = ${leader}`)[0]?.n
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'testing-leader.ts'), database.url, 'frozen', String(leaseMs)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    let said = ''
+    child.stdout.on('data', (text) => {
+      said += text
+    })
+    const ended = once(child, 'exit')
+    await expect.poll(() => marks('child'), { timeout: WAIT_MS }).toBeGreaterThan(0)
+    child.kill('SIGSTOP')
+    const controller = new AbortController()
+    const frozenAt = performance.now()
+    let tookOverMs = 0
+    await withLeadership(
+      database.sql,
+      'frozen',
+      controller.signal,
+      async ({ sql }) => {
+        tookOverMs = performance.now() - frozenAt
+        const before = await marks('child')
+        child.kill('SIGCONT')
+        await ended
+        expect(await marks('child')).toBe(before)
+        await inTransaction(sql, (tx) => tx`insert into leader_marks (leader) values ('standby')`)
+      },
+      { leaseMs: 60_000, retryMs: 50 },
+    )
+    expect(tookOverMs).toBeGreaterThan(0)
+    expect(await marks('standby')).toBe(1)
+    expect(said).toMatch(/\S/)
   })
 
   it('is free again when the work ends or fails', async () => {

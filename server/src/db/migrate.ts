@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import Postgrator from 'postgrator'
 import postgres from 'postgres'
@@ -5,8 +6,14 @@ import postgres from 'postgres'
 /** One process migrates at a time; the others wait and then find nothing to do. */
 const MIGRATION_LOCK = 4_201_971
 
+/** Migrations of the venue, and of each product that keeps its own: one sequence of numbers for the database. */
+const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
+
+/** The files of all migrations, in order of their names. */
+export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort()
+
 /**
- * Brings the database to the newest schema: `migrations/NNN.do.<name>.sql`, in order, forward only. Several processes
+ * Brings the database to the newest schema: `<room>/migrations/NNN.do.<name>.sql`, in order, forward only. Several processes
  * may call it at once. A failing migration leaves the version where it was and names the file.
  */
 export async function migrate(url: string): Promise<void> {
@@ -14,7 +21,7 @@ export async function migrate(url: string): Promise<void> {
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
     const postgrator = new Postgrator({
-      migrationPattern: join(import.meta.dirname, 'migrations', '*.sql'),
+      migrationPattern: MIGRATIONS,
       driver: 'pg',
       database: new URL(url).pathname.slice(1),
       schemaTable: 'schema_version',

@@ -28,7 +28,7 @@ export async function openHints(sql: Sql, channels: readonly string[]): Promise<
       isAwake = false
     },
     async close() {
-      // A connection that is gone listens no more.
+      // A connection that is gone no longer listens.
       await Promise.all(listening.map(({ unlisten }) => unlisten().catch(() => {})))
     },
   }

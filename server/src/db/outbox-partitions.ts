@@ -3,7 +3,7 @@ import type { Sql } from './pool.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const PARTITION_LOCK = 4_201_941
-/** A partition that is being read is dropped another time. */
+/** A partition that is being read is dropped later. */
 const LOCK_TIMEOUT_MS = 2000
 
 /**

@@ -40,7 +40,7 @@ async function readAll(channel: string): Promise<OutboxMessage[]> {
   }
 }
 
-/** What messages add up to. */
+/** The state that messages add up to. */
 function fold(messages: readonly OutboxMessage[]): Map<string, string> {
   const records = new Map<string, string>()
   for (const { subject, payload } of messages) {

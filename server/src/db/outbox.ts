@@ -7,7 +7,7 @@ export const OUTBOX_HINT = 'outbox'
 export interface NewMessage {
   readonly channel: string
   readonly type: string
-  /** Of the payload's form. */
+  /** Version of the payload's JSON shape. */
   readonly version: number
   /** What it is about, within its channel. */
   readonly subject: string
@@ -135,7 +135,7 @@ export async function findRecords(
   db: Db,
   wanted: readonly { readonly channel: string; readonly subject: string }[],
 ): Promise<(OutboxRecord & { readonly channel: string })[]> {
-  // In the order of bytes, '0' is what follows '/'.
+  // In byte order '0' follows '/'.
   return await db<(OutboxRecord & { channel: string })[]>`
     select r.channel, r.subject, r.payload
     from unnest(${wanted.map(({ channel }) => channel)}::text[], ${wanted.map(({ subject }) => subject)}::text[])

@@ -1,11 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import postgres from 'postgres'
-import { migrate } from './migrate.ts'
 import { createPool, type Sql } from './pool.ts'
+import { emptied, ensureTemplate, withDatabase } from './testing-template.ts'
 
-const TEMPLATE_LOCK = 4_201_972
+/** Whoever holds this lock of a number's holds the database of that number. */
+const DATABASE_LOCKS = 4_201_973
 
 export interface TestDatabase {
   readonly sql: Sql
@@ -14,59 +12,47 @@ export interface TestDatabase {
 }
 
 /**
- * A fresh, migrated database on the server of `TEST_DATABASE_URL` (which vitest's global set-up provides), cloned from
- * a template that is made once for each state of the migrations.
+ * A migrated database without rows on the server of `TEST_DATABASE_URL` (which vitest's global set-up provides): one that
+ * an earlier test has given back, emptied, or else a clone of the template of these migrations. `drop` gives it back.
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const serverUrl = process.env.TEST_DATABASE_URL
-  if (!serverUrl) throw new Error('TEST_DATABASE_URL is not set: run the tests through vitest from the repository root')
-  const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
-  const name = `bourse_test_${randomBytes(6).toString('hex')}`
+  const { TEST_DATABASE_URL: serverUrl, TEST_DATABASE_PREFIX: prefix } = process.env
+  if (!serverUrl || !prefix) {
+    throw new Error('TEST_DATABASE_URL is not set: run the tests through vitest from the repository root')
+  }
+  // Holds the lock until the database is given back, or this process ends.
+  const holder = postgres(serverUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
   try {
-    const template = await ensureTemplate(admin, serverUrl)
-    await admin.unsafe(`create database ${name} template ${template}`)
-  } finally {
-    await admin.end()
-  }
-  const url = withDatabase(serverUrl, name)
-  const sql = createPool({ url, maxConnections: 10, applicationName: 'test' })
-  return { sql, url, drop: () => drop(serverUrl, name, sql) }
-}
-
-async function ensureTemplate(admin: postgres.Sql, serverUrl: string): Promise<string> {
-  const template = `bourse_template_${migrationsDigest()}`
-  await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`
-  const existing = await admin`select 1 from pg_database where datname = ${template}`
-  if (existing.length === 0) {
-    const draft = `${template}_draft`
-    await admin.unsafe(`drop database if exists ${draft} with (force)`)
-    await admin.unsafe(`create database ${draft}`)
-    await migrate(withDatabase(serverUrl, draft))
-    await admin.unsafe(`alter database ${draft} rename to ${template}`)
-  }
-  await admin`select pg_advisory_unlock(${TEMPLATE_LOCK})`
-  return template
-}
-
-function migrationsDigest(): string {
-  const folder = join(import.meta.dirname, 'migrations')
-  const hash = createHash('sha256')
-  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(join(folder, file)))
-  return hash.digest('hex').slice(0, 16)
-}
-
-async function drop(serverUrl: string, name: string, sql: Sql): Promise<void> {
-  await sql.end({ timeout: 5 })
-  const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
-  try {
-    await admin.unsafe(`drop database if exists ${name} with (force)`)
-  } finally {
-    await admin.end()
+    const name = `${prefix}${await firstFree(holder)}`
+    const url = withDatabase(serverUrl, name)
+    await makeReady(holder, serverUrl, name, url)
+    const sql = createPool({ url, maxConnections: 10, applicationName: 'test' })
+    const drop = async () => {
+      await sql.end({ timeout: 5 })
+      await holder.end()
+    }
+    return { sql, url, drop }
+  } catch (error) {
+    await holder.end()
+    throw error
   }
 }
 
-function withDatabase(serverUrl: string, database: string): string {
-  const url = new URL(serverUrl)
-  url.pathname = `/${database}`
-  return url.href
+async function firstFree(holder: postgres.Sql): Promise<number> {
+  for (let number = 0; ; number++) {
+    const [row] = await holder<{ free: boolean }[]>`select pg_try_advisory_lock(${DATABASE_LOCKS}, ${number}) as free`
+    if (row?.free) return number
+  }
+}
+
+async function makeReady(holder: postgres.Sql, serverUrl: string, name: string, url: string): Promise<void> {
+  const template = await ensureTemplate(holder, serverUrl)
+  const [existing] = await holder`select 1 from pg_database where datname = ${name}`
+  if (existing) {
+    // What a test left connected, a killed process of its for instance.
+    await holder`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`
+    if (await emptied(holder, template, url)) return
+  }
+  await holder.unsafe(`drop database if exists ${name} with (force)`)
+  await holder.unsafe(`create database ${name} template ${template}`)
 }

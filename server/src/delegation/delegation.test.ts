@@ -1,6 +1,7 @@
-import { encodeFunctionData } from 'viem'
+import { decodeFunctionData, encodeFunctionData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { oneClickRouterAbi } from '../chain/abi/one-click-router.ts'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import type { Rpc, RpcCall } from '../chain/rpc.ts'
 import { RpcError } from '../chain/rpc-error.ts'
@@ -9,7 +10,7 @@ import { rejectQueued, saveSigner } from '../chain/send/store.ts'
 import type { Hex } from '../chain/types.ts'
 import { inTransaction } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
-import type { Caller } from '../http/product.ts'
+import type { Caller } from '../http/caller.ts'
 import { systemClock } from '../lib/clock.ts'
 import {
   type DelegationContext,
@@ -47,11 +48,16 @@ function answer({ method, params }: RpcCall): unknown {
   if (method === 'eth_getBlockByNumber') return { timestamp: word(state.timestamp) }
   if (method === 'eth_estimateGas') return word(100_000n)
   const { data } = params[0] as { data: Hex }
-  return data.startsWith('0x7ecebe00') ? word(state.nonce) : word(state.delegatee)
+  const { functionName } = decodeFunctionData({ abi: [...oneClickRouterAbi, ...operatorPoolAbi], data })
+  if (functionName === 'nonces') return word(state.nonce)
+  if (functionName === 'endsAt') return word(1_900_000_000n)
+  if (functionName === 'dailyAmount') return `${word(50_000n * 10n ** 18n)}${word(0n).slice(2)}`
+  if (functionName === 'availableAmount') return word(49_000n * 10n ** 18n + 5n * 10n ** 17n)
+  return word(state.delegatee)
 }
 
 const rpc = {
-  settle: async (calls: readonly RpcCall[]) =>
+  outcomes: async (calls: readonly RpcCall[]) =>
     calls.map((call) =>
       state.away
         ? { ok: false, error: new RpcError('rpc_timeout', call.method, 'no answer') }
@@ -61,7 +67,10 @@ const rpc = {
 
 const context = (): DelegationContext => ({
   venue: { sql: database.sql, rpc, clock: systemClock },
-  ...{ oneClick, budget: 10_000_000n, explain: () => null },
+  oneClick,
+  budget: 10_000_000n,
+  prefix: '/api/v1/1ct',
+  explain: () => null,
 })
 const caller: Caller = { keyId: 'key', access: 'WRITABLE', userAddress: USER }
 
@@ -80,7 +89,10 @@ describe('enable', () => {
     expect(more).toEqual([])
     const args = [ROUTER, USER, FUTURE, signed.signature] as const
     expect(await getIntent(database.sql, CHAIN_ID, only?.id ?? 0n)).toMatchObject({
-      ...{ purpose: 'submit', to: POOL, orderingKey: `user:${USER}`, gasLimit: 200_000n },
+      purpose: 'submit',
+      to: POOL,
+      orderingKey: `user:${USER}`,
+      gasLimit: 200_000n,
       data: encodeFunctionData({ abi: operatorPoolAbi, functionName: 'enable', args }),
     })
   })
@@ -148,12 +160,20 @@ describe('status', () => {
   it('is enabled only by a delegation to the pool', async () => {
     const statusOf = () => delegationStatus(context(), { caller })
     expect(await statusOf()).toEqual({
-      ...{ status: 'disabled', delegatee: POOL, delegatedTo: null, nonce: 4, updatedAt: null, txHash: null },
+      status: 'disabled',
+      delegatee: POOL,
+      delegatedTo: null,
+      nonce: 4,
+      endsAt: null,
+      dailyAmount: '50000',
+      availableAmount: '49000.5',
+      updatedAt: null,
+      txHash: null,
     })
     state.delegatee = word(SIGNER)
     expect(await statusOf()).toMatchObject({ status: 'disabled', delegatee: POOL, delegatedTo: SIGNER })
     state.delegatee = word(POOL)
-    expect(await statusOf()).toMatchObject({ status: 'enable', delegatedTo: POOL })
+    expect(await statusOf()).toMatchObject({ status: 'enable', delegatedTo: POOL, endsAt: 1_900_000_000 })
     state.away = true
     await expect(statusOf()).rejects.toMatchObject({ reason: { name: 'chain_not_answering', kind: 'upstream' } })
   })

@@ -1,28 +1,44 @@
 import { encodeFunctionData } from 'viem'
+import { boundUser } from '../auth/bound-user.ts'
+import { authReasons } from '../auth/reasons.ts'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import { getIntent, type Intent, listAttempts } from '../chain/send/intents.ts'
 import type { Hex } from '../chain/types.ts'
 import { idempotent } from '../http/idempotency.ts'
 import type { RouteRequest, Venue } from '../http/product.ts'
+import { httpReasons } from '../http/reasons.ts'
+import { formatUnits } from '../lib/decimal.ts'
 import { AppError } from '../lib/errors.ts'
+import { WAD_DECIMALS } from '../lib/wad.ts'
+import { ANSWER_WITHIN_MS, FirstAnswers } from './first-answer.ts'
 import { delegationReasons } from './reasons.ts'
 import { type RouterState, readRouterState } from './router-state.ts'
 import { requireSignature } from './signature.ts'
 import { findDelegation } from './store.ts'
-import {
-  boundUser,
-  type CheckedCall,
-  checkPoolCall,
-  pendingCall,
-  type SubmitContext,
-  storeSubmission,
-} from './submit.ts'
+import { type CheckedCall, checkPoolCall, pendingCall, type SubmitContext, storeSubmission } from './submit.ts'
 import { delegateDigest, signPayload } from './typed-data.ts'
-import { untilAnswer } from './until-answer.ts'
 import { refusedByChain } from './would-revert.ts'
+
+/** Why any operation of One Click may fail. */
+export const ONE_CLICK_REASONS = [
+  authReasons.key_not_bound,
+  delegationReasons.chain_not_answering,
+  delegationReasons.one_click_unavailable,
+] as const
+
+/** Why an operation that has the relayer send something may fail. */
+export const CHANGE_REASONS = [
+  ...ONE_CLICK_REASONS,
+  delegationReasons.would_revert,
+  delegationReasons.gas_budget_exhausted,
+  httpReasons.idempotency_key_reused,
+] as const
 
 /** Largest deadline of a delegation: 32 bits. */
 const UINT32_MAX = 4_294_967_295
+
+/** A change of a delegation is answered when it is mined, and blocks are seconds apart. */
+const CHANGE_PAUSE_MS = 100
 
 /** One Click of a product, as its routes use it. */
 export interface DelegationContext extends SubmitContext {
@@ -44,13 +60,16 @@ export async function delegationStatus(
   { caller }: Pick<RouteRequest, 'caller'>,
 ) {
   const user = boundUser(caller)
-  const { delegatee, nonce } = await readRouterState(venue.rpc, oneClick, user)
+  const { delegatee, nonce, ...state } = await readRouterState(venue.rpc, oneClick, user)
   const indexed = await findDelegation(venue.sql, oneClick.chainId, oneClick.router, user)
   return {
     status: delegatee === oneClick.pool ? ('enable' as const) : ('disabled' as const),
     delegatee: oneClick.pool,
     delegatedTo: delegatee,
     nonce: Number(nonce),
+    endsAt: delegatee === null ? null : state.endsAtSec,
+    dailyAmount: formatUnits(state.dailyAmountWad, WAD_DECIMALS),
+    availableAmount: formatUnits(state.availableWad, WAD_DECIMALS),
     updatedAt: indexed ? Number(indexed.changedAtSec) : null,
     txHash: indexed?.changedTxHash ?? null,
   }
@@ -89,7 +108,7 @@ export function enableDelegation(
     const state = await readRouterState(venue.rpc, oneClick, user)
     requireDeadline(venue, state, deadlineSec)
     const digest = delegateDigest(oneClick, { user, delegatee: oneClick.pool, nonce: state.nonce, deadlineSec })
-    await requireSignature(venue.rpc, { user, isContract: state.isContract }, digest, signature)
+    await requireSignature(context, { user, isContract: state.isContract }, digest, signature)
     const args = [oneClick.router, user, deadlineSec, signature] as const
     return checkPoolCall(context, user, encodeFunctionData({ abi: operatorPoolAbi, functionName: 'enable', args }))
   })
@@ -122,7 +141,7 @@ async function change(
   prepare: () => Promise<CheckedCall | null>,
 ): Promise<DelegationChange> {
   const { venue, oneClick, budget } = context
-  const startedAtMs = Date.now()
+  const deadlineMs = Date.now() + ANSWER_WITHIN_MS
   const { intentId } = await idempotent(venue.sql, oneClick.chainId, request, {
     prepare,
     async store(tx, call) {
@@ -134,7 +153,7 @@ async function change(
   })
   if (intentId === null) return { status: done, txHash: null }
   const id = BigInt(intentId)
-  const intent = await untilAnswer(startedAtMs, () => stored(context, id), isOver)
+  const intent = await minedInTime(context, id, deadlineMs)
   if (intent.state === 'rejected' || intent.state === 'failed' || intent.outcome === 'reverted') {
     throw refusedByChain(intent.revertData ?? '0x', context.explain, 0)
   }
@@ -144,10 +163,17 @@ async function change(
 
 const isOver = ({ state }: Intent): boolean => !['queued', 'signed', 'broadcast'].includes(state)
 
-async function stored({ venue, oneClick }: DelegationContext, id: bigint): Promise<Intent> {
-  const intent = await getIntent(venue.sql, oneClick.chainId, id)
-  if (!intent) throw new Error(`intent ${id} is gone`)
-  return intent
+/** The intent as soon as it is over; as it is then, when the deadline (Unix ms) has come. */
+function minedInTime({ venue, oneClick }: DelegationContext, intentId: bigint, deadlineMs: number): Promise<Intent> {
+  const answers = new FirstAnswers({
+    async look([id = '']) {
+      const intent = await getIntent(venue.sql, oneClick.chainId, BigInt(id))
+      return new Map(intent ? [[id, intent]] : [])
+    },
+    isAnswer: isOver,
+    pauseMs: CHANGE_PAUSE_MS,
+  })
+  return answers.wait(intentId.toString(), deadlineMs)
 }
 
 /** The router takes a signature until its deadline, inclusive; of two clocks the later one counts. */

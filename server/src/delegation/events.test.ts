@@ -38,6 +38,12 @@ const context = () => {
 }
 const head = () => line.at(-1) as { number: bigint; hash: Hex }
 
+/** What an event says beside its topics; a delegation also says when it ends. */
+const dataOf = (name: Change[0], nextNonce: bigint): Hex =>
+  name === 'Delegated'
+    ? encodeAbiParameters([{ type: 'uint64' }, { type: 'uint32' }], [nextNonce, 2_000_000_000])
+    : encodeAbiParameters([{ type: 'uint64' }], [nextNonce])
+
 /** Indexes a block with one transaction of these events; returns its hash. */
 async function block(...changes: Change[]): Promise<Hex> {
   const number = head().number + 1n
@@ -52,8 +58,11 @@ async function block(...changes: Change[]): Promise<Hex> {
   const logs = changes.map(([name, user, delegatee, nextNonce], index) => ({
     address: ROUTER,
     topics: encodeEventTopics({ abi: [eventOf(name)], args: { user, delegatee } } as never) as Hex[],
-    data: encodeAbiParameters([{ type: 'uint64' }], [nextNonce]),
-    ...{ logIndex: index, transactionIndex: 0, transactionHash, indexInTransaction: index },
+    data: dataOf(name, nextNonce),
+    logIndex: index,
+    transactionIndex: 0,
+    transactionHash,
+    indexInTransaction: index,
   }))
   const transaction = { hash: transactionHash, index: 0, from: USER, to: ROUTER, input: '0x' as Hex, valueWei: 0n }
   await applyBlocks(

@@ -11,11 +11,11 @@ export interface OneClick {
   readonly pool: Hex
 }
 
-/** The stock product's OneClickRouter in a deployment file. */
-const ROUTER_NAMES = ['OneClickRouter'] as const
+/** Every product's router has a name with this end in a deployment file. */
+type RouterName = `${string}OneClickRouter`
 
 /** One Click of a product. Throws `one_click_unavailable` when the deployment does not have it. */
-export function oneClickOf(deployment: Deployment, routerName: (typeof ROUTER_NAMES)[number]): OneClick {
+export function oneClickOf(deployment: Deployment, routerName: RouterName): OneClick {
   const { chainId, contracts } = deployment
   const [router, pool] = [contracts[routerName], contracts.OperatorPool]
   if (router && pool) return { chainId, router, pool }
@@ -25,4 +25,4 @@ export function oneClickOf(deployment: Deployment, routerName: (typeof ROUTER_NA
 
 /** Every OneClickRouter of a deployment: none where the venue runs without One Click. */
 export const oneClickRouters = ({ contracts }: Deployment): Hex[] =>
-  ROUTER_NAMES.flatMap((name) => contracts[name] ?? [])
+  Object.entries(contracts).flatMap(([name, address]) => (name.endsWith('OneClickRouter') ? [address] : []))

@@ -7,15 +7,10 @@ export const delegationReasons = defineReasons({
     retryable: true,
     doc: 'This venue has no One Click contracts on the chain, or no relayer that submits for users has run yet. The operator has to provide them; transactions can be sent by the wallet itself meanwhile.',
   },
-  key_not_bound: {
-    kind: 'forbidden',
-    retryable: false,
-    doc: 'One Click acts for the wallet that the API key is bound to, and this key is bound to none. Ask the operator for a bound key.',
-  },
   delegation_not_enabled: {
     kind: 'conflict',
     retryable: false,
-    doc: 'The bound user has not delegated to this venue, or has taken the delegation back. Enable One Click first: POST /api/v1/1ct/prepare, sign, POST /api/v1/1ct/enable.',
+    doc: 'The bound user has not delegated to this venue, or the delegation has ended or was taken back. Enable One Click first: prepare, sign the signPayload, enable.',
   },
   delegation_deadline_expired: {
     kind: 'invalid',
@@ -25,12 +20,12 @@ export const delegationReasons = defineReasons({
   delegation_signature_invalid: {
     kind: 'invalid',
     retryable: false,
-    doc: 'The signature is not one of the bound user over the prepared payload with this deadline and the current nonce. Sign the signPayload of POST /api/v1/1ct/prepare, unchanged, with the wallet in its message.user, and send the same deadline.',
+    doc: 'The signature is not one of the bound user over the prepared payload with this deadline and the current nonce. Sign the signPayload that prepare answers, unchanged, with the wallet in its message.user, and send the same deadline.',
   },
   allowance_too_low: {
     kind: 'conflict',
     retryable: false,
-    doc: 'The deposit takes tokens from the wallet of the bound user, who has not approved the spender (the StockRouter) for as many. Nothing was stored or sent. The user approves it with the own wallet (ERC-20 approve); One Click cannot do that.',
+    doc: 'The deposit takes tokens from the wallet of the bound user, who has not approved the spender that the message names for as many. Nothing was stored or sent. The user approves it with the own wallet (ERC-20 approve); One Click cannot do that.',
   },
   would_revert: {
     kind: 'upstream',

@@ -6,12 +6,17 @@ import { AppError } from '../lib/errors.ts'
 import type { OneClick } from './one-click.ts'
 import { delegationReasons } from './reasons.ts'
 
-/** What a user's delegation is at the head of the chain. */
+/** A user's delegation at the head of the chain. */
 export interface RouterState {
   /** Who may act as the user; null for nobody. */
   readonly delegatee: Hex | null
   /** The nonce that the next signature must carry. */
   readonly nonce: bigint
+  /** When the delegation ends or has ended, Unix seconds; null when there is none. */
+  readonly endsAtSec: number | null
+  /** What the venue may put at risk for the user within a day, USD with 18 decimals, and what is left of it now. */
+  readonly dailyAmountWad: bigint
+  readonly availableWad: bigint
   readonly headTimestampSec: number
   /** True when the user is a contract, which is asked for its consent by ERC-1271. */
   readonly isContract: boolean
@@ -19,20 +24,34 @@ export interface RouterState {
 
 /** Reads the router, all at the head in one request. Throws `chain_not_answering`. */
 export async function readRouterState(rpc: Rpc, { router }: OneClick, user: Hex): Promise<RouterState> {
-  const outcomes = await rpc.settle<unknown>([
+  const outcomes = await rpc.outcomes<unknown>([
     delegateOfCall(router, user),
-    viewCall(router, encodeFunctionData({ abi: oneClickRouterAbi, functionName: 'nonces', args: [user] })),
+    routerCall(router, 'nonces', user),
+    routerCall(router, 'endsAt', user),
+    routerCall(router, 'dailyAmount', user),
+    routerCall(router, 'availableAmount', user),
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_getCode', params: [user, 'latest'] },
   ])
-  const [delegatee, nonce, block, code] = outcomes.map(answered) as [Hex, Hex, { readonly timestamp: Hex }, Hex]
+  const [delegatee, nonce, endsAt, daily, available, block, code] = outcomes.map(answered) as [
+    ...[Hex, Hex, Hex, Hex, Hex],
+    { readonly timestamp: Hex },
+    Hex,
+  ]
   return {
     delegatee: addressIn(delegatee),
     nonce: BigInt(nonce),
+    endsAtSec: Number(BigInt(endsAt)) || null,
+    // Its second word says whether the amount is the user's own.
+    dailyAmountWad: BigInt(daily.slice(0, 66)),
+    availableWad: BigInt(available),
     headTimestampSec: Number(block.timestamp),
     isContract: code !== '0x',
   }
 }
+
+const routerCall = (router: Hex, functionName: 'nonces' | 'endsAt' | 'dailyAmount' | 'availableAmount', user: Hex) =>
+  viewCall(router, encodeFunctionData({ abi: oneClickRouterAbi, functionName, args: [user] }))
 
 /** The call that reads who may act as the user. */
 export const delegateOfCall = (router: Hex, user: Hex): RpcCall =>

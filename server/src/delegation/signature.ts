@@ -30,16 +30,16 @@ const ERC1271_MAGIC = '0x1626ba7e'
  * (ERC-1271). Throws `delegation_signature_invalid`, `chain_not_answering`.
  */
 export async function requireSignature(
-  rpc: Rpc,
+  { venue, prefix }: { readonly venue: { readonly rpc: Rpc }; readonly prefix: string },
   signer: { readonly user: Hex; readonly isContract: boolean },
   digest: Hex,
   signature: Hex,
 ): Promise<void> {
-  if (signer.isContract) await requireWalletConsent(rpc, signer.user, digest, signature)
-  else await requireAccountSignature(signer.user, digest, signature)
+  if (signer.isContract) await requireWalletConsent(venue.rpc, signer.user, digest, signature)
+  else await requireAccountSignature(`${prefix}/prepare`, signer.user, digest, signature)
 }
 
-async function requireAccountSignature(user: Hex, digest: Hex, signature: Hex): Promise<void> {
+async function requireAccountSignature(preparePath: string, user: Hex, digest: Hex, signature: Hex): Promise<void> {
   const bytes = (signature.length - 2) / 2
   if (bytes !== ECDSA_BYTES) throw invalid(`it must be ${ECDSA_BYTES} bytes long (0x and 130 hex digits), got ${bytes}`)
   if (BigInt(`0x${signature.slice(66, 130)}`) > HIGHEST_S) throw invalid('its s is in the upper half of the order')
@@ -47,13 +47,13 @@ async function requireAccountSignature(user: Hex, digest: Hex, signature: Hex): 
   const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
   if (recovered !== null && isAddressEqual(recovered, user)) return
   const found = recovered === null ? 'no wallet can have made it' : `it is one of ${recovered.toLowerCase()}`
-  throw invalid(`it must be one of ${user}, the bound user, over the payload of POST /api/v1/1ct/prepare; ${found}`)
+  throw invalid(`it must be one of ${user}, the bound user, over the payload of POST ${preparePath}; ${found}`)
 }
 
 async function requireWalletConsent(rpc: Rpc, user: Hex, digest: Hex, signature: Hex): Promise<void> {
   const args = [digest, signature] as const
   const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args })
-  const [outcome] = await rpc.settle<Hex>([viewCall(user, data)])
+  const [outcome] = await rpc.outcomes<Hex>([viewCall(user, data)])
   const saidNo = outcome?.ok === false && outcome.error instanceof RpcError && outcome.error.rpc !== null
   if (!saidNo && answered(outcome).slice(0, 10) === ERC1271_MAGIC) return
   throw invalid(`the contract wallet ${user} does not accept it (ERC-1271)`)

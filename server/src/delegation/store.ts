@@ -2,7 +2,7 @@ import type { ChainEvent } from '../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../chain/types.ts'
 import { type Db, numeric } from '../db/pool.ts'
 
-/** What the indexer has seen of a user's delegation last. */
+/** The newest state of a user's delegation that the indexer has seen. */
 export interface DelegationRow {
   /** Null when nobody may act as the user. */
   readonly delegatee: Hex | null

@@ -1,13 +1,15 @@
 import { encodeFunctionData, erc20Abi, toHex } from 'viem'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import { bufferedGas, chainProfile } from '../chain/profiles.ts'
+import type { Reverts } from '../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import { classifySimulation } from '../chain/send/classify.ts'
 import { countPendingIntents, findPendingIntent, type Intent, insertIntent } from '../chain/send/intents.ts'
 import { signersFor } from '../chain/send/status.ts'
 import type { Hex } from '../chain/types.ts'
 import type { Tx } from '../db/pool.ts'
-import type { Caller, Venue } from '../http/product.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Venue } from '../http/product.ts'
 import { formatUnits } from '../lib/decimal.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -15,7 +17,7 @@ import type { OneClick } from './one-click.ts'
 import { delegationReasons } from './reasons.ts'
 import { addressIn, answered, delegateOfCall, viewCall } from './router-state.ts'
 import { gasOfDay, gasOfDayAtMost, insertSubmission, lockBudget, lockUser } from './submission-store.ts'
-import { type Explain, refusedByChain } from './would-revert.ts'
+import { refusedByChain } from './would-revert.ts'
 
 /** The purpose of intents that act for users; only signers that are operators of the pool have it. */
 export const SUBMIT_PURPOSE = 'submit'
@@ -30,8 +32,10 @@ export const DEFAULT_GAS_PER_DAY = 1_000_000_000n
 export interface SubmitContext {
   readonly venue: Pick<Venue, 'sql' | 'rpc'>
   readonly oneClick: OneClick
+  /** Path of the product's One Click operations, before `/prepare` and the others. */
+  readonly prefix: string
   /** The revert of one of the product's contracts in words. */
-  readonly explain: Explain
+  readonly explain: Reverts['explain']
 }
 
 /** Wallet tokens that a call takes, which the user alone can allow. */
@@ -62,13 +66,6 @@ export interface CheckedCall {
   readonly gasReserved: bigint
 }
 
-/** The wallet that a key acts for. Throws `key_not_bound`. */
-export function boundUser({ userAddress }: Caller): Hex {
-  if (userAddress !== null) return userAddress
-  const message = 'this API key is bound to no wallet, and One Click acts for the bound wallet: ask for a bound key'
-  throw new AppError(delegationReasons.key_not_bound, message)
-}
-
 /**
  * Checks a call against the chain's head before anything is stored: the delegation, the allowance, and by running it.
  * Throws `delegation_not_enabled`, `allowance_too_low`, `would_revert`, `gas_limit_too_low`, `one_click_unavailable`,
@@ -82,8 +79,8 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   const data = encodeFunctionData({ abi: operatorPoolAbi, functionName: 'execute', args })
   const reads = [delegateOfCall(router, user), ...(spending ? [allowanceCall(user, spending)] : [])]
   const run = await simulation(context, { to: pool, data, gasLimit: call.gasLimit })
-  const [simulated, delegatee, allowance] = await context.venue.rpc.settle<Hex>([run, ...reads])
-  requireDelegation(oneClick, user, addressIn(answered(delegatee)))
+  const [simulated, delegatee, allowance] = await context.venue.rpc.outcomes<Hex>([run, ...reads])
+  requireDelegation(context, user, addressIn(answered(delegatee)))
   if (spending) requireAllowance(user, spending, BigInt(answered(allowance)))
   const gasReserved = await gasOf(context, user, call.gasLimit, simulated)
   return { user, to: pool, data, gasLimit: call.gasLimit, gasReserved }
@@ -96,7 +93,7 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
 export async function checkPoolCall(context: SubmitContext, user: Hex, data: Hex): Promise<CheckedCall> {
   const to = context.oneClick.pool
   const run = await simulation(context, { to, data, gasLimit: null }, POOL_CALL_GAS)
-  const [simulated] = await context.venue.rpc.settle<Hex>([run])
+  const [simulated] = await context.venue.rpc.outcomes<Hex>([run])
   const gasReserved = await gasOf(context, user, null, simulated)
   return { user, to, data, gasLimit: gasReserved, gasReserved }
 }
@@ -117,7 +114,12 @@ export async function storeSubmission(
   const { user: userAddress, to, data, gasReserved } = call
   const dedupeKey = `${SUBMIT_PURPOSE}:${newId()}`
   const intent = await insertIntent(tx, {
-    ...{ chainId, purpose: SUBMIT_PURPOSE, to, data, dedupeKey, orderingKey: orderingKey(userAddress) },
+    chainId,
+    purpose: SUBMIT_PURPOSE,
+    to,
+    data,
+    dedupeKey,
+    orderingKey: orderingKey(userAddress),
     ...(call.gasLimit === null ? {} : { gasLimit: call.gasLimit }),
   })
   await insertSubmission(tx, { chainId, intentId: intent.id, apiKeyId: keyId, userAddress, gasReserved })
@@ -192,9 +194,9 @@ function answeredFailure(outcome: RpcOutcome<Hex> | undefined): unknown {
   }
 }
 
-function requireDelegation({ pool }: OneClick, user: Hex, delegatee: Hex | null): void {
-  if (delegatee === pool) return
-  const message = `${user} has not enabled One Click: POST /api/v1/1ct/prepare, sign its signPayload, POST /api/v1/1ct/enable`
+function requireDelegation({ oneClick, prefix }: SubmitContext, user: Hex, delegatee: Hex | null): void {
+  if (delegatee === oneClick.pool) return
+  const message = `${user} has not enabled One Click: POST ${prefix}/prepare, sign its signPayload, POST ${prefix}/enable`
   throw new AppError(delegationReasons.delegation_not_enabled, message)
 }
 

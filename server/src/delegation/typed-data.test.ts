@@ -35,7 +35,12 @@ const digestOf = ({ domain: { chainId, verifyingContract }, message }: Vector): 
   )
 /** The check of a node that is never asked. */
 const check = (user: Hex, digest: Hex, signature: Hex) =>
-  requireSignature(undefined as unknown as Rpc, { user, isContract: false }, digest, signature)
+  requireSignature(
+    { venue: { rpc: undefined as unknown as Rpc }, prefix: '/api/v1/1ct' },
+    { user, isContract: false },
+    digest,
+    signature,
+  )
 
 it('has the type’s hash and the digest of the sheet (stock-api 6)', () => {
   const [type] = Object.entries(signPayload(oneClick, delegate).types).map(

@@ -1,21 +1,9 @@
-import { decodeErrorResult } from 'viem'
 import { oneClickRouterAbi } from '../chain/abi/one-click-router.ts'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
+import { type NamedRevert, type Reverts, revertsOf } from '../chain/reverts.ts'
 import type { Hex } from '../chain/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { delegationReasons } from './reasons.ts'
-
-/** A revert for people: the custom error's name, its arguments by name, and what would be right. */
-export interface NamedRevert {
-  readonly name: string
-  readonly args: Readonly<Record<string, string>>
-  readonly explanation: string
-}
-
-/** The revert of one of a product's contracts in words; null for an error that none of them has. */
-export type Explain = (data: Hex) => NamedRevert | null
-
-const abi = [...oneClickRouterAbi, ...operatorPoolAbi]
 
 /** What the errors of the delegation contracts mean for the client of the API. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
@@ -23,20 +11,26 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   CallNotAllowed: 'One Click may not call this function. Send the transaction by the wallet itself.',
   CallerNotDelegatee: 'The user has just taken the delegation back.',
   CallerNotUserOrDelegatee: 'The user has just taken the delegation back.',
+  DailyAmountExceeded:
+    'It would put more at risk than is left of the daily amount that the user lets the venue use. Wait, raise the amount by setDailyAmount on the OneClickRouter, or send it by the wallet itself.',
   DeadlineExpired: 'The deadline of the delegation has passed on chain. Prepare and sign again.',
+  DelegationEnded: 'The delegation has ended. Prepare, sign and enable again.',
   EnforcedPause: 'One Click is paused. Transactions can be sent by the wallet itself.',
   InvalidSignature: 'The router does not accept the signature. Prepare and sign again.',
   RouterNotAllowed: 'The pool does not serve this router. Tell the operator of the venue.',
 }
 
+const delegationReverts = revertsOf([oneClickRouterAbi, operatorPoolAbi], EXPLANATIONS)
+
 /**
  * The refusal of a transaction that reverts at the head of the chain, by the revert's name.
  *
+ * @param explain the reverts of the product's contracts in words
  * @param pending transactions of the user that are not mined yet: one of them may bring what this one lacks
  */
-export function refusedByChain(data: Hex, explain: Explain, pending: number): AppError {
+export function refusedByChain(data: Hex, explain: Reverts['explain'], pending: number): AppError {
   const revert = explain(data) ?? ownRevert(data)
-  if (revert.name === 'CallerNotDelegatee') {
+  if (revert.name === 'CallerNotDelegatee' || revert.name === 'DelegationEnded') {
     return new AppError(delegationReasons.delegation_not_enabled, revert.explanation)
   }
   const values = Object.entries(revert.args).map(([name, value]) => `${name} ${value}`)
@@ -52,15 +46,8 @@ export function refusedByChain(data: Hex, explain: Explain, pending: number): Ap
   )
 }
 
+/** The error of a delegation contract, or the raw data of an unknown one. */
 function ownRevert(data: Hex): NamedRevert {
-  try {
-    const { errorName, args = [], abiItem } = decodeErrorResult({ abi, data })
-    const inputs: readonly { readonly name?: string | undefined }[] = abiItem.inputs
-    const values: readonly unknown[] = args
-    const named = inputs.map(({ name }, index) => [name ?? String(index), String(values[index])])
-    return { name: errorName, args: Object.fromEntries(named), explanation: EXPLANATIONS[errorName] ?? '' }
-  } catch {
-    const explanation = 'It reverts without an error that the venue knows; a token may have refused it.'
-    return { name: 'Unknown', args: data === '0x' ? {} : { data }, explanation }
-  }
+  const explanation = 'It reverts without an error that the venue knows; a token may have refused it.'
+  return delegationReverts.explain(data) ?? { name: 'Unknown', args: data === '0x' ? {} : { data }, explanation }
 }

@@ -1,9 +1,9 @@
-import type { ErrorKind, Reason } from '../lib/errors.ts'
+import type { Reason } from '../lib/errors.ts'
 import { type Html, html, page } from './html.ts'
 import type { ProductReference, ReasonTable } from './reference.ts'
 
-/** What tells a client how a failure arrives. */
-type Wire = Pick<ProductReference, 'title' | 'failures'>
+/** A product's failures as clients receive them. */
+type Wire = Pick<ProductReference, 'title' | 'failures' | 'ownFailures'>
 
 /** A reason with the table it stands in. */
 export interface ListedReason extends Reason {
@@ -23,10 +23,12 @@ export function reasonsByName(tables: readonly ReasonTable[]): ReadonlyMap<strin
 }
 
 /** How a failure arrives, for each product: `HTTP 400, code 10000`. */
-function arrival(kind: ErrorKind, products: readonly Wire[]): string {
-  return products
-    .map(({ title, failures }) => `${title}: HTTP ${failures[kind].httpStatus}, code ${failures[kind].code}`)
-    .join('; ')
+function arrival({ name, kind }: Reason, products: readonly Wire[]): string {
+  const wires = products.map(({ title, failures, ownFailures }) => ({
+    title,
+    ...(ownFailures?.[name] ?? failures[kind]),
+  }))
+  return wires.map(({ title, httpStatus, code }) => `${title}: HTTP ${httpStatus}, code ${code}`).join('; ')
 }
 
 const again = ({ retryable }: Reason): string =>
@@ -35,7 +37,7 @@ const again = ({ retryable }: Reason): string =>
 /** The page of one table, as Markdown. */
 export function errorMarkdown(table: ReasonTable, products: readonly Wire[]): string {
   const sections = table.reasons.map((reason) => {
-    const wire = table.onWire ? `${arrival(reason.kind, products)}. ` : ''
+    const wire = table.onWire ? `${arrival(reason, products)}. ` : ''
     return `## ${reason.name}\n\n${reason.doc}\n\n${wire}${again(reason)}\n`
   })
   return `# ${table.title}\n\n${table.about}\n\n${sections.join('\n')}`
@@ -58,9 +60,9 @@ ${tables.map(({ title, reasons }) => html`<b>${title}</b><ul>${reasons.map(({ na
 
 /** The page of one reason, as HTML. */
 export function errorPage(reason: ListedReason, tables: readonly ReasonTable[], products: readonly Wire[]): string {
-  const { name, doc, table, kind } = reason
+  const { name, doc, table } = reason
   const main = html`<p class="dim">${table.title}</p><h1><code>${name}</code></h1><p>${doc}</p>
-${table.onWire ? html`<p>${arrival(kind, products)}.</p>` : ''}<p>${again(reason)}</p>
+${table.onWire ? html`<p>${arrival(reason, products)}.</p>` : ''}<p>${again(reason)}</p>
 <p class="dim">${table.about}</p>`
   return page(name, navigation(tables), main)
 }

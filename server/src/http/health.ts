@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../lib/logger.ts'
 
-/** What the health endpoints ask of whoever started the server. */
+/** What the health endpoints report, supplied by whoever starts the server. */
 export interface Health {
   /** Why the process cannot serve yet; empty when it is ready. */
   notReady(): Promise<readonly string[]>

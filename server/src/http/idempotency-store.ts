@@ -21,7 +21,7 @@ export async function findRecord(db: Db, key: RecordKey): Promise<IdempotencyRec
   return rows[0] ?? null
 }
 
-/** Takes the key for this request; false when it is taken. Waits for a transaction that is just taking it. */
+/** Takes the key for this request; false when it is taken. Waits for a transaction that is taking it now. */
 export async function takeRecord(tx: Tx, key: RecordKey, requestHash: string): Promise<boolean> {
   const rows = await tx`
     insert into idempotency_records (chain_id, api_key_id, idempotency_key, request_hash, result)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
 import { findRecord, finishRecord, type RecordKey, takeRecord } from './idempotency-store.ts'
-import type { RouteRequest } from './product.ts'
 import { httpReasons } from './reasons.ts'
 
 /** An `Idempotency-Key` with the request it came with. */
@@ -35,6 +34,12 @@ export function readIdempotency(
   return { key: header, requestHash: hash.digest('hex'), replayed: false }
 }
 
+/** A key's request, with its `Idempotency-Key` if it has one. */
+export interface KeyedRequest {
+  readonly caller: { readonly keyId: string }
+  readonly idempotency?: Idempotency
+}
+
 /** What a request stores, in two parts. */
 export interface IdempotentWork<Prepared, Result> {
   /** Checks that may take long or ask the chain; nothing is stored here, and a repeated request skips it. */
@@ -52,7 +57,7 @@ export interface IdempotentWork<Prepared, Result> {
 export async function idempotent<Prepared, Result>(
   sql: Sql,
   chainId: number,
-  { caller, idempotency }: Pick<RouteRequest, 'caller' | 'idempotency'>,
+  { caller, idempotency }: KeyedRequest,
   work: IdempotentWork<Prepared, Result>,
 ): Promise<Result> {
   if (!idempotency) {

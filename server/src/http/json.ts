@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { AppError } from '../lib/errors.ts'
 import { httpReasons } from './reasons.ts'
 
-/** Deeper bodies are refused: no operation needs more, and recursion over them stays small. */
+/** Nesting limit of bodies: no operation needs more, and recursion stays shallow. */
 const MAX_DEPTH = 16
 /** An integer that a JS number and its text agree on, digit for digit. */
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/

@@ -1,115 +1,116 @@
 import { STATUS_CODES } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
+import { admit, callerOf, type Mount, type Place, rawBody } from './admission.ts'
+import { repetitionOf } from './answer-once.ts'
 import { readBody } from './body.ts'
 import { type Idempotency, readIdempotency } from './idempotency.ts'
-import type { DocumentedProduct } from './openapi.ts'
-import {
-  type Access,
-  type Envelope,
-  PreparedJson,
-  type Product,
-  type Route,
-  type Scheme,
-  type Venue,
-} from './product.ts'
+import type { Envelope, OwnedPath, ProductStream, Route } from './product.ts'
 import { parseQuery } from './query.ts'
 import { httpReasons } from './reasons.ts'
-import { openScope, type Surroundings } from './scope.ts'
-import { originForm, rawQueryOf } from './target.ts'
+import type { Scheme } from './scheme.ts'
+import { openScope, type Scope, type Surroundings } from './scope.ts'
+import { rawQueryOf } from './target.ts'
 import { closed } from './validation.ts'
 
-/** Where a product stands in the server, and how its callers are known. */
-export interface Mount {
-  readonly product: Pick<Product, 'name' | 'envelope' | 'routes' | 'reference' | 'stream'>
-  /** Service prefix of the product's base URL; it is not part of the signed URI. May be empty. */
-  readonly prefix: string
-  /** The path below the prefix under which everything is the product's, unknown paths too: `/api/v1`. */
-  readonly owns: string
-  readonly scheme: Scheme
-}
-
-const NO_BYTES = Buffer.alloc(0)
 /** Stands for the schema of a part that an operation does not have: any field in it is unknown. */
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false }
 
 /**
- * Registers a product's operations in the scope of `prefix + owns`. Each request is counted, then authenticated over its
- * raw bytes, and only then read and validated. An unknown path or method below it is authenticated too, so that the
- * answer tells a stranger nothing.
+ * Registers a product's operations, each in the scope of the owned path that it lies under. Each request is counted, then
+ * authenticated over its raw bytes as its access says, counted for its API key, and only then read and validated.
  */
 export function mountProduct(app: FastifyInstance, mount: Mount, around: Surroundings): void {
-  const { product } = mount
-  const succeed = openScope(app, product.name, product.envelope, around)
-  for (const route of product.routes(around.venue)) {
-    const takesBody = route.schema.body !== undefined
-    const querySchema = route.schema.query
-    const operation = { pattern: route.path, observe: around.metrics(product.name, route.method, route.path) }
-    app.route({
-      method: route.method,
-      url: pathInScope(route, mount),
-      schema: requestSchemas(route),
-      config: operation,
-      preValidation: async (request) => {
-        const uri = await authenticate(request, mount, route.access)
-        request.idempotency = idempotencyOf(request, uri)
-        const body = readBody(request.method, takesBody, request.raw.headers, request.contentType, rawBody(request))
-        request.body = body
-        request.query = parseQuery(rawQueryOf(uri), querySchema)
-      },
-      handler: async (request, reply) => {
-        const { params, query, body, caller, idempotency } = request
-        if (!caller) throw new Error('a request reached its handler without a caller')
-        const data = await route.handler({
-          params: params as never,
-          query: query as never,
-          body: body as never,
-          caller,
-          ...(idempotency ? { idempotency } : {}),
-        })
-        if (idempotency?.replayed) reply.header('idempotent-replayed', 'true')
-        const dataJson = data instanceof PreparedJson ? data.text : (JSON.stringify(data) ?? 'null')
-        return succeed(request, reply, operation, dataJson)
-      },
-    })
+  const { prefix, owns, keyRateLimit, name } = mount
+  const keyLimiter = keyRateLimit ? around.keyLimiter(name, keyRateLimit) : null
+  const stray = [...mount.routes, ...(mount.stream ? [mount.stream] : [])].find(({ path }) => !ownerOf(path, owns))
+  if (stray) throw new Error(`${stray.path} lies outside of ${owns.map(({ path }) => path).join(', ')}`)
+  for (const owned of owns) {
+    const place = { mount, owned, keyLimiter, around }
+    app.register(async (scope) => mountPath(scope, place), { prefix: prefix + owned.path })
   }
-  mountStream(app, mount, around)
-  const preValidation = async (request: FastifyRequest) => {
-    await authenticate(request, mount, request.method === 'GET' ? 'READ_ONLY' : 'WRITABLE')
+}
+
+const ownerOf = (path: string, owns: readonly OwnedPath[]): OwnedPath | undefined =>
+  owns.find((owned) => path === owned.path || path.startsWith(`${owned.path}/`))
+
+function mountPath(app: FastifyInstance, place: Place): void {
+  const { mount, owned, around } = place
+  const scope = openScope(app, mount.name, mount.envelope, around)
+  const isHere = ({ path }: { readonly path: string }) => ownerOf(path, mount.owns) === owned
+  for (const route of mount.routes.filter(isHere)) mountRoute(app, route, place, scope)
+  if (mount.stream && isHere(mount.stream)) mountStream(app, mount.stream, place)
+  const preValidation = async (request: FastifyRequest, reply: FastifyReply) => {
+    const access = request.method === 'GET' ? 'READ_ONLY' : 'WRITABLE'
+    await admit(request, reply, place, owned.unknown === 'key' ? access : 'PUBLIC')
   }
   app.setNotFoundHandler({ preValidation }, unknownPath)
 }
 
-/** Registers a product's WebSocket: authenticated and counted like any GET, then taken out of HTTP. */
-function mountStream(app: FastifyInstance, mount: Mount, { streams, venue, metrics }: Surroundings): void {
-  const { stream, name } = mount.product
-  if (!stream) return
-  const open = streams.open(stream)
+function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Scope): void {
+  const { mount, around } = place
+  const takesBody = route.schema.body !== undefined
+  const operation = { pattern: route.path, observe: around.metrics(mount.name, route.method, route.path) }
   app.route({
-    method: 'GET',
-    url: pathInScope({ method: 'GET', path: stream.path, schema: {} }, mount),
-    schema: { querystring: NOTHING },
-    config: { pattern: stream.path, observe: metrics(name, 'GET', stream.path) },
-    preValidation: async (request) => {
-      const uri = await authenticate(request, mount, 'READ_ONLY')
-      readBody(request.method, false, request.raw.headers, request.contentType, rawBody(request))
-      request.query = parseQuery(rawQueryOf(uri), undefined)
+    method: route.method,
+    url: pathInScope(route, place.owned),
+    schema: requestSchemas(route),
+    config: operation,
+    preValidation: async (request, reply) => {
+      const { uri } = await admit(request, reply, place, route.access)
+      request.idempotency = idempotencyOf(request, uri)
+      request.body = readBody(request.method, takesBody, request.raw.headers, request.contentType, rawBody(request))
+      request.query = parseQuery(rawQueryOf(uri), route.schema.query)
     },
-    handler: (request, reply) => {
-      const { caller, raw } = request
-      if (!caller) throw new Error('a request reached its handler without a caller')
-      streams.admit(raw, caller)
-      reply.hijack()
-      streams.accept(raw, reply.raw, caller, open)
-      venue.log.debug({ requestId: request.id, keyId: caller.keyId, clientIp: request.clientIp }, 'stream opened')
+    handler: async (request, reply) => {
+      const work = async () => scope.success(request, await handle(route, request, mount.scheme))
+      const repeated = repetitionOf(request, mount)
+      const { answer, replayed } = repeated
+        ? await around.firstAnswers.answer(repeated, work, (thrown) => scope.failure(request, thrown))
+        : { answer: { httpStatus: 200, body: await work(), reason: null }, replayed: false }
+      if (replayed || request.idempotency?.replayed) reply.header('idempotent-replayed', 'true')
+      return scope.send(request, reply, operation, answer)
     },
   })
 }
 
-/** The product as the reference shows it. */
-export function documentedProduct({ product, prefix }: Mount, venue: Venue): DocumentedProduct {
-  return { prefix, routes: product.routes(venue), reference: product.reference(venue) }
+async function handle(route: Route, request: FastifyRequest, scheme: Scheme): Promise<unknown> {
+  const { params, query, body, idempotency } = request
+  const caller = await callerOf(request, route.access, scheme)
+  return route.handler({
+    params: params as never,
+    query: query as never,
+    body: body as never,
+    caller: caller as never,
+    ...(idempotency ? { idempotency } : {}),
+  })
+}
+
+/** Registers a product's WebSocket: authenticated and counted like any GET, then taken out of HTTP. */
+function mountStream(app: FastifyInstance, stream: ProductStream, place: Place): void {
+  const { mount, around } = place
+  const { streams, venue, metrics } = around
+  const open = streams.open(stream)
+  app.route({
+    method: 'GET',
+    url: pathInScope({ method: 'GET', path: stream.path, schema: {} }, place.owned),
+    schema: { querystring: NOTHING },
+    config: { pattern: stream.path, observe: metrics(mount.name, 'GET', stream.path) },
+    preValidation: async (request, reply) => {
+      const { uri } = await admit(request, reply, place, stream.access)
+      readBody(request.method, false, request.raw.headers, request.contentType, rawBody(request))
+      request.query = parseQuery(rawQueryOf(uri), undefined)
+    },
+    handler: (request, reply) => {
+      const { caller, clientIp, raw } = request
+      const client = { caller, clientIp }
+      streams.admit(raw, client)
+      reply.hijack()
+      streams.accept(raw, reply.raw, client, open)
+      venue.log.debug({ requestId: request.id, keyId: caller?.keyId, clientIp }, 'stream opened')
+    },
+  })
 }
 
 /** Everything outside the products: counted, and answered by a plain 404. */
@@ -122,37 +123,20 @@ async function unknownPath(): Promise<never> {
   throw new AppError(httpReasons.path_unknown, 'no operation has this method and path')
 }
 
-/** Verifies the request and notes its caller; answers the URI as it was signed. */
-async function authenticate(request: FastifyRequest, mount: Mount, access: Access): Promise<string> {
-  const { raw } = request
-  const target = originForm((raw as { originalUrl?: string }).originalUrl ?? raw.url ?? '/')
-  const uri = target.startsWith(`${mount.prefix}/`) ? target.slice(mount.prefix.length) : target
-  request.caller = await mount.scheme.authenticate(
-    { method: request.method, uri, headers: raw.headers, rawBody: rawBody(request), clientIp: request.clientIp },
-    access,
-  )
-  if (uri.includes('#')) throw new AppError(httpReasons.request_invalid, 'the request target must not hold a fragment')
-  return uri
-}
-
 function idempotencyOf(request: FastifyRequest, uri: string): Idempotency | null {
   const { method, raw } = request
   if (method === 'GET') return null
   return readIdempotency(raw.headers['idempotency-key'], { method, uri, rawBody: rawBody(request) })
 }
 
-const rawBody = (request: FastifyRequest): Buffer => (request.body instanceof Buffer ? request.body : NO_BYTES)
-
 function pathInScope(
   route: Pick<Route, 'method' | 'path'> & { schema: Partial<Route['schema']> },
-  mount: Mount,
+  owned: OwnedPath,
 ): string {
-  const inside = route.path.startsWith(`${mount.owns}/`) && route.path.length > mount.owns.length + 1
-  if (!inside) throw new Error(`${route.method} ${route.path} lies outside of ${mount.owns}`)
   if (route.path.includes(':') && !route.schema.params) {
     throw new Error(`${route.method} ${route.path} has parameters but no schema for them`)
   }
-  return route.path.slice(mount.owns.length)
+  return route.path.slice(owned.path.length)
 }
 
 function requestSchemas(route: Route): Record<string, TSchema> {

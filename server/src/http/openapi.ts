@@ -1,17 +1,19 @@
 import type { TSchema } from 'typebox'
 import type { Reason } from '../lib/errors.ts'
 import { exampleOf } from './openapi-example.ts'
-import type { Route } from './product.ts'
+import type { KeyRateLimit, Route } from './product.ts'
 import { httpReasons } from './reasons.ts'
-import type { JsonSchema, OperationReference, ProductReference } from './reference.ts'
+import type { JsonSchema, ProductReference } from './reference.ts'
 import { closed } from './validation.ts'
 
 /** A product as the document shows it. */
 export interface DocumentedProduct {
+  readonly name: string
   /** Service prefix of the base URL; may be empty. */
   readonly prefix: string
   readonly routes: readonly Route[]
   readonly reference: ProductReference
+  readonly keyRateLimit?: KeyRateLimit
 }
 
 /** An operation of the document (OpenAPI 3.1, "Operation Object"). */
@@ -20,7 +22,7 @@ export interface DocumentedOperation {
   readonly tags: readonly string[]
   readonly summary: string
   readonly description?: string
-  /** The permission that the API key needs. */
+  /** The permission that the API key needs; `WALLET` where a wallet signs, `PUBLIC` for everybody. */
   readonly 'x-access': string
   readonly 'x-errors': readonly DocumentedError[]
   readonly security: readonly unknown[]
@@ -52,11 +54,12 @@ export interface OpenApiDocument {
  * The OpenAPI 3.1 document of a product, made of the schemas that validate its requests and of what it says of its wire
  * format.
  */
-export function openApiDocument({ prefix, routes, reference }: DocumentedProduct): OpenApiDocument {
+export function openApiDocument({ prefix, routes, reference, keyRateLimit }: DocumentedProduct): OpenApiDocument {
+  const headers = answerHeaders(keyRateLimit)
   const paths: Record<string, Record<string, DocumentedOperation>> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path, reference) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path, reference, headers) }
   }
   const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags)))
   return {
@@ -71,10 +74,10 @@ export function openApiDocument({ prefix, routes, reference }: DocumentedProduct
       responses: Object.fromEntries(
         distinct(Object.values(reference.failures).map(({ httpStatus }) => httpStatus)).map((status) => [
           failureName(status),
-          failure(status, reference),
+          failure(status, reference, headers),
         ]),
       ),
-      headers: ANSWER_HEADERS,
+      headers,
       securitySchemes: Object.fromEntries(
         reference.headers.map(({ name, description }) => [name, { type: 'apiKey', in: 'header', name, description }]),
       ),
@@ -82,22 +85,19 @@ export function openApiDocument({ prefix, routes, reference }: DocumentedProduct
   }
 }
 
-/** Why the operation may fail, beyond what every operation may. */
-function describeErrors(route: Route, reference: ProductReference): { description?: string } {
-  const reasons = ownReasons(route, reference)
-  return reasons.length === 0 ? {} : { description: `May fail with ${reasons.map(({ name }) => name).join(', ')}.` }
+/** The route's own description, and why it may fail beyond what every operation may. */
+function descriptionOf({ description, reasons = [] }: Route): { description?: string } {
+  const mayFail = reasons.length === 0 ? [] : [`May fail with ${reasons.map(({ name }) => name).join(', ')}.`]
+  const sentences = [...(description === undefined ? [] : [description]), ...mayFail]
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
 
-const ownReasons = (route: Route, reference: ProductReference): readonly Reason[] =>
-  operationReference(route, reference).reasons ?? []
-
-const isIdempotent = (route: Route, reference: ProductReference): boolean =>
-  ownReasons(route, reference).includes(httpReasons.idempotency_key_reused)
+const isIdempotent = ({ reasons = [] }: Route): boolean => reasons.includes(httpReasons.idempotency_key_reused)
 
 /** Failures by HTTP status and code. */
 function errorsOf(reasons: readonly Reason[], reference: ProductReference): DocumentedError[] {
   const errors = [...new Set(reasons)].map(({ name, kind, retryable }) => {
-    const { httpStatus: status, code } = reference.failures[kind]
+    const { httpStatus: status, code } = reference.ownFailures?.[name] ?? reference.failures[kind]
     return { status, code, reason: name, retryable }
   })
   return errors.sort((a, b) => a.status - b.status || a.code - b.code || (a.reason < b.reason ? -1 : 1))
@@ -106,22 +106,29 @@ function errorsOf(reasons: readonly Reason[], reference: ProductReference): Docu
 /** Statuses or codes, each once, in order. */
 const distinct = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b)
 
-function operation(route: Route, path: string, reference: ProductReference): DocumentedOperation {
-  const errors = errorsOf([...reference.reasons, ...ownReasons(route, reference)], reference)
-  const parameters = parametersOf(route, reference)
+function operation(
+  route: Route,
+  path: string,
+  reference: ProductReference,
+  headers: AnswerHeaders,
+): DocumentedOperation {
+  const isKeyed = route.access === 'READ_ONLY' || route.access === 'WRITABLE'
+  const common = reference.reasons.filter(({ kind }) => route.access !== 'PUBLIC' || kind !== 'unauthenticated')
+  const errors = errorsOf([...common, ...(route.reasons ?? [])], reference)
+  const parameters = parametersOf(route)
   const { body } = route.schema
   return {
     operationId: operationId(route.method, path),
     tags: [groupOf(route.path, reference)],
     summary: route.summary,
-    ...describeErrors(route, reference),
+    ...descriptionOf(route),
     'x-access': route.access,
     'x-errors': errors,
-    security: [Object.fromEntries(reference.headers.map(({ name }) => [name, []]))],
+    security: isKeyed ? [Object.fromEntries(reference.headers.map(({ name }) => [name, []]))] : [],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body ? { requestBody: requestBody(route, body, reference) } : {}),
+    ...(body ? { requestBody: requestBody(route, body) } : {}),
     responses: {
-      200: success(route, reference),
+      200: success(route, reference, headers),
       ...Object.fromEntries(
         distinct(errors.map(({ status }) => status)).map((status) => [
           status,
@@ -142,35 +149,28 @@ function groupOf(path: string, { groups, title }: ProductReference): string {
   return groups.find(([beginning]) => path.startsWith(beginning))?.[1] ?? title
 }
 
-const operationReference = ({ method, path }: Route, reference: ProductReference): OperationReference =>
-  reference.operations[`${method} ${path}`] ?? {}
-
-const fieldsOf = (route: Route, reference: ProductReference): Readonly<Record<string, unknown>> => ({
-  ...reference.fields,
-  ...operationReference(route, reference).fields,
-})
-
 interface ObjectSchema extends JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
 }
 
-function parametersOf(route: Route, reference: ProductReference): JsonSchema[] {
-  const { params, query } = route.schema
-  const fields = fieldsOf(route, reference)
-  const list = (schema: TSchema | undefined, place: 'path' | 'query') => {
-    const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
+function parametersOf(route: Route): JsonSchema[] {
+  const { examples = {}, schema } = route
+  const list = (parameters: TSchema | undefined, place: 'path' | 'query', values: unknown = {}) => {
+    const { properties = {}, required = [] } = (parameters ?? {}) as ObjectSchema
     return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-      ...{ name, in: place, required: required.includes(name) },
+      name,
+      in: place,
+      required: required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: plain(rest),
-      example: exampleOf(rest, fields, name),
+      example: exampleOf(rest, values as Readonly<Record<string, unknown>>, name),
     }))
   }
   return [
-    ...list(params, 'path'),
-    ...list(query, 'query'),
-    ...(isIdempotent(route, reference) ? [IDEMPOTENCY_KEY] : []),
+    ...list(schema.params, 'path', examples.params),
+    ...list(schema.query, 'query', examples.query),
+    ...(isIdempotent(route) ? [IDEMPOTENCY_KEY] : []),
   ]
 }
 
@@ -183,41 +183,43 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   example: '7c9f0d0a-6f3e-4b58-9f0f-0b6f3f1f5a11',
 }
 
-function requestBody(route: Route, body: TSchema, reference: ProductReference): JsonSchema {
+function requestBody({ examples }: Route, body: TSchema): JsonSchema {
   const schema = plain(closed(body) as JsonSchema)
-  const { bodies } = operationReference(route, reference)
-  const examples = bodies ?? { request: exampleOf(schema, fieldsOf(route, reference)) }
-  const values = Object.entries(examples).map(([name, value]) => [name, { value }])
+  const bodies = examples?.bodies ?? { request: exampleOf(schema, {}) }
+  const values = Object.entries(bodies).map(([name, value]) => [name, { value }])
   return {
     required: true,
     content: { 'application/json': { schema, examples: Object.fromEntries(values) } },
   }
 }
 
-function success(route: Route, reference: ProductReference): JsonSchema {
+function success(route: Route, reference: ProductReference, headers: AnswerHeaders): JsonSchema {
   const data = route.schema.data as JsonSchema
-  const example = exampleOf(reference.success(data), fieldsOf(route, reference))
-  const left = isIdempotent(route, reference) ? FAILURE_HEADERS : [...FAILURE_HEADERS, REPLAY_HEADER]
+  const shown = route.examples?.data ?? exampleOf(data, {})
+  const example = exampleOf(reference.success(data), { ...reference.fields, data: shown })
+  const left = isIdempotent(route) ? FAILURE_HEADERS : [...FAILURE_HEADERS, REPLAY_HEADER]
   return {
     description: 'Success.',
-    headers: headerRefs(Object.keys(ANSWER_HEADERS).filter((name) => !left.includes(name))),
+    headers: headerRefs(Object.keys(headers).filter((name) => !left.includes(name))),
     content: { 'application/json': { schema: plain(reference.success(named(data, reference))), example } },
   }
 }
 
 /** The answer of every failure with this status; which of them an operation has, its `x-errors` say. */
-function failure(status: number, reference: ProductReference): JsonSchema {
-  const wires = Object.values(reference.failures).filter(({ httpStatus }) => httpStatus === status)
+function failure(status: number, reference: ProductReference, headers: AnswerHeaders): JsonSchema {
+  const every = [...Object.values(reference.failures), ...Object.values(reference.ownFailures ?? {})]
+  const wires = every.filter(({ httpStatus }) => httpStatus === status)
   const schema = reference.failure(distinct(wires.map(({ code }) => code)))
   const shown = errorsOf(reference.reasons, reference).filter((error) => error.status === status)
   const examples = shown.flatMap(({ reason, code }) => {
     const errMsg = reference.messages[reason]
-    return errMsg === undefined ? [] : [[reason, { value: exampleOf(schema, { ...reference.fields, code, errMsg }) }]]
+    const said = { code, errMsg, msg: errMsg }
+    return errMsg === undefined ? [] : [[reason, { value: exampleOf(schema, { ...reference.fields, ...said }) }]]
   })
   const left = status === 429 ? [REPLAY_HEADER] : [REPLAY_HEADER, 'retry-after']
   return {
     description: `Failure, HTTP ${status}.`,
-    headers: headerRefs(Object.keys(ANSWER_HEADERS).filter((name) => !left.includes(name))),
+    headers: headerRefs(Object.keys(headers).filter((name) => !left.includes(name))),
     content: { 'application/json': { schema: plain(schema), examples: Object.fromEntries(examples) } },
   }
 }
@@ -226,7 +228,9 @@ const failureName = (status: number): string => `Failure${status}`
 
 const FAILURE_HEADERS = ['x-error-reason', 'retry-after']
 const REPLAY_HEADER = 'idempotent-replayed'
-const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
+type AnswerHeaders = Readonly<Record<string, JsonSchema>>
+
+const ANSWER_HEADERS: AnswerHeaders = {
   'x-request-id': { description: 'The same UUID as in the body.', schema: { type: 'string', format: 'uuid' } },
   'ratelimit-limit': { description: 'Requests that one address may send in a window.', schema: { type: 'integer' } },
   'ratelimit-remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
@@ -240,6 +244,21 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', const: 'true' },
   },
   'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
+}
+
+/** The headers of every answer, with those that count an API key where the product has them apart from the address's. */
+function answerHeaders(keyRateLimit: KeyRateLimit | undefined): AnswerHeaders {
+  if (!keyRateLimit || keyRateLimit.headers === 'ratelimit') return ANSWER_HEADERS
+  const { headers } = keyRateLimit
+  return {
+    ...ANSWER_HEADERS,
+    [`${headers}-limit`]: {
+      description: 'Requests that one API key may send in a window.',
+      schema: { type: 'integer' },
+    },
+    [`${headers}-remaining`]: { description: 'How many of them are left.', schema: { type: 'integer' } },
+    [`${headers}-reset`]: { description: 'Seconds until the window of the key ends.', schema: { type: 'integer' } },
+  }
 }
 
 const headerRefs = (names: readonly string[]): JsonSchema =>
@@ -269,5 +288,5 @@ function below(value: unknown, reference: ProductReference): unknown {
   return value !== null && typeof value === 'object' ? named(value as JsonSchema, reference) : value
 }
 
-/** What of a schema goes over the wire: the builder's own marks stay behind. */
+/** A schema as it goes over the wire, without the builder's own marks. */
 const plain = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema))

@@ -1,47 +1,36 @@
 import type { Static, TSchema } from 'typebox'
+import type { DevelopmentDeployment, ProductDeployment } from '../chain/deploy/product-deployment.ts'
 import type { EventModule } from '../chain/follow/event-module.ts'
 import type { Rpc } from '../chain/rpc.ts'
+import type { SignerNeed } from '../chain/send/signer.ts'
 import type { Deployment, Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AppError, Reason } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Values, VariablePart } from '../lib/variables.ts'
+import type { Caller, CallerOf, RouteAccess } from './caller.ts'
 import type { Idempotency } from './idempotency.ts'
+import type { RateLimitRule } from './rate-limit.ts'
 import type { ProductReference } from './reference.ts'
-import type { ProductStream } from './stream-source.ts'
+import type { Scheme } from './scheme.ts'
+import type { StreamProtocol } from './stream-message.ts'
+import type { StreamSource } from './stream-source.ts'
 
-export type Access = 'READ_ONLY' | 'WRITABLE'
-
-/** Who makes a request, once the product's scheme has verified it. */
-export interface Caller {
-  readonly keyId: string
-  readonly access: Access
-  /** The wallet the key is bound to, lower-case; null when the key is unbound. */
-  readonly userAddress: Hex | null
-}
-
-/** A request as the signature sees it. */
-export interface SignedRequest {
-  readonly method: string
-  /** Path and raw query as they arrived, without the product's prefix. */
-  readonly uri: string
-  /** As Node gives them: names lower-case, a repeated `x-` header joined with a comma, bytes as latin1 characters. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The exact bytes of the body; empty when there is none. */
-  readonly rawBody: Buffer
-  /** The client's address after trusted proxies, IPv4-mapped IPv6 normalised (design 7, "Access"). */
-  readonly clientIp: string
-}
-
-/** How a product authenticates; throws an `unauthenticated` AppError that never says which check failed. */
-export interface Scheme {
-  authenticate(request: SignedRequest, access: Access): Promise<Caller>
+/** The block that a payload describes. */
+export interface BlockInfo {
+  readonly height: bigint
+  /** The block's own time, Unix seconds. */
+  readonly timestampSec: bigint
 }
 
 /** The product's wire format around payloads and failures; answers are JSON text. */
 export interface Envelope {
-  /** `dataJson` is the payload's own JSON text, so that a prepared payload is not serialised again. */
-  success(dataJson: string, requestId: string, nowMs: number): string
+  /**
+   * `dataJson` is the payload's own JSON text, so that a prepared payload is not serialised again; `block` is what a handler
+   * named by `AtBlock`.
+   */
+  success(dataJson: string, requestId: string, nowMs: number, block?: BlockInfo): string
   failure(error: AppError, requestId: string, nowMs: number): { readonly httpStatus: number; readonly body: string }
 }
 
@@ -59,39 +48,73 @@ export class PreparedJson {
   }
 }
 
-/** One operation: its schemas and its handler, in one file of the product's `routes/`. */
+/** A payload, or a `PreparedJson` of it, with the block that it describes. */
+export class AtBlock {
+  readonly block: BlockInfo
+  readonly data: unknown
+
+  constructor(block: BlockInfo, data: unknown) {
+    this.block = block
+    this.data = data
+  }
+}
+
+/** What the requests and answers of an operation look like, for the reference; each is of its schema's type. */
+export interface RouteExamples<Params = unknown, Query = unknown, Body = unknown, Data = unknown> {
+  readonly params?: Params
+  readonly query?: Query
+  /** Bodies that a client could send, by a name for each. */
+  readonly bodies?: Readonly<Record<string, Body>>
+  readonly data?: Data
+}
+
+/** One operation: all that is known of it, in one file of the product's `routes/`. */
 export interface Route<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
+  Data extends TSchema = TSchema,
+  A extends RouteAccess = RouteAccess,
 > {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path below the product's prefix, with `:name` parameters. */
   readonly path: string
   readonly summary: string
-  readonly access: Access
-  readonly schema: { readonly params?: Params; readonly query?: Query; readonly body?: Body; readonly data: TSchema }
-  /** The payload, or a `PreparedJson` of it. A failure is thrown as an `AppError`. */
-  handler(request: RouteRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<unknown>
+  /** What a client needs to know beyond the summary, in whole sentences. */
+  readonly description?: string
+  readonly access: A
+  readonly schema: { readonly params?: Params; readonly query?: Query; readonly body?: Body; readonly data: Data }
+  /**
+   * Why it may fail, beyond the reasons that every operation of the product has. One with `idempotency_key_reused` takes
+   * an `Idempotency-Key` (`http/idempotency.ts`).
+   */
+  readonly reasons?: readonly Reason[]
+  readonly examples?: RouteExamples<Static<Params>, Static<Query>, Static<Body>, Static<Data>>
+  /** The payload, a `PreparedJson` of it, or either with its block (`AtBlock`). A failure is thrown as an `AppError`. */
+  handler(request: RouteRequest<Static<Params>, Static<Query>, Static<Body>, CallerOf<A>>): Promise<unknown>
 }
 
-export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> {
+export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown, Who = Caller> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  readonly caller: Caller
+  readonly caller: Who
   /** The `Idempotency-Key` of a POST or DELETE, if one was sent. */
   readonly idempotency?: Idempotency
 }
 
-/** Checks a route's handler against its own schemas, then forgets their types so that routes fit in one list. */
-export function defineRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  route: Route<Params, Query, Body>,
-): Route {
+/** Checks a route's handler and examples against its own schemas, then forgets their types so that routes fit in one list. */
+export function defineRoute<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Data extends TSchema,
+  A extends RouteAccess,
+>(route: Route<Params, Query, Body, Data, A>): Route {
   return route as unknown as Route
 }
 
-/** What the products work with; made once in `main.ts`. */
+/** The venue's shared parts, made once in `main.ts`. */
 export interface Venue {
   readonly sql: Sql
   readonly deployment: Deployment
@@ -108,7 +131,7 @@ export interface Task {
 }
 
 /**
- * Work of an api process beside its answers. Every api process runs it, so it must be safe to do at once and to kill at any
+ * Background work of an api process. Every api process runs it, so it must be safe to do at once and to kill at any
  * point; `run` resolves when the signal aborts.
  */
 export interface Service {
@@ -116,17 +139,140 @@ export interface Service {
   run(venue: Venue, signal: AbortSignal): Promise<void>
 }
 
-/** A product of the venue: all that `roles/` needs to know of it. `Market` is what its tasks trade with. */
-export interface Product<Market = unknown> {
+/** A product's stream: a WebSocket at a path below its prefix, for API keys or for everybody. */
+export type ProductStream = {
+  readonly path: string
+  /** Its messages, where they are others than the venue's own. */
+  readonly protocol?: StreamProtocol
+} & (
+  | { readonly access: 'READ_ONLY'; open(): StreamSource<Caller> }
+  | { readonly access: 'PUBLIC'; open(): StreamSource<null> }
+)
+
+/** A figure of the whole venue for /metrics, read from its tables at each scrape. */
+export interface VenueGauge {
   readonly name: string
+  readonly help: string
+  readonly labelNames?: readonly string[]
+  read(venue: Venue): Promise<readonly Sample[]>
+}
+export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
+
+/** A path below the product's prefix that is the product's with everything under it, unknown paths too. */
+export interface OwnedPath {
+  /** Such as `/api/v1`; no owned path lies under another. */
+  readonly path: string
+  /** `key`: an unknown path is authenticated before it is refused, so that the answer tells a stranger nothing. */
+  readonly unknown: 'key' | 'public'
+}
+
+/** How many requests each API key may send, beside the limit of every address. Counted once the key is known. */
+export interface KeyRateLimit extends RateLimitRule {
+  /** What its headers begin with; `ratelimit` puts them in the place of the address's. */
+  readonly headers: string
+}
+
+/** A product in the role api: its place in the server, its operations and its wire format. */
+export interface ServedProduct {
+  readonly name: string
+  /** Service prefix of the product's base URL; it is not part of the signed URI. May be empty. */
+  readonly prefix: string
+  readonly owns: readonly OwnedPath[]
   readonly envelope: Envelope
-  readonly reasons: readonly Reason[]
-  readonly events: EventModule
-  /** What the keeper does for it. */
-  tasks(market: Market): readonly Task[]
-  routes(venue: Venue): readonly Route[]
+  readonly scheme: Scheme
+  readonly routes: readonly Route[]
+  readonly keyRateLimit?: KeyRateLimit
   /** What it pushes to clients, if anything. */
   readonly stream?: ProductStream
   /** What the OpenAPI document and the reference say of it beyond its routes. */
-  reference(venue: Pick<Venue, 'deployment'>): ProductReference
+  readonly reference: ProductReference
+  /** What every api process does for it beside answering. */
+  readonly services: readonly Service[]
+}
+
+/** What a product meets of rooms that stand to the left of this one; `roles/products.ts` names their types. */
+export interface Rooms {
+  /** Keys, signatures and nonces, in the role api. */
+  readonly auth: unknown
+  /** What sends for users share, in the role api. */
+  readonly desk: unknown
+  /** What the keeper trades with. */
+  readonly market: unknown
+  /** The stocks of an embedded market. */
+  readonly listings: unknown
+}
+
+/** A command of the operator's command line: `npm run bourse -- <topic> …`. */
+export interface Command {
+  readonly topic: string
+  readonly usage: string
+  /** What to print, with an exit code other than 0 where the command has one. Throws with what is wrong. */
+  run(args: readonly string[], context: CommandContext): Promise<string | { text: string; exitCode: number }>
+}
+
+export interface CommandContext {
+  readonly sql: Sql
+  readonly chainId: number
+  /** Who gives the command, for the audit log. */
+  readonly actor: string
+  readonly clock: Clock
+  readonly values: Values
+}
+
+/** An embedded venue that has just started, for whoever describes it in dev.json. */
+export interface EmbeddedVenue<Auth = unknown> {
+  readonly venue: Venue
+  readonly auth: Auth
+  /** The base URL of the server. */
+  readonly url: string
+  /** Funded accounts, for users. */
+  readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[]
+  /** What the product wrote at an earlier start; null at the first. */
+  readonly earlier: unknown
+}
+
+/** How a product shows itself to people and scripts on an embedded venue. */
+export interface Description {
+  /** Its part of dev.json, under its name. */
+  readonly dev: unknown
+  /** Its line on the screen: a name such as `stock API`, and what to know. */
+  readonly summary: readonly [name: string, text: string]
+}
+
+/**
+ * A product of the venue: one folder, whose `index.ts` exports one of these, and one entry in the list of `roles/products.ts`.
+ * What stands here is known before the configuration is read; the rest is `open`ed with it, once a process.
+ */
+export interface Product<R extends Rooms = Rooms> {
+  readonly name: string
+  /** Its part of the configuration. */
+  readonly variables: VariablePart
+  /** The signers that act for it, each with its purpose and the variable of its key. */
+  readonly signers: readonly SignerNeed[]
+  readonly commands: readonly Command[]
+  readonly reasons: readonly Reason[]
+  readonly events: EventModule
+  /** Channels that each API key has of its own. */
+  readonly keyChannels: readonly string[]
+  /** Sections of its reconciliation with their headings, in the order of the report; null when it compares nothing. */
+  readonly reconciliation: Readonly<Record<string, string>> | null
+  /** How its contracts come onto a chain by a plan file; null when it has none. */
+  readonly deployment: ProductDeployment | null
+  /** How they come onto an embedded chain, where these stocks are listed. */
+  development(listings: R['listings']): DevelopmentDeployment | null
+  /** The `productType` in the scopes of its API keys. */
+  keyScope(values: Values): string
+  /** The values have passed `variables`. */
+  open(venue: Venue, values: Values): OpenProduct<R>
+}
+
+export interface OpenProduct<R extends Rooms = Rooms> {
+  /** For the role api; asked once, so that the one context of its operations in this process is made here. */
+  serve(rooms: Pick<R, 'auth' | 'desk'>): ServedProduct
+  /** What the keeper does for it; asked once. */
+  tasks(market: R['market']): readonly Task[]
+  readonly gauges: readonly VenueGauge[]
+  /** What the keeper's part of /status says of it, field by field; no two products give the same field. */
+  readonly status: Readonly<Record<string, () => Promise<unknown>>>
+  describe(embedded: EmbeddedVenue<R['auth']>): Promise<Description>
 }

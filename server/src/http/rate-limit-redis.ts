@@ -17,15 +17,15 @@ return {count, left}`
 
 /**
  * The limiter of many processes that share a Redis. While it does not answer, each process counts for itself: requests
- * stay limited, though N processes admit up to N times as many.
+ * stay limited, though N processes admit up to N times as many. `name` keeps one limiter's counts apart from another's.
  */
-export function redisRateLimiter(rule: RateLimitRule, redis: Redis, clock: Clock, log: Logger): RateLimiter {
+export function redisRateLimiter(rule: RateLimitRule, redis: Redis, clock: Clock, log: Logger, name = ''): RateLimiter {
   const alone = memoryRateLimiter(rule, clock)
   return {
     limit: rule.limit,
     async take(clientIp) {
       try {
-        const options = { keys: [PREFIX + clientIp], arguments: [String(rule.windowMs)] }
+        const options = { keys: [PREFIX + name + clientIp], arguments: [String(rule.windowMs)] }
         const [count, leftMs] = (await redis.eval(TAKE, options)) as [number, number]
         return decide(rule.limit, count, leftMs)
       } catch (err) {

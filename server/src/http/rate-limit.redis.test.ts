@@ -44,6 +44,16 @@ describe('redisRateLimiter', () => {
     expect(admitted.reduce((sum, count) => sum + count, 0)).toBe(500)
   })
 
+  it('counts what has another name apart: a key of a product is no address, and no key of another', async () => {
+    const rule = { limit: 1, windowMs: 60_000 }
+    const client = randomUUID()
+    for (const name of ['', 'one:', 'other:']) {
+      const [first, second] = [0, 1].map(() => redisRateLimiter(rule, redis, systemClock, log, name))
+      expect(await first?.take(client)).toMatchObject({ allowed: true, remaining: 0 })
+      expect(await second?.take(client)).toMatchObject({ allowed: false })
+    }
+  })
+
   it('says what is left and when the window ends, by the server', async () => {
     const limiter = redisRateLimiter({ limit: 2, windowMs: 60_000 }, redis, systemClock, log)
     const client = randomUUID()

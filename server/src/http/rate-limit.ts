@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** What became of one request. */
+/** The verdict on one request. */
 export interface RateDecision {
   readonly allowed: boolean
   readonly remaining: number
@@ -9,12 +9,12 @@ export interface RateDecision {
 }
 
 /**
- * Counts requests per client address in a window that opens with the client's first request: whoever sends no more than
+ * Counts requests per client, an address or an API key, in a window that opens with the client's first request: whoever sends no more than
  * `limit` in any window's length is never refused, and a window never admits more than `limit`.
  */
 export interface RateLimiter {
   readonly limit: number
-  take(clientIp: string): RateDecision | Promise<RateDecision>
+  take(client: string): RateDecision | Promise<RateDecision>
 }
 
 export interface RateLimitRule {

@@ -25,7 +25,7 @@ export const httpReasons = defineReasons({
   rate_limited: {
     kind: 'rate_limited',
     retryable: true,
-    doc: 'The client address has sent more requests than one window allows. Wait for the seconds in Retry-After; every answer says in RateLimit-Remaining how many are left.',
+    doc: 'The client address, or in an API that limits keys the API key, has sent more requests than one window allows. Wait for the seconds in Retry-After; every answer says in RateLimit-Remaining how many are left.',
   },
   upgrade_required: {
     kind: 'invalid',
@@ -41,6 +41,11 @@ export const httpReasons = defineReasons({
     kind: 'unavailable',
     retryable: true,
     doc: 'This process of the venue is stopping and takes no new WebSocket. Connect again.',
+  },
+  first_answer_unknown: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'A request with the same signature came before, and it was cut off before its answer was kept: what it did may stand. It is not carried out again. Look at what it did, and sign a new request where it did nothing.',
   },
   internal_error: {
     kind: 'internal',

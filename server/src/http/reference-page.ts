@@ -8,17 +8,18 @@ interface Operation extends DocumentedOperation {
 }
 
 /** The reference as one page of HTML, made of the OpenAPI document alone. */
-export function referencePage(document: OpenApiDocument): string {
+export function referencePage(document: OpenApiDocument, documentUrl: string): string {
   const operations = operationsOf(document)
   const groups = document.tags.map(({ name }) => ({
     name,
     operations: operations.filter(({ tags }) => tags[0] === name),
   }))
+  const start = commonStart(operations)
   const schemas = Object.entries(document.components.schemas ?? {})
   const nav = html`<p><b>${document.info.title}</b></p>
-${groups.map(({ name, operations }) => html`<b>${name}</b><ul>${operations.map(navEntry)}</ul>`)}
+${groups.map(({ name, operations }) => html`<b>${name}</b><ul>${operations.map((operation) => navEntry(operation, start))}</ul>`)}
 <b>Schemas</b><ul>${schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
-<ul><li><a href="/docs/errors">All errors</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li></ul>`
+<ul><li><a href="/docs/errors">All errors</a></li><li><a href="${documentUrl}">OpenAPI 3.1</a></li></ul>`
   const main = html`<h1>${document.info.title}</h1>
 ${document.info.description.split('\n\n').map((text) => html`<p>${text}</p>`)}
 <h4>Base URL</h4><p><code>${document.servers[0]?.url ?? ''}</code> on this host</p>
@@ -36,8 +37,15 @@ function operationsOf(document: OpenApiDocument): Operation[] {
 
 const badge = (method: string): Html => html`<span class="method ${method.toLowerCase()}">${method}</span>`
 
-const navEntry = ({ method, path, operationId }: Operation): Html =>
-  html`<li><a href="#${operationId}">${badge(method)}${path.replace('/api/v1', '')}</a></li>`
+/** What every path of the document begins with; the list of operations leaves it out. */
+function commonStart(operations: readonly Operation[]): string {
+  const [first = [], ...others] = operations.map(({ path }) => path.split('/').slice(0, -1))
+  const differs = first.findIndex((part, index) => others.some((parts) => parts[index] !== part))
+  return first.slice(0, differs < 0 ? undefined : differs).join('/')
+}
+
+const navEntry = ({ method, path, operationId }: Operation, start: string): Html =>
+  html`<li><a href="#${operationId}">${badge(method)}${path.slice(start.length)}</a></li>`
 
 function signingHeaders({ components }: OpenApiDocument): Html {
   const rows = Object.entries(components.securitySchemes ?? {})

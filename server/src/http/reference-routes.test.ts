@@ -6,6 +6,7 @@ import { html } from './html.ts'
 import { memoryRateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { ReasonTable } from './reference.ts'
+import { referencePage } from './reference-page.ts'
 import { type SeenRequest, sampleRoutes, testServer, testVenue } from './testing.ts'
 
 const reasonTables: readonly ReasonTable[] = [
@@ -42,6 +43,18 @@ describe('the reference', () => {
     const page = (await app.inject('/docs')).body
     expect(page).toContain('id="deleteItemsId"')
   })
+
+  it.each(['/api/v1', '/v4/public/other'])(
+    'lists the operations without %s, with which all paths begin',
+    async (start) => {
+      app = await testServer(sampleRoutes([]))
+      const document = (await app.inject('/openapi.json')).json()
+      const paths = Object.entries(document.paths).map(([path, item]) => [path.replace('/api/v1', start), item])
+      const page = referencePage({ ...document, paths: Object.fromEntries(paths) }, '/openapi.json')
+      expect(page).toMatch(/<li><a href="#getItems">[^/]*<\/span>\/items<\/a>/)
+      expect(page).toContain(`<code>${start}/items</code>`)
+    },
+  )
 
   it('is of pages that run nothing, load nothing and are framed by nobody', async () => {
     app = await testServer(sampleRoutes([]), { reasonTables })

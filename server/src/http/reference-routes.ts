@@ -14,7 +14,7 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as co
 type Send = (request: FastifyRequest, reply: FastifyReply, text: string) => FastifyReply
 
 /**
- * `/openapi.json`, `/docs` and `/docs/errors/{reason}`, without a key: what the API is, made of the schemas and tables that
+ * `/openapi.json`, `/docs` and `/docs/errors/{reason}`, without a key, for a further product `/openapi/{name}.json` and `/docs/{name}`: what the API is, made of the schemas and tables that
  * it works by (design 4). They are made once, at the start.
  */
 export function referenceRoutes(
@@ -23,11 +23,17 @@ export function referenceRoutes(
   tables: readonly ReasonTable[],
   around: Surroundings,
 ): void {
-  const [product] = products
-  if (product) {
+  for (const [index, product] of products.entries()) {
     const document = openApiDocument(product)
-    serve(app, '/openapi.json', JSON_HEADERS, JSON.stringify(document), around)
-    serve(app, '/docs', PAGE_HEADERS, referencePage(document), around)
+    const documentUrl = index === 0 ? '/openapi.json' : `/openapi/${product.name}.json`
+    serve(app, documentUrl, JSON_HEADERS, JSON.stringify(document), around)
+    serve(
+      app,
+      index === 0 ? '/docs' : `/docs/${product.name}`,
+      PAGE_HEADERS,
+      referencePage(document, documentUrl),
+      around,
+    )
   }
   const references = products.map(({ reference }) => reference)
   serve(app, '/docs/errors', PAGE_HEADERS, errorIndexPage(tables), around)

@@ -6,23 +6,10 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** A header that signs a request; every one of them is required. */
+/** A header of a signed request; every one is required. */
 export interface SigningHeader {
   readonly name: string
   readonly description: string
-}
-
-/** What is known of one operation beyond its schemas. */
-export interface OperationReference {
-  /**
-   * Why it may fail, beyond the reasons that every operation has. One with `idempotency_key_reused` takes an
-   * `Idempotency-Key` (`http/idempotency.ts`).
-   */
-  readonly reasons?: readonly Reason[]
-  /** Bodies that a client could send, by a name for each. */
-  readonly bodies?: Readonly<Record<string, unknown>>
-  /** Example values of its fields and parameters, where they are others than the product's. */
-  readonly fields?: Readonly<Record<string, unknown>>
 }
 
 /** A product's wire format in words and schemas, from which the OpenAPI document is made (`http/openapi.ts`). */
@@ -36,6 +23,8 @@ export interface ProductReference {
   failure(codes: readonly number[]): JsonSchema
   /** HTTP status and code of each kind of failure. */
   readonly failures: Readonly<Record<ErrorKind, { readonly httpStatus: number; readonly code: number }>>
+  /** Reasons that have a status or code of their own, by name. */
+  readonly ownFailures?: Readonly<Record<string, { readonly httpStatus: number; readonly code: number }>>
   /** Schemas with a name of their own: wherever one of them stands, the document refers to it. */
   readonly schemas: Readonly<Record<string, TSchema>>
   /** Groups of operations by the beginning of their paths, the first that fits. */
@@ -44,9 +33,7 @@ export interface ProductReference {
   readonly reasons: readonly Reason[]
   /** Failures worth showing: the message of a reason. */
   readonly messages: Readonly<Record<string, string>>
-  /** By method and path, such as `GET /api/v1/orders/:orderId`. */
-  readonly operations: Readonly<Record<string, OperationReference>>
-  /** Example values of fields and parameters, by name. */
+  /** Example values of the envelope's own fields, by name. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 

@@ -18,7 +18,7 @@ const SUCCESSES_PER_FLUSH = 10
 const FAILURES_PER_FLUSH = 200
 
 /**
- * Requests in the log, off the hot path (a line a request costs 43 % of the throughput): once a second the failures, a
+ * Request log, off the hot path (a line per request costs 43 % of the throughput): once a second the failures, a
  * sample of the successes, and how many more there were. So a flood cannot fill the disk.
  */
 export class RequestLog {

@@ -1,20 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
+import type { FirstAnswers } from './answer-once.ts'
+import type { Caller } from './caller.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { ObserveAnswer } from './metrics.ts'
-import type { Caller, Envelope, Venue } from './product.ts'
-import type { RateDecision, RateLimiter } from './rate-limit.ts'
+import { AtBlock, type Envelope, PreparedJson, type Venue } from './product.ts'
+import type { RateDecision, RateLimiter, RateLimitRule } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { RequestLog } from './request-log.ts'
+import type { SignedRequest } from './scheme.ts'
 import type { StreamServer } from './stream-server.ts'
 
 /** What every scope of the server shares. */
 export interface Surroundings {
   readonly venue: Venue
+  /** Counts every request by its address. */
   readonly limiter: RateLimiter
+  /** A limiter of a product's API keys. */
+  readonly keyLimiter: (product: string, rule: RateLimitRule) => RateLimiter
   readonly clientAddress: ClientAddress
   readonly requestLog: RequestLog
+  readonly firstAnswers: FirstAnswers
   readonly streams: StreamServer
   readonly metrics: (product: string, method: string, route: string) => ObserveAnswer
   /** True once the server no longer accepts: every answer then ends its connection, which else stays open, idle. */
@@ -27,6 +34,8 @@ declare module 'fastify' {
     arrivedMs: number
     /** The content type as sent. The header itself is hidden from Fastify, which would judge it before authentication. */
     contentType: string | undefined
+    /** As the scheme was shown it. */
+    signed: SignedRequest | null
     caller: Caller | null
     idempotency: Idempotency | null
   }
@@ -47,59 +56,94 @@ export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('clientIp', '')
   app.decorateRequest('arrivedMs', 0)
   app.decorateRequest('contentType', undefined)
+  app.decorateRequest('signed', null)
   app.decorateRequest('caller', null)
   app.decorateRequest('idempotency', null)
 }
 
+/** What goes back to the client. */
+export interface Answer {
+  readonly httpStatus: number
+  readonly body: string
+  /** For the header `x-error-reason`; null for a success, and for a failed authentication, which says nothing beyond itself. */
+  readonly reason: string | null
+}
+
+/** How a part of the server answers. */
+export interface Scope {
+  /** The text of a success with what a handler answered. */
+  success(request: FastifyRequest, data: unknown): string
+  /** The answer to what a handler threw. */
+  failure(request: FastifyRequest, thrown: unknown): Answer
+  send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply
+}
+
 /**
  * Makes a part of the server answer in one wire format: request id and rate limit before everything else (so before
- * authentication), and every failure through the envelope. Answers the function that sends a success.
+ * authentication), and every failure through the envelope.
  */
-export function openScope(app: FastifyInstance, name: string, envelope: Envelope, around: Surroundings) {
+export function openScope(app: FastifyInstance, name: string, envelope: Envelope, around: Surroundings): Scope {
   const observeUnknown = around.metrics(name, 'any', 'unknown')
   const { venue, limiter } = around
 
   app.addHook('onRequest', (request, reply, done) => {
     arrive(request, reply, around.clientAddress)
     const decision = limiter.take(request.clientIp)
-    const admit = (decided: RateDecision) => done(rateLimitHeaders(reply, limiter.limit, decided))
+    const admit = (decided: RateDecision) => {
+      done(rateLimited(reply, { ...ADDRESS_LIMIT, limit: limiter.limit }, decided))
+    }
     if (decision instanceof Promise) decision.then(admit, done)
     else admit(decision)
   })
 
   app.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown, request)
+    const { pattern = 'unknown', observe = observeUnknown } = request.routeOptions.config
+    return finish(request, reply, { pattern, observe }, failed(request, error), error)
+  })
+
+  function failed(request: FastifyRequest, error: AppError): Answer {
     logCause(venue.log, error, request)
     const { httpStatus, body } = envelope.failure(error, request.id, venue.clock.nowMs())
     // An authentication failure says nothing beyond itself (seed 7A).
-    if (error.reason.kind !== 'unauthenticated') reply.header('x-error-reason', error.reason.name)
-    const { pattern = 'unknown', observe = observeUnknown } = request.routeOptions.config
-    noteAnswer(request, { pattern, observe }, httpStatus, error)
-    if (around.draining()) reply.header('connection', 'close')
-    return reply.code(httpStatus).header('content-type', JSON_CONTENT).send(body)
-  })
+    return { httpStatus, body, reason: error.reason.kind === 'unauthenticated' ? null : error.reason.name }
+  }
 
-  function noteAnswer(request: FastifyRequest, operation: Operation, status: number, error?: AppError): void {
+  function finish(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { observe, pattern }: Operation,
+    { httpStatus, body, reason }: Answer,
+    error?: AppError,
+  ): FastifyReply {
     const durationMs = performance.now() - request.arrivedMs
-    operation.observe(status, durationMs / 1000)
-    around.requestLog.record(error !== undefined, () => ({
+    observe(httpStatus, durationMs / 1000)
+    const why = error?.reason.kind === 'unauthenticated' && error.cause instanceof Error ? error.cause.message : null
+    const loggedReason = error?.reason.name ?? reason
+    around.requestLog.record(loggedReason !== null, () => ({
       requestId: request.id,
       method: request.method,
-      route: operation.pattern,
-      status,
+      route: pattern,
+      status: httpStatus,
       durationMs: Math.round(durationMs * 1000) / 1000,
       clientIp: request.clientIp,
       ...(request.caller ? { keyId: request.caller.keyId } : {}),
-      ...(error ? { reason: error.reason.name } : {}),
-      ...(error?.reason.kind === 'unauthenticated' && error.cause instanceof Error ? { why: error.cause.message } : {}),
+      ...(loggedReason === null ? {} : { reason: loggedReason }),
+      ...(why === null ? {} : { why }),
     }))
+    if (reason !== null) reply.header('x-error-reason', reason)
+    if (around.draining()) reply.header('connection', 'close')
+    return reply.code(httpStatus).header('content-type', JSON_CONTENT).send(body)
   }
 
-  return (request: FastifyRequest, reply: FastifyReply, operation: Operation, dataJson: string): FastifyReply => {
-    noteAnswer(request, operation, 200)
-    if (around.draining()) reply.header('connection', 'close')
-    const body = envelope.success(dataJson, request.id, venue.clock.nowMs())
-    return reply.header('content-type', JSON_CONTENT).send(body)
+  return {
+    success(request, answered) {
+      const [data, block] = answered instanceof AtBlock ? [answered.data, answered.block] : [answered, undefined]
+      const dataJson = data instanceof PreparedJson ? data.text : (JSON.stringify(data) ?? 'null')
+      return envelope.success(dataJson, request.id, venue.clock.nowMs(), block)
+    },
+    failure: (request, thrown) => failed(request, toAppError(thrown, request)),
+    send: (request, reply, operation, answer) => finish(request, reply, operation, answer),
   }
 }
 
@@ -112,14 +156,29 @@ function arrive(request: FastifyRequest, reply: FastifyReply, addressOf: ClientA
   reply.header('x-request-id', request.id)
 }
 
-/** Sets the headers, seconds all (models 2, row 9); the error to end the request with when the limit is reached. */
-function rateLimitHeaders(reply: FastifyReply, limit: number, decision: RateDecision): AppError | undefined {
-  reply.header('ratelimit-limit', limit)
-  reply.header('ratelimit-remaining', decision.remaining)
-  reply.header('ratelimit-reset', decision.resetSec)
-  if (decision.allowed) return undefined
-  reply.header('retry-after', decision.resetSec)
-  const message = `too many requests: this address may send ${limit} in a window; try again in ${decision.resetSec} s`
+/** A limit as its headers and its refusal name it. */
+export interface NamedLimit {
+  readonly limit: number
+  /** What its headers begin with. */
+  readonly headers: string
+  /** Whom it limits: `this address`. */
+  readonly whom: string
+}
+
+const ADDRESS_LIMIT = { headers: 'ratelimit', whom: 'this address' }
+
+/** Sets the headers, all in seconds (models 2, row 9); the error to end the request with when the limit is reached. */
+export function rateLimited(
+  reply: FastifyReply,
+  { limit, headers, whom }: NamedLimit,
+  { allowed, remaining, resetSec }: RateDecision,
+): AppError | undefined {
+  reply.header(`${headers}-limit`, limit)
+  reply.header(`${headers}-remaining`, remaining)
+  reply.header(`${headers}-reset`, resetSec)
+  if (allowed) return undefined
+  reply.header('retry-after', resetSec)
+  const message = `too many requests: ${whom} may send ${limit} in a window; try again in ${resetSec} s`
   return new AppError(httpReasons.rate_limited, message)
 }
 

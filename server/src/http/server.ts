@@ -1,18 +1,19 @@
 import { METHODS } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../lib/ids.ts'
+import type { Mount } from './admission.ts'
+import { FirstAnswers } from './answer-once.ts'
 import { clientAddress } from './client-address.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { requestMetrics, streamMetrics } from './metrics.ts'
-import { documentedProduct, type Mount, mountElsewhere, mountProduct } from './mount.ts'
+import { mountElsewhere, mountProduct } from './mount.ts'
 import type { Venue } from './product.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import { memoryRateLimiter, type RateLimiter, type RateLimitRule } from './rate-limit.ts'
 import type { ReasonTable } from './reference.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { RequestLog } from './request-log.ts'
 import { prepareRequests, type Surroundings } from './scope.ts'
 import { StreamServer, type StreamSettings, wantsWebSocket } from './stream-server.ts'
-import { DEFAULT_STREAM_LIMITS } from './stream-source.ts'
 import { routableUrl } from './target.ts'
 import { ajvOptions, validationError } from './validation.ts'
 
@@ -20,6 +21,8 @@ export interface ServerOptions {
   readonly mounts: readonly Mount[]
   readonly venue: Venue
   readonly rateLimiter: RateLimiter
+  /** Limiters of products' API keys; in this process unless told. */
+  readonly keyLimiter?: (product: string, rule: RateLimitRule) => RateLimiter
   /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[]
   readonly health: Health
@@ -27,9 +30,9 @@ export interface ServerOptions {
   readonly reasonTables: readonly ReasonTable[]
   /** PEM texts; without them the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string }
-  /** Of the products' WebSockets; the default limits, with keys that never end, unless told. */
-  readonly streams?: StreamSettings
-  /** Longest body read, 64 KiB unless told. */
+  /** Limits of the products' WebSockets, and which keys still may hold one. */
+  readonly streams: StreamSettings
+  /** Largest body accepted; 64 KiB by default. */
   readonly bodyLimitBytes?: number
 }
 
@@ -48,12 +51,14 @@ const MAX_PARAM_LENGTH = 32 * 1024
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = buildFastify(options)
   const requestLog = new RequestLog(options.venue.log)
-  const streams = new StreamServer(options.venue, options.streams ?? DEFAULT_STREAMS)
+  const streams = new StreamServer(options.venue, options.streams)
   streamMetrics(options.health.metrics, () => streams.connectionCount)
   let draining = false
   const surroundings: Surroundings = {
     venue: options.venue,
     limiter: options.rateLimiter,
+    keyLimiter: options.keyLimiter ?? ((_product, rule) => memoryRateLimiter(rule, options.venue.clock)),
+    firstAnswers: new FirstAnswers(options.venue),
     clientAddress: clientAddress(options.trustedProxies),
     requestLog,
     streams,
@@ -63,13 +68,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   acceptEveryMethodWithBody(app)
   prepareRequests(app)
   app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log))
-  for (const mount of options.mounts) {
-    app.register(async (scope) => mountProduct(scope, mount, surroundings), { prefix: mount.prefix + mount.owns })
-  }
-  const documented = options.mounts.map((mount) => documentedProduct(mount, options.venue))
+  for (const mount of options.mounts) mountProduct(app, mount, surroundings)
   app.register(async (scope) => {
     mountElsewhere(scope, surroundings)
-    referenceRoutes(scope, documented, options.reasonTables, surroundings)
+    referenceRoutes(scope, options.mounts, options.reasonTables, surroundings)
   })
   app.addHook('preClose', async () => {
     draining = true
@@ -80,8 +82,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   streams.attach(app)
   return app
 }
-
-const DEFAULT_STREAMS: StreamSettings = { limits: DEFAULT_STREAM_LIMITS, isKeyLive: () => true }
 
 function buildFastify(options: ServerOptions): FastifyInstance {
   const common = {

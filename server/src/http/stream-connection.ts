@@ -1,21 +1,10 @@
 import type { RawData, WebSocket } from 'ws'
 import { AppError } from '../lib/errors.ts'
-import type { Caller, Venue } from './product.ts'
+import type { Caller } from './caller.ts'
+import type { Venue } from './product.ts'
 import type { Follower, StreamHub } from './stream-hub.ts'
-import {
-  closingText,
-  deltaText,
-  errorText,
-  heartbeatText,
-  parseRequest,
-  pongText,
-  resumedText,
-  type SnapshotReason,
-  type StreamRequest,
-  snapshotText,
-  unsubscribedText,
-} from './stream-message.ts'
-import type { StreamDelta, StreamLimits, StreamSource } from './stream-source.ts'
+import type { SnapshotReason, StreamProtocol, StreamRequest, StreamSubject } from './stream-message.ts'
+import type { StreamClient, StreamDelta, StreamLimits, StreamSource } from './stream-source.ts'
 
 /** Why the venue ends a connection: the close code, its reason, and a sentence for people (docs/streams.md). */
 export const STREAM_ENDS = {
@@ -39,15 +28,18 @@ export type StreamEnd = keyof typeof STREAM_ENDS
 export const MAX_MESSAGE_BYTES = 4096
 /** Messages of one client that may wait to be answered. */
 const MAX_WAITING = 256
-/** After the close frame a connection has so long to end by itself. */
+/** Grace period after the close frame; then the connection is cut. */
 const CLOSE_GRACE_MS = 2000
-/** A replay waits so long for what it sent to be taken. */
+/** How often a replay looks whether the client has taken what it sent. */
 const FLUSH_POLL_MS = 20
+
+const NOT_TEXT = { wrong: 'messages must be text, not binary', id: null } as const
 
 /** What the connections to one stream share. */
 export interface StreamContext {
-  readonly source: StreamSource
+  readonly source: StreamSource<Caller | null>
   readonly hub: StreamHub
+  readonly protocol: StreamProtocol
   readonly limits: StreamLimits
   readonly venue: Venue
 }
@@ -57,9 +49,9 @@ interface Subscription {
   follower: Follower | null
 }
 
-/** One client: answers what it asks, and sends what it follows, in order; ends it when it does not keep up. */
+/** One client's connection: answers its requests, sends what it follows in order, and ends when it does not keep up. */
 export class StreamConnection {
-  readonly caller: Caller
+  readonly client: StreamClient
   readonly #socket: WebSocket
   readonly #context: StreamContext
   readonly #subscriptions = new Map<string, Subscription>()
@@ -69,9 +61,9 @@ export class StreamConnection {
   #heardMs: number
   #beatMs: number
 
-  constructor(socket: WebSocket, caller: Caller, context: StreamContext) {
+  constructor(socket: WebSocket, client: StreamClient, context: StreamContext) {
     this.#socket = socket
-    this.caller = caller
+    this.client = client
     this.#context = context
     this.#heardMs = performance.now()
     this.#beatMs = this.#heardMs
@@ -89,7 +81,7 @@ export class StreamConnection {
     socket.on('close', () => this.#release())
   }
 
-  /** Called regularly: sends the heartbeat when it is due, and ends a client of which nothing is heard. */
+  /** Called regularly: sends the heartbeat when it is due, and drops a client that has gone silent. */
   tick(): void {
     const nowMs = performance.now()
     const { heartbeatMs } = this.#context.limits
@@ -97,7 +89,7 @@ export class StreamConnection {
     else if (nowMs - this.#beatMs >= heartbeatMs && this.#isOpen) {
       this.#beatMs = nowMs
       this.#socket.ping()
-      this.#send(heartbeatText(this.#nowMs()))
+      this.#send(this.#context.protocol.heartbeat(this.#nowMs()))
     }
   }
 
@@ -105,7 +97,8 @@ export class StreamConnection {
   end(why: StreamEnd): void {
     if (this.#isEnding) return
     const [code, reason, message] = STREAM_ENDS[why]
-    if (this.#isOpen && why !== 'slowReader') this.#socket.send(closingText(code, reason, message))
+    const last = why === 'slowReader' ? null : this.#context.protocol.closing(code, reason, message)
+    if (this.#isOpen && last !== null) this.#socket.send(last)
     this.#isEnding = true
     this.#release()
     this.#socket.close(code, reason)
@@ -137,58 +130,66 @@ export class StreamConnection {
 
   async #answer(message: string | null): Promise<void> {
     if (!this.#isOpen) return
-    const request = message === null ? { wrong: 'messages must be text, not binary' } : parseRequest(message)
-    if ('wrong' in request) return this.#send(errorText('message_invalid', request.wrong, null))
-    if (request.op === 'ping') return this.#send(pongText(request.id, this.#nowMs()))
-    if (request.op === 'unsubscribe') return this.#unsubscribe(request.channel)
+    const { protocol } = this.#context
+    const request = message === null ? NOT_TEXT : protocol.parse(message)
+    if ('wrong' in request) return this.#error('message_invalid', request.wrong, { channel: null, id: request.id })
+    if (request.op === 'ping') return this.#send(protocol.pong(request.id, this.#nowMs()))
+    if (request.op === 'unsubscribe') return this.#unsubscribe(request)
     try {
       await this.#subscribe(request)
     } catch (error) {
       this.#subscriptions.delete(request.channel)
-      this.#refuse(error, request.channel)
+      this.#refuse(error, request)
     }
   }
 
-  #refuse(error: unknown, channel: string): void {
-    if (error instanceof AppError) this.#send(errorText(error.reason.name, error.message, channel))
+  #error(reason: string, message: string, subject: StreamSubject): void {
+    this.#send(this.#context.protocol.error(reason, message, subject))
+  }
+
+  #refuse(error: unknown, subject: StreamSubject): void {
+    if (error instanceof AppError) this.#error(error.reason.name, error.message, subject)
     else {
       this.#context.venue.log.error({ err: error }, 'a subscription failed unexpectedly')
-      this.#send(errorText('internal_error', 'internal error: subscribe again', channel))
+      this.#error('internal_error', 'internal error: subscribe again', subject)
     }
   }
 
-  async #subscribe({ channel, from }: StreamRequest & { op: 'subscribe' }): Promise<void> {
-    const { source, limits } = this.#context
+  async #subscribe(request: StreamRequest & { op: 'subscribe' }): Promise<void> {
+    const { channel, from } = request
+    const { source, limits, protocol } = this.#context
     if (this.#subscriptions.has(channel)) {
-      return this.#send(errorText('already_subscribed', `this connection follows ${channel} already`, channel))
+      return this.#error('already_subscribed', `this connection follows ${channel} already`, request)
     }
     if (this.#subscriptions.size >= limits.channelsPerConnection) {
       const message = `one connection may follow ${limits.channelsPerConnection} channels: unsubscribe from one, or open another`
-      return this.#send(errorText('too_many_channels', message, channel))
+      return this.#error('too_many_channels', message, request)
     }
     const subscription: Subscription = { follower: null }
-    const inside = await source.resolve(channel, this.caller)
+    const inside = await source.resolve(channel, this.client.caller)
     this.#subscriptions.set(channel, subscription)
+    this.#send(protocol.accepted(request))
     const replayed = from === null ? null : await this.#replay(channel, inside, from)
     if (replayed !== null) this.#follow(channel, inside, replayed, subscription)
     else await this.#begin(channel, inside, subscription, from === null ? 'subscribed' : 'too_old')
   }
 
-  #unsubscribe(channel: string): void {
+  #unsubscribe(subject: StreamRequest & { op: 'unsubscribe' }): void {
+    const { channel } = subject
     const subscription = this.#subscriptions.get(channel)
     if (!subscription) {
-      this.#send(errorText('not_subscribed', `this connection does not follow ${channel}`, channel))
+      this.#error('not_subscribed', `this connection does not follow ${channel}`, subject)
       return
     }
     this.#subscriptions.delete(channel)
     if (subscription.follower) this.#context.hub.leave(subscription.follower)
-    this.#send(unsubscribedText(channel))
+    this.#send(this.#context.protocol.unsubscribed(subject))
   }
 
   async #begin(channel: string, inside: string, subscription: Subscription, reason: SnapshotReason): Promise<void> {
     const snapshot = await this.#context.source.snapshot(inside)
     if (!this.#isOpen) return
-    this.#send(snapshotText(channel, snapshot, reason, this.#nowMs()))
+    this.#send(this.#context.protocol.snapshot(channel, snapshot, reason, this.#nowMs()))
     this.#follow(channel, inside, snapshot.sequence, subscription)
   }
 
@@ -201,10 +202,10 @@ export class StreamConnection {
     for (;;) {
       const deltas = await this.#context.source.deltas(inside, sequence)
       if (deltas === null) return null
-      if (sequence === from) this.#send(resumedText(channel, from, this.#nowMs()))
+      if (sequence === from) this.#send(this.#context.protocol.resumed(channel, from, this.#nowMs()))
       if (deltas.length === 0) return sequence
       for (const delta of deltas) {
-        this.#send(deltaText(channel, delta))
+        this.#send(this.#context.protocol.delta(channel, delta))
         sequence = delta.sequence
         if (!(await this.#taken())) return sequence
       }
@@ -243,21 +244,23 @@ export class StreamConnection {
 
   #fail(channel: string, error: unknown): void {
     this.#subscriptions.delete(channel)
-    this.#refuse(error, channel)
+    this.#refuse(error, { channel, id: null })
   }
 
   /** The text of a delta is the same for every follower of a public channel: it is made once. */
-  #encoded(channel: string, delta: StreamDelta): Buffer {
+  #encoded(channel: string, delta: StreamDelta): Buffer | null {
     const cached = ENCODED.get(delta)
     if (cached?.channel === channel) return cached.bytes
-    const bytes = Buffer.from(deltaText(channel, delta))
+    const text = this.#context.protocol.delta(channel, delta)
+    if (text === null) return null
+    const bytes = Buffer.from(text)
     ENCODED.set(delta, { channel, bytes })
     return bytes
   }
 
   /** Sends, or ends the connection when too much waits already; a single message may be longer than the limit. */
-  #send(message: string | Buffer): void {
-    if (!this.#isOpen) return
+  #send(message: string | Buffer | null): void {
+    if (!this.#isOpen || message === null) return
     const { bufferedAmount } = this.#socket
     const bytes = Buffer.byteLength(message)
     if (bufferedAmount > 0 && bufferedAmount + bytes > this.#context.limits.bufferBytes) this.end('slowReader')

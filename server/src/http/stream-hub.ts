@@ -4,7 +4,7 @@ import { sleep } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StreamDelta, StreamSource } from './stream-source.ts'
 
-/** Heads are looked up this often, even when no hint comes. */
+/** Interval at which heads are looked up even without a hint. */
 const POLL_MS = 500
 const RETRY_MS = 500
 const CLOSE_TIMEOUT_MS = 2000
@@ -14,10 +14,10 @@ const CONCURRENCY = 8
 /** A subscription that has its snapshot: deltas after `sequence` come next. */
 export interface Follower {
   readonly channel: string
-  /** Of the last message it was given. */
+  /** Sequence of the last message it was given. */
   sequence: bigint
   deliver(delta: StreamDelta): void
-  /** The deltas that come next cannot be had: it is a follower no more and needs a new snapshot. */
+  /** Called when the next deltas are gone: it no longer follows and needs a new snapshot. */
   lose(): void
 }
 
@@ -91,7 +91,7 @@ export class StreamHub {
     await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   }
 
-  /** Gives every follower of a channel what it has not had. */
+  /** Gives every follower of a channel what it has not received. */
   async #bringForward(channel: string, head: bigint): Promise<void> {
     // Positions with nothing after them.
     const ends = new Set([head])

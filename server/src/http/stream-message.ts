@@ -1,12 +1,36 @@
 import type { StreamDelta, StreamSnapshot } from './stream-source.ts'
 
-// The words of the stream, both ways (docs/streams.md). Everything is a JSON object in one text message.
+/** What names a client's request in its answers, in protocols that have it. */
+export type RequestId = string | number | null
 
 /** What a client may ask for. */
 export type StreamRequest =
-  | { readonly op: 'subscribe'; readonly channel: string; readonly from: bigint | null }
-  | { readonly op: 'unsubscribe'; readonly channel: string }
-  | { readonly op: 'ping'; readonly id: string | number | null }
+  | { readonly op: 'subscribe'; readonly channel: string; readonly from: bigint | null; readonly id: RequestId }
+  | { readonly op: 'unsubscribe'; readonly channel: string; readonly id: RequestId }
+  | { readonly op: 'ping'; readonly id: RequestId }
+
+/** What an error is about, as far as it is known. */
+export interface StreamSubject {
+  readonly channel: string | null
+  readonly id: RequestId
+}
+
+/** The messages of a product's stream, both ways; each is one text. Null where the protocol has no such message. */
+export interface StreamProtocol {
+  /** The request in a message, or what is wrong with it. */
+  parse(text: string): StreamRequest | { readonly wrong: string; readonly id: RequestId }
+  /** The answer to a subscription, before its snapshot or what it resumes with. */
+  accepted(subject: StreamSubject): string | null
+  snapshot(channel: string, snapshot: StreamSnapshot, reason: SnapshotReason, nowMs: number): string | null
+  resumed(channel: string, sequence: bigint, nowMs: number): string | null
+  delta(channel: string, delta: StreamDelta): string | null
+  unsubscribed(subject: StreamSubject): string | null
+  /** Beside the ping of the WebSocket itself. */
+  heartbeat(nowMs: number): string | null
+  pong(id: RequestId, nowMs: number): string | null
+  error(reason: string, message: string, subject: StreamSubject): string | null
+  closing(code: number, reason: string, message: string): string | null
+}
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   subscribe: ['op', 'channel', 'from'],
@@ -15,8 +39,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 }
 const MAX_NAME = 128
 
-/** The request in a message, or what is wrong with it. */
-export function parseRequest(text: string): StreamRequest | { readonly wrong: string } {
+function parseRequest(text: string): StreamRequest | { readonly wrong: string } {
   let message: unknown
   try {
     message = JSON.parse(text)
@@ -40,11 +63,11 @@ export function parseRequest(text: string): StreamRequest | { readonly wrong: st
   if (typeof channel !== 'string' || channel === '' || channel.length > MAX_NAME) {
     return { wrong: `channel must be a text of 1 to ${MAX_NAME} characters` }
   }
-  if (op === 'unsubscribe') return { op, channel }
+  if (op === 'unsubscribe') return { op, channel, id: null }
   if (from !== undefined && !(Number.isSafeInteger(from) && (from as number) >= 0)) {
     return { wrong: 'from must be the sequence of the last message that arrived, a whole number' }
   }
-  return { op: 'subscribe', channel, from: from === undefined ? null : BigInt(from as number) }
+  return { op: 'subscribe', channel, from: from === undefined ? null : BigInt(from as number), id: null }
 }
 
 const text = (value: unknown): string => JSON.stringify(value)
@@ -52,25 +75,28 @@ const text = (value: unknown): string => JSON.stringify(value)
 /** Why a snapshot comes: it was asked for, or what lies between is not to be had (any more). */
 export type SnapshotReason = 'subscribed' | 'too_old'
 
-export function snapshotText(channel: string, snapshot: StreamSnapshot, reason: SnapshotReason, nowMs: number): string {
-  const { sequence, total, dataJson } = snapshot
-  const count = total === undefined ? '' : `"total":${total},`
-  return `{"type":"snapshot","channel":${text(channel)},"sequence":${sequence},"reason":"${reason}","time":${nowMs},${count}"data":${dataJson}}`
+/** The venue's own protocol (docs/streams.md): everything is a JSON object; a request is named by its channel. */
+export const venueProtocol: StreamProtocol = {
+  parse(message) {
+    const request = parseRequest(message)
+    return 'wrong' in request ? { ...request, id: null } : request
+  },
+  accepted: () => null,
+  snapshot(channel, { sequence, total, dataJson }, reason, nowMs) {
+    const count = total === undefined ? '' : `"total":${total},`
+    return `{"type":"snapshot","channel":${text(channel)},"sequence":${sequence},"reason":"${reason}","time":${nowMs},${count}"data":${dataJson}}`
+  },
+  resumed: (channel, sequence, nowMs) =>
+    `{"type":"resumed","channel":${text(channel)},"sequence":${sequence},"time":${nowMs}}`,
+  delta(channel, { previous, sequence, event, version, id, key, timeMs, dataJson }) {
+    const id_ = id === undefined ? '' : `"id":${text(id)},`
+    const key_ = key === undefined ? '' : `"key":${text(key)},`
+    return `{"type":"delta","channel":${text(channel)},"sequence":${sequence},"previous":${previous},${id_}"event":${text(event)},"version":${version},"time":${timeMs},${key_}"data":${dataJson}}`
+  },
+  unsubscribed: ({ channel }) => text({ type: 'unsubscribed', channel }),
+  heartbeat: (nowMs) => text({ type: 'heartbeat', time: nowMs }),
+  pong: (id, nowMs) => text({ type: 'pong', id, time: nowMs }),
+  error: (reason, message, { channel }) =>
+    text({ type: 'error', reason, message, ...(channel === null ? {} : { channel }) }),
+  closing: (code, reason, message) => text({ type: 'closing', code, reason, message }),
 }
-
-export function deltaText(channel: string, delta: StreamDelta): string {
-  const { previous, sequence, event, version, id, key, timeMs, dataJson } = delta
-  const id_ = id === undefined ? '' : `"id":${text(id)},`
-  const key_ = key === undefined ? '' : `"key":${text(key)},`
-  return `{"type":"delta","channel":${text(channel)},"sequence":${sequence},"previous":${previous},${id_}"event":${text(event)},"version":${version},"time":${timeMs},${key_}"data":${dataJson}}`
-}
-
-export const resumedText = (channel: string, sequence: bigint, nowMs: number): string =>
-  `{"type":"resumed","channel":${text(channel)},"sequence":${sequence},"time":${nowMs}}`
-export const unsubscribedText = (channel: string): string => text({ type: 'unsubscribed', channel })
-export const heartbeatText = (nowMs: number): string => text({ type: 'heartbeat', time: nowMs })
-export const pongText = (id: string | number | null, nowMs: number): string => text({ type: 'pong', id, time: nowMs })
-export const closingText = (code: number, reason: string, message: string): string =>
-  text({ type: 'closing', code, reason, message })
-export const errorText = (reason: string, message: string, channel: string | null): string =>
-  text({ type: 'error', reason, message, ...(channel === null ? {} : { channel }) })

@@ -3,13 +3,15 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { AppError } from '../lib/errors.ts'
-import type { Caller, Venue } from './product.ts'
+import type { Caller } from './caller.ts'
+import type { ProductStream, Venue } from './product.ts'
 import { httpReasons } from './reasons.ts'
 import { MAX_MESSAGE_BYTES, StreamConnection, type StreamEnd } from './stream-connection.ts'
 import { StreamHub } from './stream-hub.ts'
-import type { ProductStream, StreamLimits } from './stream-source.ts'
+import { venueProtocol } from './stream-message.ts'
+import type { StreamClient, StreamLimits, StreamSource } from './stream-source.ts'
 
-/** Keys and heartbeats are looked at this often. */
+/** Interval at which keys and heartbeats are checked. */
 const TICK_MS = 1000
 /** An upgrade that is not answered by then is cut off. */
 const UPGRADE_TIMEOUT_MS = 10_000
@@ -26,10 +28,14 @@ interface Upgrade {
   readonly head: Buffer
 }
 
+/** What the connections of a client are counted under. */
+const holderOf = ({ caller, clientIp }: StreamClient): string =>
+  caller ? `key ${caller.keyId}` : `address ${clientIp}`
+
 /** One product's stream and who is connected to it. */
 interface OpenStream {
   readonly hub: StreamHub
-  connect(socket: WebSocket, caller: Caller): void
+  connect(socket: WebSocket, client: StreamClient): void
 }
 
 /** True for a request that wants a WebSocket; every other upgrade is ignored, as HTTP allows (RFC 9110, 7.8). */
@@ -51,7 +57,7 @@ export class StreamServer {
     maxPayload: MAX_MESSAGE_BYTES,
   })
   readonly #connections = new Set<StreamConnection>()
-  readonly #perKey = new Map<string, number>()
+  readonly #held = new Map<string, number>()
   readonly #hubs: StreamHub[] = []
   readonly #ticking: NodeJS.Timeout
   #isClosing = false
@@ -88,30 +94,32 @@ export class StreamServer {
 
   /** Opens a product's stream. */
   open(stream: ProductStream): OpenStream {
-    const source = stream.open(this.#venue)
+    const source = stream.open() as StreamSource<Caller | null>
     const hub = new StreamHub(source, this.#venue.sql, this.#venue.log)
     this.#hubs.push(hub)
-    const context = { source, hub, limits: this.#settings.limits, venue: this.#venue }
-    return { hub, connect: (socket, caller) => this.#keep(new StreamConnection(socket, caller, context), socket) }
+    const { protocol = venueProtocol } = stream
+    const context = { source, hub, protocol, limits: this.#settings.limits, venue: this.#venue }
+    return { hub, connect: (socket, client) => this.#keep(new StreamConnection(socket, client, context), socket) }
   }
 
   /**
    * Throws unless the request is an upgrade and the caller may have one more connection: `upgrade_required`,
    * `too_many_connections`, `stopping`.
    */
-  admit(request: IncomingMessage, caller: Caller): void {
+  admit(request: IncomingMessage, client: StreamClient): void {
     if (!this.#upgrades.has(request)) {
       throw new AppError(httpReasons.upgrade_required, 'this is a WebSocket: send upgrade: websocket with the request')
     }
     const { connectionsPerKey } = this.#settings.limits
     if (this.#isClosing) throw new AppError(httpReasons.stopping, 'the venue is stopping: connect again')
-    if ((this.#perKey.get(caller.keyId) ?? 0) < connectionsPerKey) return
-    const message = `an API key may have ${connectionsPerKey} connections: close one, or follow more channels on each`
+    if ((this.#held.get(holderOf(client)) ?? 0) < connectionsPerKey) return
+    const whom = client.caller ? 'an API key' : 'an address'
+    const message = `${whom} may have ${connectionsPerKey} connections: close one, or follow more channels on each`
     throw new AppError(httpReasons.too_many_connections, message)
   }
 
   /** Makes the WebSocket of an admitted upgrade. */
-  accept(request: IncomingMessage, response: ServerResponse, caller: Caller, stream: OpenStream): void {
+  accept(request: IncomingMessage, response: ServerResponse, client: StreamClient, stream: OpenStream): void {
     const upgrade = this.#upgrades.get(request)
     if (!upgrade) throw new Error('a stream was accepted that is no upgrade')
     this.#upgrades.delete(request)
@@ -119,7 +127,7 @@ export class StreamServer {
     response.detachSocket(socket as never)
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       response.emit('upgraded')
-      stream.connect(webSocket, caller)
+      stream.connect(webSocket, client)
     })
   }
 
@@ -137,21 +145,21 @@ export class StreamServer {
   }
 
   #keep(connection: StreamConnection, socket: WebSocket): void {
-    const { keyId } = connection.caller
+    const holder = holderOf(connection.client)
     this.#connections.add(connection)
-    this.#perKey.set(keyId, (this.#perKey.get(keyId) ?? 0) + 1)
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1)
     socket.once('close', () => {
       this.#connections.delete(connection)
-      const left = (this.#perKey.get(keyId) ?? 1) - 1
-      if (left === 0) this.#perKey.delete(keyId)
-      else this.#perKey.set(keyId, left)
+      const left = (this.#held.get(holder) ?? 1) - 1
+      if (left === 0) this.#held.delete(holder)
+      else this.#held.set(holder, left)
       if (this.#connections.size === 0) this.#emptied?.()
     })
     if (this.#isClosing) connection.end('stopping')
   }
 
   #tick(): void {
-    this.#endWhere(({ caller }) => !this.#settings.isKeyLive(caller), 'keyEnded')
+    this.#endWhere(({ client: { caller } }) => caller !== null && !this.#settings.isKeyLive(caller), 'keyEnded')
     for (const connection of this.#connections) connection.tick()
   }
 

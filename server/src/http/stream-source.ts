@@ -1,16 +1,16 @@
-import type { Caller, Venue } from './product.ts'
+import type { Caller } from './caller.ts'
 
 /** A change of a channel, to be sent to whoever follows it. */
 export interface StreamDelta {
-  /** Of the message that this one comes after; in a conflated channel there may be sequences between the two. */
+  /** Sequence of the preceding message; in a conflated channel there may be others between the two. */
   readonly previous: bigint
   readonly sequence: bigint
-  /** What happened, such as `order.updated`; and the version of the payload's form. */
+  /** What happened, such as `order.updated`, with the version of the payload's JSON shape. */
   readonly event: string
   readonly version: number
   /** Unique and stable, where messages are kept. */
   readonly id?: string
-  /** What of the channel it is about, where a channel holds several things. */
+  /** The subject within the channel, where a channel holds several. */
   readonly key?: string
   /** Unix milliseconds. */
   readonly timeMs: number
@@ -18,7 +18,7 @@ export interface StreamDelta {
   readonly dataJson: string
 }
 
-/** All that a channel holds as of a sequence. */
+/** The state of a channel as of a sequence. */
 export interface StreamSnapshot {
   readonly sequence: bigint
   /** The payload as JSON text. */
@@ -29,11 +29,11 @@ export interface StreamSnapshot {
 
 /**
  * What a product streams. A channel has one name for clients and, since that may depend on the caller, one inside the
- * venue; every other function takes the latter.
+ * venue; every other function takes the latter. `Who` follows it: an API key, or null where anybody may.
  */
-export interface StreamSource {
+export interface StreamSource<Who = Caller> {
   /** The channel that the caller means. Throws an `AppError` when there is none. */
-  resolve(name: string, caller: Caller): Promise<string>
+  resolve(name: string, caller: Who): Promise<string>
   /** The newest sequence of each channel, looked up for all at once. */
   heads(channels: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   snapshot(channel: string): Promise<StreamSnapshot>
@@ -48,22 +48,22 @@ export interface StreamSource {
   readonly hints: readonly string[]
 }
 
-/** A product's stream: a WebSocket below its prefix. */
-export interface ProductStream {
-  /** Path below the product's prefix. */
-  readonly path: string
-  open(venue: Venue): StreamSource
+/** Who is at the other end of a WebSocket. */
+export interface StreamClient {
+  /** Null where anybody may follow. */
+  readonly caller: Caller | null
+  readonly clientIp: string
 }
 
-/** How much one key and one connection may have. */
+/** Limits of one key and of one connection. */
 export interface StreamLimits {
-  /** Connections of one key to one process. */
+  /** Connections of one key, or of one address without a key, to one process. */
   readonly connectionsPerKey: number
   /** Channels that one connection follows. */
   readonly channelsPerConnection: number
-  /** What may wait to be sent to one connection, in bytes. */
+  /** Bytes that may wait to be sent to one connection. */
   readonly bufferBytes: number
-  /** Between two heartbeats; a client that is silent for two of them is gone. */
+  /** Time between two heartbeats; a client silent for two of them is gone. */
   readonly heartbeatMs: number
 }
 

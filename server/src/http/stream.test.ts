@@ -46,7 +46,7 @@ async function serve(limits: Partial<StreamLimits> = {}): Promise<void> {
   isKeyLive = true
   const few = { connectionsPerKey: 100, channelsPerConnection: 3, bufferBytes: 256 * 1024, heartbeatMs: 60_000 }
   app = await testServer(routes, {
-    mounts: [testMount(routes, { stream: { path: '/api/v1/stream', open: () => source } })],
+    mounts: [testMount(routes, { stream: { path: '/api/v1/stream', access: 'READ_ONLY', open: () => source } })],
     venue: testVenue({ sql: database.sql }),
     streams: { limits: { ...few, ...limits }, isKeyLive: () => isKeyLive },
   })

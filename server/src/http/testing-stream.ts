@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { AppError } from '../lib/errors.ts'
-import type { Caller } from './product.ts'
+import type { Caller } from './caller.ts'
 import { httpReasons } from './reasons.ts'
 import type { StreamDelta, StreamSource } from './stream-source.ts'
 
@@ -109,7 +109,7 @@ export async function refusedUpgrade(
 export const MEMORY_HINT = 'memory_source'
 
 /** Channels in memory: every name is one but `none`; their messages are kept from `keptFrom` on. */
-export class MemorySource implements StreamSource {
+export class MemorySource implements StreamSource<Caller | null> {
   readonly hints = [MEMORY_HINT]
   readonly released: string[] = []
   readonly channels = new Map<string, string[]>()
@@ -125,10 +125,10 @@ export class MemorySource implements StreamSource {
     return messages
   }
 
-  async resolve(name: string, caller: Caller): Promise<string> {
+  async resolve(name: string, caller: Caller | null): Promise<string> {
     if (name === 'none') throw new AppError(httpReasons.path_unknown, 'there is no channel none')
     if (name === 'broken') return 'broken'
-    return name.startsWith('own') ? `${caller.keyId}:${name}` : name
+    return name.startsWith('own') ? `${caller?.keyId}:${name}` : name
   }
 
   async heads(channels: readonly string[]): Promise<Map<string, bigint>> {

@@ -5,21 +5,16 @@ import type { Rpc } from '../chain/rpc.ts'
 import type { Sql } from '../db/pool.ts'
 import { jsonNumber } from '../lib/decimal.ts'
 import { AppError, defineReasons } from '../lib/errors.ts'
-import type { Mount } from './mount.ts'
-import {
-  type Access,
-  type Envelope,
-  PreparedJson,
-  type Route,
-  type RouteRequest,
-  type Scheme,
-  type SignedRequest,
-  type Venue,
-} from './product.ts'
+import type { Mount } from './admission.ts'
+import type { Access } from './caller.ts'
+import { type Envelope, PreparedJson, type Route, type RouteRequest, type Venue } from './product.ts'
 import { memoryRateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { ProductReference } from './reference.ts'
+import type { Scheme, SignedRequest } from './scheme.ts'
 import { createServer, type ServerOptions } from './server.ts'
+import type { StreamSettings } from './stream-server.ts'
+import { DEFAULT_STREAM_LIMITS } from './stream-source.ts'
 
 const testReasons = defineReasons({
   test_unauthenticated: { kind: 'unauthenticated', retryable: false, doc: 'A test request without its key.' },
@@ -62,21 +57,22 @@ export const testReference: ProductReference = {
   success: (data) => ({ type: 'object', required: ['data'], properties: { data } }),
   failure: () => ({ type: 'object', required: ['message'], properties: { message: { type: 'string' } } }),
   failures: {
-    ...{ unauthenticated: BAD_REQUEST, forbidden: BAD_REQUEST, invalid: BAD_REQUEST, not_found: BAD_REQUEST },
-    ...{
-      conflict: BAD_REQUEST,
-      key_reused: BAD_REQUEST,
-      upstream: BAD_REQUEST,
-      rate_limited: { httpStatus: 429, code: 429 },
-    },
-    ...{ unavailable: BAD_REQUEST, internal: { httpStatus: 500, code: 500 } },
+    unauthenticated: BAD_REQUEST,
+    forbidden: BAD_REQUEST,
+    invalid: BAD_REQUEST,
+    not_found: BAD_REQUEST,
+    conflict: BAD_REQUEST,
+    key_reused: BAD_REQUEST,
+    upstream: BAD_REQUEST,
+    rate_limited: { httpStatus: 429, code: 429 },
+    unavailable: BAD_REQUEST,
+    internal: { httpStatus: 500, code: 500 },
   },
   schemas: {},
   groups: [],
   reasons: Object.values(httpReasons),
   messages: {},
-  operations: {},
-  fields: { id: 'a' },
+  fields: {},
 }
 
 /** A venue whose database and chain are never asked. */
@@ -91,16 +87,19 @@ export function testVenue(over: Partial<Venue> = {}): Venue {
   }
 }
 
+/** The default limits, with keys that never end. */
+export const TEST_STREAMS: StreamSettings = { limits: DEFAULT_STREAM_LIMITS, isKeyLive: () => true }
+
 /** The product under test, at its place. */
-export const testMount = (
-  routes: readonly Route[],
-  more: Pick<Mount['product'], 'stream'> = {},
-  seen?: SeenRequest[],
-): Mount => ({
-  product: { name: 'test', envelope: testEnvelope, routes: () => routes, reference: () => testReference, ...more },
+export const testMount = (routes: readonly Route[], more: Partial<Mount> = {}, seen?: SeenRequest[]): Mount => ({
+  name: 'test',
   prefix: '/svc',
-  owns: '/api/v1',
+  owns: [{ path: '/api/v1', unknown: 'key' }],
+  envelope: testEnvelope,
   scheme: testScheme(seen),
+  routes,
+  reference: testReference,
+  ...more,
 })
 
 /** A server with one product under `/svc`, whose paths begin with `/api/v1`. */
@@ -114,6 +113,7 @@ export function testServer(routes: readonly Route[], over: Partial<ServerOptions
     trustedProxies: [],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],
+    streams: TEST_STREAMS,
     ...options,
   })
 }

@@ -58,7 +58,7 @@ interface Violation extends FastifySchemaValidationError {
 /** One clear sentence out of the validator's findings, as a `request_invalid`. `part` is body, querystring or params. */
 export function validationError(errors: readonly FastifySchemaValidationError[], part: string): AppError {
   const violations = errors as readonly Violation[]
-  // Of a union, ajv reports each branch first and the union itself last.
+  // For a union, ajv reports each branch first and the union itself last.
   const [first] = violations
   const union = violations.find((violation) => violation.keyword === 'anyOf' || violation.keyword === 'oneOf')
   const message = union ? unionMessage(union, violations, part) : first ? violationMessage(first, part) : 'is invalid'
@@ -107,7 +107,7 @@ function unionMessage(union: Violation, violations: readonly Violation[], part: 
   return `${fieldPath(union.instancePath) || `the ${part}`} must be ${expected ?? texts}${got(union.data)}`
 }
 
-/** What would be right, to follow the words "must be". */
+/** The requirement, to follow the words "must be". */
 function expectation(violation: Violation): string {
   const { keyword, params } = violation
   switch (keyword) {
@@ -156,7 +156,7 @@ function fieldPath(instancePath: string): string {
     .replaceAll('~0', '~')
 }
 
-/** The value received, when it is short enough to be of help. */
+/** The value received, when it is short enough to help. */
 function got(data: unknown): string {
   if (data !== null && typeof data === 'object') return ''
   const text = JSON.stringify(data)

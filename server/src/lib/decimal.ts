@@ -20,6 +20,8 @@ export interface AmountRule {
 
 export const UINT96_MAX = (1n << 96n) - 1n
 export const INT96_MAX = (1n << 95n) - 1n
+/** Holds any token amount. */
+export const UINT256_MAX = (1n << 256n) - 1n
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/
 /** Longer texts cannot be an amount and are not worth a big-integer conversion. */

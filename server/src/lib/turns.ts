@@ -1,5 +1,5 @@
 /**
- * Lets so many go on at the same time under each name; the others wait for their turn, in the order in which they came.
+ * Lets a fixed number proceed at once under each name; the others wait for their turn, in the order in which they came.
  */
 export class Turns {
   readonly #atOnce: number
@@ -9,7 +9,7 @@ export class Turns {
     this.#atOnce = atOnce
   }
 
-  /** Waits for a turn; the answer gives it back and must be called, once. */
+  /** Waits for a turn; the returned function gives it back and must be called once. */
   async take(name: string): Promise<() => void> {
     const own = this.#active.get(name) ?? { count: 0, waiting: [] }
     this.#active.set(name, own)

@@ -4,7 +4,7 @@ import { type Factors, type Ratio, scaler } from './adjustment.ts'
 const PRICE_DECIMALS = 8
 const VOLUME_DECIMALS = 18
 
-/** Brings bars that begin before `beforeSec` into today's terms. */
+/** Adjusts bars that begin before `beforeSec` to today's terms. */
 export class Adjuster {
   readonly beforeSec: number
   /** Bars share most of their prices with their neighbours. */

@@ -71,7 +71,7 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return a
 }
 
-/** Binary digits of the reciprocal: for a price far more than any quotient needs. */
+/** Binary digits of the reciprocal: far more than a price needs. */
 const SHIFT = 192n
 const HALF = 1n << (SHIFT - 1n)
 

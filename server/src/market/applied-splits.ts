@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 
-/** A split, a reverse split or a stock dividend that the operator has applied to tokens: so many shares became so many. */
+/** A split, a reverse split or a stock dividend that the operator has applied to tokens. */
 export interface AppliedSplit {
   readonly symbol: string
   /** Trade date, `YYYY-MM-DD`. */
@@ -30,7 +30,9 @@ export async function listAppliedSplits(db: Db): Promise<readonly AppliedSplit[]
     select symbol, ex_date::text, effective_at, ratio_from8 as from8, ratio_to8 as to8
     from market_corporate_actions where effective_at is not null order by effective_at, symbol`
   return rows.map(({ symbol, ex_date, effective_at, from8, to8 }) => ({
-    ...{ symbol, from8, to8 },
+    symbol,
+    from8,
+    to8,
     exDate: ex_date,
     effectiveMs: effective_at.getTime(),
   }))

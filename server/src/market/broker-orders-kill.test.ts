@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction, type Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { WAD } from '../lib/wad.ts'
 import { sendCancels } from './broker-cancels.ts'
 import { collectExecutions, markSettled, placeWithBroker, requestOrder, submitRequested } from './broker-orders.ts'
 import { hedgePositions } from './broker-store.ts'
@@ -10,7 +11,6 @@ import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
 import { unsettledExecutions } from './testing-executions.ts'
 
 const CHAIN = 31_337
-const WAD = 10n ** 18n
 
 let database: TestDatabase
 let sql: Sql
@@ -24,7 +24,12 @@ afterEach(() => database.drop())
 
 /** A limit order whose price is never met. */
 const resting = (clientOrderId: string): BrokerOrderRequest => ({
-  ...{ clientOrderId, symbol: 'AAPL', type: 'limit', side: 'buy', quantityWad: WAD, limitPrice8: 1n },
+  clientOrderId,
+  symbol: 'AAPL',
+  type: 'limit',
+  side: 'buy',
+  quantityWad: WAD,
+  limitPrice8: 1n,
   expiresAtMs: START_MS + 3_600_000,
 })
 const settle = (executionIds: readonly string[], intentId: bigint) =>

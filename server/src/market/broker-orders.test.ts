@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction, type Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { WAD } from '../lib/wad.ts'
 import { sendCancels } from './broker-cancels.ts'
 import {
   collectExecutions,
@@ -18,7 +19,6 @@ import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
 import { unsettledExecutions } from './testing-executions.ts'
 
 const CHAIN = 31_337
-const WAD = 10n ** 18n
 const AAPL_ASK8 = 23_002_000_000n
 
 let database: TestDatabase

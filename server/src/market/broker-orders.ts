@@ -1,5 +1,6 @@
 import { type Db, inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
+import { WAD_DECIMALS } from '../lib/wad.ts'
 import {
   applyBrokerAnswer,
   closeExecutions,
@@ -22,7 +23,6 @@ import { EXECUTIONS, ensurePartitions } from './partitions.ts'
 import type { Broker, BrokerOrderRequest, Execution, ExecutionPage, OrderTerms } from './ports.ts'
 import { marketReasons } from './reasons.ts'
 
-const WAD_DECIMALS = 18
 const PAGE = 500
 const LOOK_UP = 100
 

@@ -12,7 +12,7 @@ export interface OrderRecord {
   readonly terms: OrderTerms
   /** When the broker ends it, market clock, Unix ms; null: it stands until it is filled. */
   readonly expiresAtMs: number | null
-  /** True once the venue wants its end. */
+  /** True once the venue wants it cancelled. */
   readonly cancelRequested: boolean
   readonly status: OrderStatus
   readonly brokerOrderId: string | null

@@ -20,7 +20,7 @@ export async function cancelUnsent(db: Db, chainId: number): Promise<void> {
     where chain_id = ${chainId} and cancel_requested_at is not null and status = 'requested' and submit_attempts = 0`
 }
 
-/** Orders whose cancel is due to be sent to the broker (again), oldest first. */
+/** Orders whose cancel is due to be sent to the broker, for the first time or again, oldest first. */
 export async function dueCancels(db: Db, chainId: number, limit: number): Promise<readonly string[]> {
   const rows = await db<{ client_order_id: string }[]>`
     select client_order_id from broker_orders

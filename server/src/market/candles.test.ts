@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { formatUnits } from '../lib/decimal.ts'
 import { createLogger } from '../lib/logger.ts'
+import { WAD } from '../lib/wad.ts'
 import { addDays, newYorkInstant, weekday } from './calendar/new-york.ts'
 import { usCalendar } from './calendar/us-calendar.ts'
 import { INTERVALS, type Interval } from './candles.ts'
@@ -13,7 +14,6 @@ import { upsertSymbols } from './store.ts'
 import { pollQuotes } from './tasks.ts'
 import { candles, dayBar, record, type WireBar } from './testing-bars.ts'
 
-const WAD = 10n ** 18n
 const MINUTE_MS = 60_000
 const SECONDS: Partial<Record<Interval, number>> = { '1m': 60, '3m': 180, '5m': 300, '15m': 900, '1h': 3600 }
 

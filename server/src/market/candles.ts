@@ -12,17 +12,17 @@ const SECONDS = { '1m': 60, '3m': 180, '5m': 300, '15m': 900, '1h': 3600, '1d': 
 export type Interval = keyof typeof SECONDS
 export const INTERVALS = Object.keys(SECONDS) as readonly Interval[]
 
-/** Bars are looked for first in so many times the time they fill in a market that never rests. */
+/** The first stretch searched, as a multiple of the time the bars would fill in a market that never rests. */
 const REST = 2
 
 export interface CandleQuery {
   readonly symbol: string
   readonly interval: Interval
   readonly adjustment: Adjustment
-  /** First and last begin of a bar, Unix seconds; from the first bar when `startSec` is null. */
+  /** First and last start of a bar, Unix seconds; from the first bar when `startSec` is null. */
   readonly startSec: number | null
   readonly endSec: number
-  /** The newest bars of the range, at most. */
+  /** At most this many bars, the newest of the range. */
   readonly limit: number
 }
 

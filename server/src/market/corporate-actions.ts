@@ -14,10 +14,10 @@ export interface CorporateAction {
   readonly exDate: string
   readonly recordDate: string | null
   readonly payableDate: string | null
-  /** Of a split, a reverse split or a stock dividend: so many shares became `ratioTo8`; 8 decimals. */
+  /** For a split, a reverse split or a stock dividend: this many shares became `ratioTo8`; 8 decimals. */
   readonly ratioFrom8: bigint | null
   readonly ratioTo8: bigint | null
-  /** Of a dividend: USD a share. Of a spin-off: what was distributed on a share was worth, USD. 8 decimals. */
+  /** For a dividend: USD per share. For a spin-off: worth of what one share received, USD. 8 decimals. */
   readonly cashAmount8: bigint | null
 }
 

@@ -2,6 +2,7 @@ import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { rebuildWeeks, refreshLastClose, upsertDailyBars } from './bar-store.ts'
+import { simulatedCoins } from './coins.ts'
 import { replaceCorporateActions } from './corporate-action-store.ts'
 import { type CorporateAction, readCorporateActions } from './corporate-actions.ts'
 import { hoursOf, type KeptHours, saveMarketHours } from './hours-store.ts'
@@ -56,6 +57,7 @@ export async function openEmbeddedMarket(sql: Sql, options: EmbeddedMarketOption
   const prices = new SimulatedPrices(paths)
   return {
     source: simulatedQuoteSource(sql, prices, marketClock, hours),
+    coins: simulatedCoins(options.seed, marketClock),
     broker: simulatedBroker({ ...options, sql, prices, hours }),
     clock: marketClock,
     hours,

@@ -14,9 +14,9 @@ export interface Instrument {
   readonly pdfUrl: string
   /** Where the simulator starts, USD with 8 decimals; null when only a recorded close can say it. */
   readonly startingPrice8: bigint | null
-  /** Volatility of a year, in millionths: 300,000 is 30 %. */
+  /** Annual volatility in millionths: 300,000 is 30 %. */
   readonly annualVolatilityPpm: bigint
-  /** Simulated trading of a day, shares. */
+  /** Simulated daily volume, shares. */
   readonly dailyVolumeShares: bigint
   /** Distance of bid and ask from the price, in millionths of it. */
   readonly halfSpreadPpm: bigint

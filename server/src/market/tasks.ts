@@ -9,12 +9,14 @@ import type { Broker, QuoteSource, SourceQuote } from './ports.ts'
 import { closeSession, type DatedQuote, recordQuotes } from './quote-store.ts'
 
 const DAY_MS = 86_400_000
-/** A source's clock may run ahead of ours by this much. */
+/** How far a source's clock may run ahead of ours. */
 const CLOCK_SKEW_MS = 5_000
 
 /** The market the keeper works with: its two doors, its clock and its calendar. */
 export interface Market {
   readonly source: QuoteSource
+  /** Prices of coins, which are in no list of stocks; null where nothing quotes them. */
+  readonly coins: QuoteSource | null
   readonly broker: Broker
   readonly clock: Clock
   readonly hours: MarketHours

@@ -1,9 +1,8 @@
 import type { Sql } from '../db/pool.ts'
+import { WAD } from '../lib/wad.ts'
 import { openEmbeddedMarket } from './embedded.ts'
 import { embeddedInstruments } from './instruments.ts'
 import type { Broker, BrokerOrderRequest } from './ports.ts'
-
-const WAD = 10n ** 18n
 
 /** Where the market clock of the tests of orders stands. */
 export const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
@@ -25,10 +24,16 @@ const market = { symbol: 'AAPL', type: 'market', expiresAtMs: null } as const
 
 /** A market buy of AAPL for so many USD. */
 export const buy = (clientOrderId: string, notionalWad: bigint): BrokerOrderRequest => ({
-  ...{ ...market, clientOrderId, side: 'buy', notionalWad },
+  ...market,
+  clientOrderId,
+  side: 'buy',
+  notionalWad,
 })
 
 /** A market sell of so many shares of AAPL. */
 export const sell = (clientOrderId: string, quantityWad: bigint): BrokerOrderRequest => ({
-  ...{ ...market, clientOrderId, side: 'sell', quantityWad },
+  ...market,
+  clientOrderId,
+  side: 'sell',
+  quantityWad,
 })

@@ -1,37 +1,32 @@
+import type { Auth } from '../auth/auth.ts'
 import { KeyDirectory } from '../auth/key-directory.ts'
 import { memoryNonceStore } from '../auth/nonce-store.ts'
 import { redisNonceStore } from '../auth/nonce-store-redis.ts'
 import type { MasterKeys } from '../auth/secrets.ts'
 import { Verifier } from '../auth/verifier.ts'
 import type { Redis } from '../db/redis.ts'
-import type { Product, Scheme, Service, Venue } from '../http/product.ts'
+import { openSendDesk } from '../delegation/send-desk.ts'
+import type { Service, Venue } from '../http/product.ts'
 import { DEFAULT_RATE_LIMIT, memoryRateLimiter } from '../http/rate-limit.ts'
 import { redisRateLimiter } from '../http/rate-limit-redis.ts'
 import { createServer, drain, listen } from '../http/server.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../http/stream-source.ts'
 import { sleep } from '../lib/clock.ts'
+import { webhookService } from '../push/services.ts'
+import type { PushSettings } from '../push/variables.ts'
+import { reconciliationGauges } from '../reconciliation/gauges.ts'
 import { watchVenue } from './gauges.ts'
 import { HEALTH_GAUGES } from './health-metrics.ts'
+import type { RunningProduct } from './products.ts'
 import { reasonTables } from './reasons.ts'
 import type { RoleContext } from './role.ts'
 import { notReady, venueStatus } from './status.ts'
-import { RISK_GAUGES } from './venue-metrics.ts'
 
 const DRAIN_GRACE_MS = 10_000
 const SERVICE_RETRY_MS = 1000
 
-/** A product with its place in the server and its way of knowing callers. */
-export interface MountedProduct {
-  readonly product: Product<never>
-  readonly prefix: string
-  readonly owns: string
-  scheme(verifier: Verifier): Scheme
-  /** What this process does for it beside answering. */
-  services(masterKeys: MasterKeys): readonly Service[]
-}
-
 export interface ApiOptions {
-  readonly products: readonly MountedProduct[]
+  readonly products: readonly RunningProduct[]
   readonly masterKeys: MasterKeys
   /** Shared by all api processes; null keeps nonces and limits in this process. */
   readonly redis: Redis | null
@@ -40,10 +35,12 @@ export interface ApiOptions {
   readonly trustedProxies: readonly string[]
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly streamLimits?: StreamLimits
+  readonly push: PushSettings
 }
 
 export interface RunningApi {
   readonly url: string
+  readonly auth: Auth
   /** Stops accepting, answers what is in flight, then resolves. */
   close(): Promise<void>
 }
@@ -52,19 +49,26 @@ export interface RunningApi {
 export async function startApi({ venue, metrics }: RoleContext, options: ApiOptions): Promise<RunningApi> {
   const { sql, clock, log } = venue
   const { redis } = options
-  watchVenue(metrics, venue, [...HEALTH_GAUGES, ...RISK_GAUGES])
+  const reconciled = options.products.flatMap(({ name, reconciliation }) => (reconciliation ? [name] : []))
+  const gauges = options.products.flatMap((product) => product.gauges)
+  watchVenue(metrics, venue, [...HEALTH_GAUGES, ...gauges, ...reconciliationGauges(reconciled)])
   const keys = await KeyDirectory.start({ sql, masterKeys: options.masterKeys, log })
   const nonces = redis ? await redisNonceStore(redis, clock) : memoryNonceStore(clock)
   const verifier = new Verifier({ keys, nonces, clock })
+  const desk = openSendDesk(venue)
+  const auth = { verifier, keys, nonces, masterKeys: options.masterKeys }
+  const served = options.products.map((product) => product.serve({ auth, desk }))
   const server = await createServer({
-    mounts: options.products.map(({ scheme, services: _, ...mount }) => ({ ...mount, scheme: scheme(verifier) })),
+    mounts: served,
     venue,
     rateLimiter: redis
       ? redisRateLimiter(DEFAULT_RATE_LIMIT, redis, clock, log)
       : memoryRateLimiter(DEFAULT_RATE_LIMIT, clock),
+    keyLimiter: (product, rule) =>
+      redis ? redisRateLimiter(rule, redis, clock, log, `${product}:`) : memoryRateLimiter(rule, clock),
     trustedProxies: options.trustedProxies,
-    health: { notReady: () => notReady(venue), status: () => venueStatus(venue), metrics },
-    reasonTables: reasonTables(options.products.map(({ product }) => product)),
+    health: { notReady: () => notReady(venue), status: () => venueStatus(venue, options.products), metrics },
+    reasonTables: reasonTables(options.products),
     streams: {
       limits: options.streamLimits ?? DEFAULT_STREAM_LIMITS,
       isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()),
@@ -72,12 +76,14 @@ export async function startApi({ venue, metrics }: RoleContext, options: ApiOpti
     ...(options.tls ? { tls: options.tls } : {}),
   })
   const stopping = new AbortController()
-  const services = options.products
-    .flatMap((product) => product.services(options.masterKeys))
-    .map((service) => keepRunning(service, venue, stopping.signal))
+  const services = [
+    ...served.flatMap((product) => product.services),
+    webhookService(options.masterKeys, options.push),
+  ].map((service) => keepRunning(service, venue, stopping.signal))
   const url = await listen(server, { host: options.host, port: options.port })
   return {
     url,
+    auth,
     async close() {
       await drain(server, DRAIN_GRACE_MS)
       stopping.abort()

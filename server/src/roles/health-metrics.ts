@@ -1,6 +1,6 @@
 import { readFollowerStatus } from '../chain/follow/status.ts'
-import { relayerStatus } from '../chain/send/status.ts'
-import type { Sample, VenueGauge } from './gauges.ts'
+import { relayerStatus, SILENT_SIGNER_MS } from '../chain/send/status.ts'
+import type { Sample, VenueGauge } from '../http/product.ts'
 import { readTaskHealth } from './keeper-status.ts'
 import { notReady } from './status.ts'
 
@@ -8,7 +8,7 @@ const MS = 1000
 const count = (value: bigint | null | undefined): readonly Sample[] =>
   value === null || value === undefined ? [] : [[{}, Number(value)]]
 
-/** How the roles fare, from their tables (design 6): what /status says in words, as numbers to alarm on. */
+/** Health of the roles from their tables (design 6): /status as numbers to alarm on. */
 export const HEALTH_GAUGES: readonly VenueGauge[] = [
   {
     name: 'bourse_ready',
@@ -72,6 +72,3 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
     },
   },
 ]
-
-/** A signer reports at least every ten seconds. */
-const SILENT_SIGNER_MS = 60_000

@@ -8,8 +8,8 @@ export async function runIndexer(
   { venue, profile, signal }: RoleContext,
   modules: readonly EventModule[],
 ): Promise<void> {
-  const { sql, rpc, deployment, log } = venue
-  await withLeadership(sql, `bourse.indexer.${profile.chainId}`, signal, (held) =>
+  const { rpc, deployment, log } = venue
+  await withLeadership(venue.sql, `bourse.indexer.${profile.chainId}`, signal, ({ sql, signal: held }) =>
     runFollower({ sql, rpc, profile, deployment, modules, signal: held, log }),
   )
 }

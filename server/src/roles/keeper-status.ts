@@ -9,7 +9,7 @@ export interface TaskHealth {
   lastSuccessAt: Date | null
 }
 
-/** Writes how the tasks fare. */
+/** Writes the tasks' health. */
 export async function writeTaskHealth(db: Db, chainId: number, tasks: readonly TaskHealth[]): Promise<void> {
   await db`
     insert into keeper_tasks (chain_id, task, rounds, failures_in_a_row, last_error, last_success_at, reported_at)

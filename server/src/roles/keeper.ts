@@ -16,13 +16,14 @@ export async function runKeeper(context: RoleContext, tasks: readonly Task[]): P
     labelNames: ['task'],
     registers: [metrics],
   })
-  await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async (held) => {
+  await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async ({ sql, signal: held }) => {
+    const led = { ...venue, sql }
     const healths = tasks.map(({ name }) => newHealth(name))
     const rounds = tasks.map((task, index) => {
       const health = healths[index] as TaskHealth
-      return repeat(task, venue, held, health, () => failures.inc({ task: task.name }))
+      return repeat(task, led, held, health, () => failures.inc({ task: task.name }))
     })
-    await Promise.all([...rounds, report(venue, profile.chainId, held, healths)])
+    await Promise.all([...rounds, report(led, profile.chainId, held, healths)])
   })
 }
 

@@ -1,34 +1,59 @@
-import type { MasterKeys } from '../auth/secrets.ts'
-import type { Product } from '../http/product.ts'
+import type { Auth } from '../auth/auth.ts'
+import type { SendDesk } from '../delegation/send-desk.ts'
+import type { OpenProduct, Product, Rooms, Venue } from '../http/product.ts'
+import type { Values } from '../lib/variables.ts'
+import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { perp } from '../perp/index.ts'
+import type { KeyChannels } from '../push/key-channels.ts'
+import type { ReconciledProduct } from '../reconciliation/reconcile-command.ts'
 import { stock } from '../stock/index.ts'
-import type { BufferTargets } from '../stock/keeper/refill-buffers.ts'
-import { stockScheme } from '../stock/scheme.ts'
-import { DEFAULT_STREAM_SETTINGS, type StreamSettings, stockServices } from '../stock/services.ts'
-import type { MountedProduct } from './api.ts'
 
-export interface ProductSettings {
-  readonly chainId: number
-  readonly stockPrefix: string
-  readonly stockProduct: string
-  /** Gas that one API key's One Click sends may use in 24 hours. */
-  readonly submitGasPerDay?: bigint
-  readonly buffers?: BufferTargets
-  readonly streams?: StreamSettings
+interface VenueRooms extends Rooms {
+  readonly auth: Auth
+  readonly desk: SendDesk
+  readonly market: Market
+  readonly listings: MarketListings
+}
+export type VenueProduct = Product<VenueRooms>
+
+/** Every product of the venue; another one is one more entry. */
+export const products: readonly VenueProduct[] = [stock, perp]
+
+/** A product at work in this process. */
+export type RunningProduct = OpenProduct<VenueRooms> &
+  Pick<VenueProduct, 'name' | 'reasons' | 'events' | 'reconciliation'>
+
+/** Opens each product, once a process. `values` have passed the products' schemas. */
+export function openProducts(list: readonly VenueProduct[], venue: Venue, values: Values): readonly RunningProduct[] {
+  const opened = list.map((product) => {
+    const { name, reasons, events, reconciliation } = product
+    return { ...product.open(venue, values), name, reasons, events, reconciliation }
+  })
+  requireDistinct(
+    'products are called',
+    list.map(({ name }) => name),
+  )
+  requireDistinct(
+    'products have the command',
+    list.flatMap(({ commands }) => commands.map(({ topic }) => topic)),
+  )
+  requireDistinct(
+    'products give /status the field',
+    opened.flatMap(({ status }) => Object.keys(status)),
+  )
+  return opened
 }
 
-export interface VenueProduct extends MountedProduct {
-  readonly product: Product<Market>
+function requireDistinct(what: string, names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`two ${what} ${twice}`)
 }
 
-/** Every product of the venue; a third one is one more entry. */
-export const venueProducts = (settings: ProductSettings): readonly VenueProduct[] => [
-  {
-    product: stock(settings.stockProduct, settings.submitGasPerDay, settings.buffers),
-    prefix: settings.stockPrefix,
-    owns: '/api/v1',
-    scheme: (verifier) => stockScheme(verifier, { chainId: settings.chainId, productType: settings.stockProduct }),
-    services: (masterKeys: MasterKeys) =>
-      stockServices(settings.stockProduct, masterKeys, settings.streams ?? DEFAULT_STREAM_SETTINGS),
-  },
-]
+/** The channels that the products give each API key of its own. */
+export const keyChannels = (list: readonly VenueProduct[]): readonly KeyChannels[] =>
+  list.map((product) => ({ product: product.name, names: product.keyChannels }))
+
+/** The products that take readings of what belongs together. */
+export const reconciledProducts = (list: readonly VenueProduct[]): readonly ReconciledProduct[] =>
+  list.flatMap(({ name, reconciliation }) => (reconciliation ? [{ product: name, sections: reconciliation }] : []))

@@ -1,9 +1,16 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Auth } from '../auth/auth.ts'
 import { authReasons } from '../auth/reasons.ts'
+import { openSendDesk } from '../delegation/send-desk.ts'
+import { delegationVariables } from '../delegation/variables.ts'
 import { errorIndexMarkdown, errorMarkdown, reasonsByName } from '../http/error-reference.ts'
+import { testVenue } from '../http/testing.ts'
 import { AppError, type Reason } from '../lib/errors.ts'
+import { readVariables } from '../lib/variables.ts'
+import { perp } from '../perp/index.ts'
+import { pushVariables } from '../push/variables.ts'
 import { stock } from '../stock/index.ts'
 import { reasonTables } from './reasons.ts'
 
@@ -11,8 +18,12 @@ const source = join(import.meta.dirname, '..')
 const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/\.test\.ts$|testing|^lib\/errors\.ts$/.test(file))
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8')
 
-const product = stock('Bourse')
-const tables = reasonTables([product])
+/** Contracts of which nothing is asked. */
+const contracts = new Proxy<Record<string, `0x${string}`>>({}, { get: () => `0x${'00'.repeat(20)}` })
+const venue = testVenue({ deployment: { chainId: 31_337, startBlock: 0n, contracts } })
+const { values } = readVariables([delegationVariables, pushVariables, stock.variables], {})
+const product = stock.open(venue, values).serve({ auth: {} as Auth, desk: openSendDesk(venue) })
+const tables = reasonTables([stock, perp])
 const listed = reasonsByName(tables)
 
 const isTable = (value: unknown): value is Record<string, Reason> =>
@@ -48,7 +59,7 @@ describe('the tables of reasons', () => {
   })
 
   it('have pages in which every reason stands once', () => {
-    const pages = tables.map((table) => errorMarkdown(table, [product.reference({ deployment: DEPLOYMENT })]))
+    const pages = tables.map((table) => errorMarkdown(table, [product.reference]))
     for (const name of listed.keys()) {
       expect(pages.join('\n').split(`\n## ${name}\n`), name).toHaveLength(2)
       expect(errorIndexMarkdown(tables)).toContain(`[\`${name}\`]`)
@@ -60,8 +71,6 @@ describe('the tables of reasons', () => {
     expect(() => reasonsByName([...tables, ...(table ? [table] : [])])).toThrow(/two reasons have the name/)
   })
 })
-
-const DEPLOYMENT = { chainId: 31_337, startBlock: 0n, contracts: {} }
 
 describe('what a failed authentication tells the client', () => {
   it('is one reason, thrown in one place with one message', () => {

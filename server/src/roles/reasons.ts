@@ -1,16 +1,19 @@
 import { authReasons } from '../auth/reasons.ts'
 import { deployReasons } from '../chain/deploy/reasons.ts'
+import { deploymentReasons } from '../chain/deployment.ts'
 import { profileReasons } from '../chain/profiles.ts'
 import { rpcReasons } from '../chain/rpc-error.ts'
+import { intentReasons } from '../chain/send/intent-commands.ts'
 import { relayerReasons } from '../chain/send/relayer.ts'
 import { signerReasons } from '../chain/send/signer.ts'
 import type { Product } from '../http/product.ts'
 import { httpReasons } from '../http/reasons.ts'
 import type { ReasonTable } from '../http/reference.ts'
 import { marketReasons } from '../market/reasons.ts'
+import { pushReasons } from '../push/reasons.ts'
 
 /** Every table of reasons in the venue: those of the modules, and of each product. */
-export const reasonTables = (products: readonly Pick<Product<never>, 'name' | 'reasons'>[]): readonly ReasonTable[] => [
+export const reasonTables = (products: readonly Pick<Product, 'name' | 'reasons'>[]): readonly ReasonTable[] => [
   {
     name: 'requests',
     title: 'Requests',
@@ -24,6 +27,13 @@ export const reasonTables = (products: readonly Pick<Product<never>, 'name' | 'r
     about: 'Who sends a request, and the keys that an operator issues.',
     onWire: true,
     reasons: Object.values(authReasons),
+  },
+  {
+    name: 'push',
+    title: 'Streams and webhooks',
+    about: 'What a client is told when it asks for a channel, and an operator who sets up a webhook.',
+    onWire: true,
+    reasons: Object.values(pushReasons),
   },
   ...products.map(({ name, reasons }) => ({
     name,
@@ -44,8 +54,14 @@ export const reasonTables = (products: readonly Pick<Product<never>, 'name' | 'r
     title: 'Chain node and relayer',
     about: 'The chain’s node and the relayer’s keys. An operator meets them in the log, or at the start.',
     onWire: false,
-    reasons: [profileReasons, rpcReasons, relayerReasons, signerReasons, deployReasons].flatMap((table) =>
-      Object.values(table),
-    ),
+    reasons: [
+      profileReasons,
+      deploymentReasons,
+      rpcReasons,
+      relayerReasons,
+      signerReasons,
+      intentReasons,
+      deployReasons,
+    ].flatMap((table) => Object.values(table)),
   },
 ]

@@ -1,4 +1,4 @@
-import { runRelayer as runSigners } from '../chain/send/relayer.ts'
+import { runSigners } from '../chain/send/relayer.ts'
 import type { SignerKey } from '../chain/send/signer.ts'
 import type { RoleContext } from './role.ts'
 

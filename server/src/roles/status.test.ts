@@ -5,22 +5,31 @@ import { insertCheckpoint } from '../chain/follow/store.ts'
 import { saveSigner } from '../chain/send/store.ts'
 import { inTransaction } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { delegationVariables } from '../delegation/variables.ts'
 import type { Venue } from '../http/product.ts'
 import { testVenue } from '../http/testing.ts'
+import { readVariables } from '../lib/variables.ts'
+import { pushVariables } from '../push/variables.ts'
 import { watchVenue } from './gauges.ts'
 import { HEALTH_GAUGES } from './health-metrics.ts'
 import { writeTaskHealth } from './keeper-status.ts'
+import { openProducts, products, type RunningProduct } from './products.ts'
 import { notReady, venueStatus } from './status.ts'
-import { RISK_GAUGES } from './venue-metrics.ts'
 
 const CHAIN_ID = 31_337
+const { values } = readVariables(
+  [delegationVariables, pushVariables, ...products.map(({ variables }) => variables)],
+  {},
+)
 const HASH = `0x${'ab'.repeat(32)}` as const
 
 let db: TestDatabase
 let venue: Venue
+let opened: readonly RunningProduct[]
 beforeEach(async () => {
   db = await testDatabase()
   venue = testVenue({ sql: db.sql, clock: { nowMs: () => Date.now() } })
+  opened = openProducts(products, venue, values)
 })
 afterEach(() => db.drop())
 
@@ -60,7 +69,7 @@ describe('/status', () => {
     await report('behind', 'the node lags')
     const task = { task: 'quotes', rounds: 3, failuresInARow: 2, lastError: 'no answer', lastSuccessAt: null }
     await writeTaskHealth(db.sql, CHAIN_ID, [task])
-    expect(await venueStatus(venue)).toMatchObject({
+    expect(await venueStatus(venue, opened)).toMatchObject({
       chainId: CHAIN_ID,
       indexer: { state: 'behind', reason: 'the node lags', indexedNumber: '7', headNumber: '12', lagBlocks: '5' },
       relayer: { signers: [], queues: [] },
@@ -71,7 +80,7 @@ describe('/status', () => {
   it('tells a signer that has stopped for its low balance', async () => {
     const seen = { purposes: ['submit'], balanceWei: 1n, chainNonce: 3n, stoppedReason: 'low_balance' }
     await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x01' }, seen)
-    expect(await venueStatus(venue)).toMatchObject({
+    expect(await venueStatus(venue, opened)).toMatchObject({
       relayer: { signers: [{ address: '0x01', balanceWei: '1', stoppedReason: 'low_balance' }] },
     })
   })
@@ -80,7 +89,7 @@ describe('/status', () => {
 describe('/metrics', () => {
   async function scrape(): Promise<string> {
     const registry = new Registry()
-    watchVenue(registry, venue, [...HEALTH_GAUGES, ...RISK_GAUGES])
+    watchVenue(registry, venue, [...HEALTH_GAUGES, ...opened.flatMap(({ gauges }) => gauges)])
     return registry.metrics()
   }
 

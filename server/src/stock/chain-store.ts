@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../chain/follow/event-module.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../chain/types.ts'
 import { numeric, type Tx } from '../db/pool.ts'
-import { calldataHash } from './calldata/calldata-hash.ts'
+import { calldataHash } from './calldata-hash.ts'
 
 // Writes of the indexer: one function a statement, called by events.ts alone.
 

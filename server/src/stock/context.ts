@@ -1,8 +1,12 @@
+import { contractAddress } from '../chain/deployment.ts'
 import type { Hex } from '../chain/types.ts'
+import type { UserSends } from '../delegation/send.ts'
+import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
-import { contractAddress } from './contracts.ts'
 import { type Catalogue, openCatalogue } from './listing/catalogue.ts'
+import type { MappingRow } from './recording/mapping-store.ts'
+import { stockSends } from './sending/send.ts'
 
 /** What the product's operations work with. */
 export interface StockContext {
@@ -13,13 +17,20 @@ export interface StockContext {
   readonly router: Hex
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
+  readonly sends: UserSends<MappingRow>
   catalogue(): Promise<Catalogue>
 }
 
-export function stockContext(venue: Venue, productType: string, submitGasPerDay = DEFAULT_GAS_PER_DAY): StockContext {
+/** The one context of the product in a process, over the desk that it shares with other products. */
+export function stockContext(
+  venue: Venue,
+  productType: string,
+  submitGasPerDay = DEFAULT_GAS_PER_DAY,
+  desk = openSendDesk(venue),
+): StockContext {
   const { sql, clock, deployment } = venue
   const { chainId } = deployment
   const catalogue = openCatalogue({ sql, chainId, productType, clock })
   const router = contractAddress(deployment, 'StockRouter')
-  return { venue, chainId, productType, router, submitGasPerDay, catalogue }
+  return { venue, chainId, productType, router, submitGasPerDay, sends: stockSends(venue, desk), catalogue }
 }

@@ -7,7 +7,7 @@ interface WireFailure {
 }
 
 /**
- * Where a kind of failure goes on the stock API's wire: the one table of its codes. A client judges by `code`. Authentication
+ * HTTP status and wire code of each kind of failure. A client judges by `code`. Authentication
  * failures are HTTP 400 with code 401 (seed 7A); the meanings of 10000 to 10003 are this venue's (stock-api 1.3).
  */
 export const STOCK_FAILURES: Readonly<Record<ErrorKind, WireFailure>> = {
@@ -34,7 +34,7 @@ export const stockEnvelope: Envelope = {
   },
 }
 
-/** What a program may want to know of a failure, such as the field; null when there is nothing to add. */
+/** Machine-readable detail of a failure, such as the field; null when there is none. */
 function detailOf(error: AppError): AppError['detail'] | null {
   return Object.keys(error.detail).length === 0 ? null : error.detail
 }

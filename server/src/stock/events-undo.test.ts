@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { WAD } from '../lib/wad.ts'
 import { stockEvents } from './events.ts'
 import {
   ALICE,
@@ -26,7 +27,6 @@ import {
   stockWithdrawn,
   TestChain,
   USDC,
-  WAD,
   withdrawalQueued,
 } from './testing/chain.ts'
 
@@ -62,8 +62,14 @@ it('every change is undone when its block is reorganised away, whatever it was',
       [
         'PricePublished',
         {
-          ...{ priceId: ids[0], roundId: 1n, price: 5n, bestBid: 0n, bestAsk: 0n },
-          ...{ feedUpdateTimestamp: 5n, publishedAt: 5n, session: 2 },
+          priceId: ids[0],
+          roundId: 1n,
+          price: 5n,
+          bestBid: 0n,
+          bestAsk: 0n,
+          feedUpdateTimestamp: 5n,
+          publishedAt: 5n,
+          session: 2,
         },
       ],
     ],

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { WAD } from '../lib/wad.ts'
 import { stockOperationId } from './portfolio/stock-operation-id.ts'
 import { findStockOperations } from './portfolio/stock-operation-store.ts'
 import { findCashOperations, findOrders, getSettings, listCashTokens, listStockTokens } from './store.ts'
@@ -22,6 +23,7 @@ import {
   filled,
   limitFilled,
   listed,
+  listingTerms,
   MSFT,
   placed,
   placedLimit,
@@ -31,7 +33,6 @@ import {
   stockWithdrawn,
   TestChain,
   USDC,
-  WAD,
   withdrawalQueued,
 } from './testing/chain.ts'
 
@@ -89,7 +90,7 @@ describe('configuration events', () => {
     await chain.emit(
       ['CreditBufferWadUpdated', { newAmountWad: 0n }],
       ['WithdrawBufferUpdated', { token: USDC, newAmount: 7n }],
-      ['ListingUpdated', { token: AAPL, tradable: false, maxDeviationPpm: 1, maxPriceAgeSec: 1 }],
+      ['ListingUpdated', { token: AAPL, terms: listingTerms(false) }],
       ['StockPauseUpdated', { token: MSFT, depositPaused: true, withdrawPaused: false }],
     )
     expect(await getSettings(sql, CHAIN_ID)).toMatchObject({ creditBufferWad: 0n, withdrawFeePpm: 2100 })
@@ -117,8 +118,14 @@ describe('configuration events', () => {
     const price = (price8: bigint, publishedAt: bigint): EventCall => [
       'PricePublished',
       {
-        ...{ priceId: `0x${'9'.repeat(64)}`, roundId: 1n, price: price8, bestBid: 0n, bestAsk: 0n },
-        ...{ feedUpdateTimestamp: 5n, publishedAt, session: 2 },
+        priceId: `0x${'9'.repeat(64)}`,
+        roundId: 1n,
+        price: price8,
+        bestBid: 0n,
+        bestAsk: 0n,
+        feedUpdateTimestamp: 5n,
+        publishedAt,
+        session: 2,
       },
     ]
     const prices = () => sql`select price_e8, feed_updated_at_sec, published_at_sec from oracle_prices`
@@ -206,8 +213,14 @@ describe('order events', () => {
     )
     const terms = { orderType: 'Limit', timeInForce: 0, status: 'open', cancelRequested: false }
     expect(await order(buy)).toMatchObject({
-      ...{ ...terms, side: 'Buy', amountWad: 3n * WAD, limitPriceWad: 180n * WAD, userAddress: ALICE, ticker: 'AAPL' },
-      ...{ deadlineSec: 2_000_000_000n, filledQuantityWad: 0n },
+      ...terms,
+      side: 'Buy',
+      amountWad: 3n * WAD,
+      limitPriceWad: 180n * WAD,
+      userAddress: ALICE,
+      ticker: 'AAPL',
+      deadlineSec: 2_000_000_000n,
+      filledQuantityWad: 0n,
     })
     expect(await order(sell)).toMatchObject({
       ...terms,
@@ -252,14 +265,16 @@ describe('order events', () => {
       ...cancelSettled(orderId, 'canceled', 11n * WAD, 2),
     )
     expect(await order(orderId)).toMatchObject({
-      ...{
-        ...canceling,
-        status: 'canceled',
-        filledQuantityWad: WAD,
-        filledNotionalWad: 9n * WAD,
-        refundWad: 11n * WAD,
-      },
-      ...{ thirdPartyFeeWad: 2n, protocolFeeWad: 1n, reasonCode: 2, lastSettleTxHash: settled, closedAtSec: headSec() },
+      ...canceling,
+      status: 'canceled',
+      filledQuantityWad: WAD,
+      filledNotionalWad: 9n * WAD,
+      refundWad: 11n * WAD,
+      thirdPartyFeeWad: 2n,
+      protocolFeeWad: 1n,
+      reasonCode: 2,
+      lastSettleTxHash: settled,
+      closedAtSec: headSec(),
     })
   })
 
@@ -341,8 +356,12 @@ describe('cash events', () => {
       withdrawalQueued(back, 4n, 1n),
     )
     expect(await operation(id)).toMatchObject({
-      ...{ kind: 'withdraw', status: 'settled', isInstant: true },
-      ...{ amountRaw: 9_979_000n, amountWad: 10n * WAD, feeWad: WAD / 50n },
+      kind: 'withdraw',
+      status: 'settled',
+      isInstant: true,
+      amountRaw: 9_979_000n,
+      amountWad: 10n * WAD,
+      feeWad: WAD / 50n,
     })
     expect(await operation(queued)).toMatchObject({
       status: 'queued',
@@ -385,8 +404,17 @@ describe('stock events', () => {
     ])
     expect(await findStockOperations(sql, CHAIN_ID, [id(2), randomHash()])).toEqual([
       {
-        ...{ operationId: id(2), kind: 'withdraw', userAddress: ALICE, token: AAPL, ticker: 'AAPL', amountWad: WAD },
-        ...{ orderId: null, createTxHash: hash, createdAtSec: headSec() },
+        operationId: id(2),
+        kind: 'withdraw',
+        userAddress: ALICE,
+        token: AAPL,
+        ticker: 'AAPL',
+        amountWad: WAD,
+        orderId: null,
+        createTxHash: hash,
+        createdAtSec: headSec(),
+        exitAtSec: null,
+        status: 'settled',
       },
     ])
   })

@@ -1,36 +1,73 @@
+import type { Auth } from '../auth/auth.ts'
 import { delegationReasons } from '../delegation/reasons.ts'
-import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
-import type { Product } from '../http/product.ts'
+import type { SendDesk } from '../delegation/send-desk.ts'
+import type { Product, Rooms } from '../http/product.ts'
 import { decimalReasons } from '../lib/decimal.ts'
+import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { stockCommands } from './commands.ts'
 import { stockContext } from './context.ts'
+import { stockDeployment } from './deploy/stock-deployment.ts'
+import { stockDevelopment } from './deploy/stock-development.ts'
+import { describeStock } from './description.ts'
 import { stockEnvelope } from './envelope.ts'
 import { stockEvents } from './events.ts'
-import { DEFAULT_BUFFER_TARGETS } from './keeper/refill-buffers.ts'
+import { STOCK_GAUGES } from './gauges.ts'
 import { stockReasons } from './reasons.ts'
-import { stockReference } from './reference/reference.ts'
+import { SECTIONS } from './reconciliation/lines.ts'
+import { stockReference } from './reference.ts'
 import { stockRoutes } from './routes/register.ts'
+import { stockScheme } from './scheme.ts'
+import { stockServices } from './services.ts'
+import { stockStatus } from './status.ts'
+import { STOCK_CHANNELS } from './streams/key-channels.ts'
 import { stockStreamSource } from './streams/source.ts'
 import { stockTasks } from './tasks.ts'
+import { stockSettings, stockSigners, stockVariables } from './variables.ts'
 
-/**
- * Tokenized stocks (seed, section A). `productType` is the exact value of `x-api-p`, `submitGasPerDay` the gas that the One
- * Click sends of one API key may use in 24 hours, `buffers` how the keeper refills the Cashier's buffers.
- */
-export const stock = (
-  productType: string,
-  submitGasPerDay = DEFAULT_GAS_PER_DAY,
-  buffers = DEFAULT_BUFFER_TARGETS,
-): Product<Market> => ({
+interface StockRooms extends Rooms {
+  readonly auth: Auth
+  readonly desk: SendDesk
+  readonly market: Market
+  readonly listings: MarketListings
+}
+
+/** Tokenized stocks (seed, section A). */
+export const stock: Product<StockRooms> = {
   name: 'stock',
-  envelope: stockEnvelope,
+  variables: stockVariables,
+  signers: stockSigners,
+  commands: stockCommands,
   reasons: [...Object.values(stockReasons), ...Object.values(decimalReasons), ...Object.values(delegationReasons)],
   events: stockEvents,
-  tasks: (market) => stockTasks(market, buffers),
-  routes: (venue) => stockRoutes(stockContext(venue, productType, submitGasPerDay)),
-  stream: {
-    path: '/api/v1/stream',
-    open: (venue) => stockStreamSource(stockContext(venue, productType, submitGasPerDay)),
+  keyChannels: STOCK_CHANNELS.names,
+  reconciliation: SECTIONS,
+  deployment: stockDeployment,
+  development: ({ stocks }) => stockDevelopment(stocks),
+  keyScope: (values) => stockSettings(values).productType,
+  open(venue, values) {
+    const settings = stockSettings(values)
+    const { prefix, productType } = settings
+    const { chainId } = venue.deployment
+    return {
+      serve({ auth, desk }) {
+        const context = stockContext(venue, productType, settings.submitGasPerDay, desk)
+        return {
+          name: 'stock',
+          prefix,
+          owns: [{ path: '/api/v1', unknown: 'key' }],
+          envelope: stockEnvelope,
+          scheme: stockScheme(auth.verifier, { chainId, productType }),
+          routes: stockRoutes(context),
+          stream: { path: '/api/v1/stream', access: 'READ_ONLY', open: () => stockStreamSource(context) },
+          reference: stockReference(chainId, productType),
+          services: stockServices(context, settings.push),
+        }
+      },
+      tasks: (market) => stockTasks(market, settings.buffers),
+      gauges: STOCK_GAUGES,
+      status: stockStatus(venue),
+      describe: (embedded) => describeStock(embedded, settings),
+    }
   },
-  reference: ({ deployment }) => stockReference(deployment.chainId, productType),
-})
+}

@@ -2,11 +2,6 @@ import { defineReasons } from '../lib/errors.ts'
 
 /** What can go wrong in the stock product, beyond the reasons of the modules it uses. */
 export const stockReasons = defineReasons({
-  deployment_incomplete: {
-    kind: 'internal',
-    retryable: false,
-    doc: 'The deployment file of this chain does not name a contract that the product needs. The operator has to complete it.',
-  },
   not_indexed_yet: {
     kind: 'unavailable',
     retryable: true,
@@ -26,21 +21,6 @@ export const stockReasons = defineReasons({
     kind: 'not_found',
     retryable: false,
     doc: 'No symbol, token symbol or token address of this venue matches. GET /api/v1/symbols lists them.',
-  },
-  channel_unknown: {
-    kind: 'not_found',
-    retryable: false,
-    doc: 'The stream has no channel of this name. There are orders, cash, stock, quotes:{symbol} and candles:{symbol}:{interval}.',
-  },
-  webhook_invalid: {
-    kind: 'invalid',
-    retryable: false,
-    doc: 'A value given for a webhook does not have the right form, or its address may not be delivered to; the message says which.',
-  },
-  webhook_unknown: {
-    kind: 'not_found',
-    retryable: false,
-    doc: 'No webhook has this id.',
   },
   market_not_regular: {
     kind: 'invalid',
@@ -106,11 +86,6 @@ export const stockReasons = defineReasons({
     kind: 'invalid',
     retryable: false,
     doc: 'A stock token was sent to a cash endpoint, or a cash token to a stock endpoint. The message names the right one.',
-  },
-  user_not_bound: {
-    kind: 'forbidden',
-    retryable: false,
-    doc: 'The request names another wallet than the one this API key is bound to.',
   },
   field_not_applicable: {
     kind: 'invalid',

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signRequest } from '../auth/signing.ts'
+import { signRequest } from './signing.ts'
 import { type Sent, type SignedServer, START_MS, startSignedServer } from './testing/signed.ts'
 
 let server: SignedServer

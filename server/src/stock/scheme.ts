@@ -1,9 +1,10 @@
-import { decodedUri, payloadHead, sortedUri } from '../auth/signing.ts'
 import type { Verifier } from '../auth/verifier.ts'
-import type { Access, Scheme, SignedRequest } from '../http/product.ts'
+import type { Access } from '../http/caller.ts'
+import type { Scheme, SignedRequest } from '../http/scheme.ts'
+import { decodedUri, payloadHead, sortedUri } from './signing.ts'
 
 const TIMESTAMP = /^[1-9]\d{0,14}$/
-/** Visible ASCII but the comma, by which Node joins a header that was sent twice. */
+/** Visible ASCII except the comma, with which Node joins a repeated header. */
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,128}$/
 
 /** The one chain and product that this venue's stock API serves. */

@@ -1,15 +1,17 @@
 import { chainProfile } from '../chain/profiles.ts'
 import type { Task } from '../http/product.ts'
+import { Backoff } from '../lib/backoff.ts'
 import type { Market } from '../market/tasks.ts'
-import { Backoff } from './keeper/backoff.ts'
+import { reconcileTask } from '../reconciliation/cycle.ts'
 import { bookHedges } from './keeper/hedges.ts'
 import { publishMemory, publishPrices } from './keeper/publish-prices.ts'
 import { type BufferTargets, refillBuffers } from './keeper/refill-buffers.ts'
 import { settleCash } from './keeper/settle-cash.ts'
 import { settlementMemory, settleOrders } from './keeper/settle-orders.ts'
+import { settleStockWithdrawals } from './keeper/settle-stock-withdrawals.ts'
 import { applySplits } from './keeper/splits.ts'
 import { forwardCancels, takeOrders } from './keeper/take-orders.ts'
-import { reconcile, reconcileMemory } from './reconciliation/reconcile.ts'
+import { stockComparisons } from './reconciliation/reconcile.ts'
 
 /**
  * What the keeper does for stocks: prices to the chain, orders and cancels to the broker, executions, ends of orders and
@@ -19,8 +21,8 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
   const prices = publishMemory()
   const settlement = settlementMemory()
   const cash = new Backoff()
+  const stockWithdrawals = new Backoff()
   const refills = new Backoff()
-  const readings = reconcileMemory()
   return [
     { name: 'stock.publish-prices', intervalMs: 500, run: (venue) => publishPrices(venue, prices) },
     {
@@ -35,9 +37,14 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
     { name: 'stock.settle-orders', intervalMs: 250, run: (venue) => settleOrders(venue, settlement) },
     { name: 'stock.hedges', intervalMs: 500, run: bookHedges },
     { name: 'stock.settle-cash', intervalMs: 500, run: (venue) => settleCash(venue, cash) },
+    {
+      name: 'stock.settle-stock-withdrawals',
+      intervalMs: 1000,
+      run: (venue) => settleStockWithdrawals(venue, stockWithdrawals),
+    },
     { name: 'stock.buffers', intervalMs: 2000, run: (venue) => refillBuffers(venue, buffers, refills) },
     { name: 'stock.splits', intervalMs: 1000, run: (venue) => applySplits(venue, market.clock) },
-    { name: 'stock.reconcile', intervalMs: 1000, run: (venue) => reconcile(venue, market, readings) },
+    reconcileTask(stockComparisons(market)),
   ]
 }
 

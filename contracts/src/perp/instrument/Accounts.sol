@@ -5,12 +5,15 @@ import {PositionCache} from "../Types.sol";
 import {IInstrumentEvents} from "../interfaces/IInstrument.sol";
 import {IInstrumentErrors} from "../interfaces/IInstrumentErrors.sol";
 import {Funds} from "./Funds.sol";
+import {Losses} from "./Losses.sol";
 import {Indices, Positions} from "./Positions.sol";
 import {Context, State} from "./Store.sol";
 
 /// The main position of an account: loading it, combining something with it, storing it.
 /// Source: perp-protocol 1.8, 3.6, 3.9.
 library Accounts {
+    using Positions for PositionCache;
+
     function load(Context storage c, address trader) internal view returns (PositionCache memory) {
         return Positions.unpack(c.accounts[trader].position);
     }
@@ -48,12 +51,33 @@ library Accounts {
         emit IInstrumentEvents.UpdatePosition(expiry, trader, main);
     }
 
-    /// `merge`, `save` and the pay-out of a flat result, for what orders and ranges turn into.
-    function absorb(State storage s, Context storage c, uint32 expiry, address trader, PositionCache memory pic)
-        internal
-        returns (PositionCache memory main)
-    {
-        main = merge(c, trader, load(c, trader), pic, Positions.indicesOf(c.amm));
+    /// `merge`, `save` and the pay-out of a flat result, for what orders and ranges turn into. A result that is flat with
+    /// a debt is a loss of the pair: it must not keep others from claiming or removing.
+    function absorb(
+        State storage s,
+        Context storage c,
+        uint32 expiry,
+        address trader,
+        PositionCache memory pic,
+        uint256 mark
+    ) internal {
+        PositionCache memory main = load(c, trader);
+        bool long = failsLong(main, pic, mark);
+        main = merge(c, trader, main, pic, Positions.indicesOf(c.amm));
+        forgive(c, main, long, mark);
         Funds.gather(s, c, expiry, trader, save(c, expiry, trader, main));
+    }
+
+    /// Turns the debt of a flat `main`, which came from a long (`long`) or a short, into a loss of the pair.
+    function forgive(Context storage c, PositionCache memory main, bool long, uint256 mark) internal {
+        if (main.size != 0 || main.balance >= 0) return;
+        Losses.absorb(c, uint256(-main.balance), long, mark);
+        main.balance = 0;
+    }
+
+    /// The side on which a debt of both together arises: that of the position, if it is bankrupt, else that of what joins.
+    function failsLong(PositionCache memory main, PositionCache memory pic, uint256 mark) internal pure returns (bool) {
+        bool byMain = main.size != 0 && (pic.size == 0 || main.balance + main.pricePnl(mark) < 0);
+        return (byMain ? main.size : pic.size) > 0;
     }
 }

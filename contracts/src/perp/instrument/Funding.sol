@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {DEFAULT_FUNDING_HOURS} from "../Constants.sol";
+import {DEFAULT_FUNDING_HOURS, MOST_FUNDING_LEVERAGE} from "../Constants.sol";
 import {Amm} from "../Types.sol";
 import {IInstrumentEvents} from "../interfaces/IInstrument.sol";
 import {Tick} from "../maths/Tick.sol";
@@ -27,19 +27,27 @@ library Funding {
         uint256 delta = Wad.frac(longPays ? fair - mark : mark - fair, elapsed, _interval(fundingHour));
         if (delta == 0) return;
 
+        _pay(amm, longPays, delta, payerSize);
+    }
+
+    /// Moves the indices by `delta` a unit of the paying side. The receiving side shares it by size, but a unit receives no
+    /// more than it would on a side of a millionth of the payers' size: a position of a few wei, alone on its side, would
+    /// drive its index to the end of its field, where nobody after it could receive. What is over is for the fund.
+    function _pay(Amm storage amm, bool longPays, uint256 delta, uint256 payerSize) private {
         uint256 total = Wad.mul(delta, payerSize);
         uint256 receiverSize = longPays ? amm.totalShort : amm.totalLong;
         int256 received = longPays ? amm.shortFundingIndex : amm.longFundingIndex;
         uint256 gain = receiverSize == 0 ? 0 : Wad.div(total, receiverSize);
-        // A receiver of a few wei must not drive its index out of bounds and with it halt the pair.
-        bool nobody = receiverSize == 0 || received + int256(gain) > type(int128).max;
-        if (nobody) gain = 0;
-        if (longPays) {
-            _move(amm, amm.longFundingIndex - int256(delta), received + int256(gain));
-        } else {
-            _move(amm, received + int256(gain), amm.shortFundingIndex - int256(delta));
+        uint256 over = receiverSize == 0 ? total : 0;
+        if (gain > delta * MOST_FUNDING_LEVERAGE) {
+            gain = delta * MOST_FUNDING_LEVERAGE;
+            over = total - Wad.mulUp(gain, receiverSize);
         }
-        if (nobody) _insure(amm, total);
+        if (received + int256(gain) > type(int128).max) (gain, over) = (0, total);
+        received += int256(gain);
+        if (longPays) _move(amm, amm.longFundingIndex - int256(delta), received);
+        else _move(amm, received, amm.shortFundingIndex - int256(delta));
+        if (over != 0) _insure(amm, over);
     }
 
     /// Seconds over which the whole gap is paid once; 0 hours stand for 24.
@@ -54,7 +62,7 @@ library Funding {
                 | uint256(uint128(int128(long))));
     }
 
-    /// With nobody to receive it, funding goes to the insurance fund.
+    /// What nobody receives goes to the insurance fund.
     function _insure(Amm storage amm, uint256 total) private {
         amm.insuranceFund = (amm.insuranceFund + total).toUint128();
         emit IInstrumentEvents.UpdateSocialLossInsuranceFund(

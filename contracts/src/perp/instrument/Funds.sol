@@ -27,18 +27,26 @@ library Funds {
         IGate(s.gate).scatter(s.quote, trader, expiry, TokenAmount.unwrap(quantity));
     }
 
-    /// Pays `amountWad` out of the pair into the trader's reserve at Gate, or all there is if only dust is missing.
+    /// Pays `amountWad` out of the pair into the trader's reserve at Gate, or all there is if only dust is missing, or a
+    /// loss that nobody could bear.
     function gather(State storage s, Context storage c, uint32 expiry, address trader, uint256 amountWad) internal {
         uint256 unit = _unitWad(s);
         TokenAmount quantity = TokenAmount.wrap(amountWad / unit);
         uint256 fund = c.amm.involvedFund;
         if (_toWad(quantity, unit) > fund) {
-            if (_toWad(quantity, unit) - fund > _mostDust(c)) revert IInstrumentErrors.InvariantBroken();
+            _cut(c, _toWad(quantity, unit) - fund);
             quantity = TokenAmount.wrap(fund / unit);
         }
         if (TokenAmount.unwrap(quantity) == 0) return;
         c.amm.involvedFund = uint128(fund - _toWad(quantity, unit));
         IGate(s.gate).gather(s.quote, trader, expiry, TokenAmount.unwrap(quantity));
+    }
+
+    /// A payment lacks `missing`: more than dust only as far as losses stand that nobody could bear.
+    function _cut(Context storage c, uint256 missing) private {
+        uint256 shortfall = c.shortfall;
+        if (missing > shortfall + _mostDust(c)) revert IInstrumentErrors.InvariantBroken();
+        if (shortfall != 0) c.shortfall = uint128(missing < shortfall ? shortfall - missing : 0);
     }
 
     function _mostDust(Context storage c) private view returns (uint256) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PERP_EXPIRY, SETTLING_DURATION} from "../Constants.sol";
+import {MOST_FUNDING_SILENCE, PERP_EXPIRY, SETTLING_DURATION} from "../Constants.sol";
 import {Amm, Condition, Status} from "../Types.sol";
 import {IInstrumentEvents} from "../interfaces/IInstrument.sol";
 import {IInstrumentErrors} from "../interfaces/IInstrumentErrors.sol";
+import {IMarket} from "../interfaces/IMarket.sol";
 import {Cast} from "./Cast.sol";
 import {Funding} from "./Funding.sol";
 import {Prices} from "./Prices.sol";
@@ -39,7 +40,16 @@ library Lifecycle {
         Amm storage amm = c.amm;
         if (expiry != PERP_EXPIRY) return _touchDated(s, amm, expiry);
         mark = Prices.mark(s, expiry, Status.TRADING);
+        _forgiveClosedTime(s, amm);
         Funding.accrue(amm, s.fundingHour, mark);
+    }
+
+    /// While its market is closed nobody can bring a pair to its price. The market says how much of a long silence counts.
+    function _forgiveClosedTime(State storage s, Amm storage amm) private {
+        uint256 elapsed = block.timestamp - amm.timestamp;
+        if (elapsed <= MOST_FUNDING_SILENCE) return;
+        uint256 counts = IMarket(s.market).chargeableTime(elapsed);
+        if (counts < elapsed) amm.timestamp = uint32(block.timestamp - counts);
     }
 
     function _touchDated(State storage s, Amm storage amm, uint32 expiry) private returns (uint256 mark) {
@@ -51,13 +61,13 @@ library Lifecycle {
         mark = Prices.mark(s, expiry, Status.SETTLING);
         if (block.timestamp >= expiry) {
             amm.settlementPrice = mark.toUint128();
-            _setStatus(amm, Status.SETTLED, mark);
+            setStatus(amm, Status.SETTLED, mark);
         } else if (amm.status == uint8(Status.TRADING)) {
-            _setStatus(amm, Status.SETTLING, mark);
+            setStatus(amm, Status.SETTLING, mark);
         }
     }
 
-    function _setStatus(Amm storage amm, Status status, uint256 mark) private {
+    function setStatus(Amm storage amm, Status status, uint256 mark) internal {
         amm.status = uint8(status);
         emit IInstrumentEvents.UpdateAmmStatus(amm.expiry, uint8(status), amm.sqrtPX96, mark);
     }

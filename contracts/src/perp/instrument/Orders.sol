@@ -14,8 +14,10 @@ import {Funds} from "./Funds.sol";
 import {IdList, IdLists} from "./IdLists.sol";
 import {Lifecycle} from "./Lifecycle.sol";
 import {Margins} from "./Margins.sol";
+import {OrderExit} from "./OrderExit.sol";
 import {Claim, Pearls} from "./Pearls.sol";
 import {Positions} from "./Positions.sol";
+import {Prices} from "./Prices.sol";
 import {Account, Context, RestingOrder, State, Store} from "./Store.sol";
 
 /// Limit orders: placing, cancelling, claiming what was taken. Linked: the Instrument delegates to it.
@@ -33,6 +35,15 @@ library Orders {
         uint256 mostDeviation;
         uint256 leastValue;
         uint256 maxLeverage;
+    }
+
+    /// Sums over the orders cancelled in one call. A flat account whose orders leave untouched has no position to write.
+    struct Cancelling {
+        PositionCache main;
+        uint256 refund;
+        uint256 mark;
+        bool touched;
+        bool long;
     }
 
     struct Draft {
@@ -77,41 +88,52 @@ library Orders {
     /// of an order joins the main position, untouched margin goes back to Gate.
     function cancel(address trader, bytes32 word) external returns (bool[8] memory done, PositionCache[8] memory pics) {
         CancelArgs memory args = Packed.cancel(word);
-        (State storage s, Context storage c,) = Lifecycle.enter(args.expiry, args.deadline);
-        PositionCache memory main = c.load(trader);
-        uint256 refund;
-        // A flat account whose orders leave untouched has no position to write.
-        bool touched;
+        (State storage s, Context storage c, uint256 mark) = Lifecycle.enter(args.expiry, args.deadline);
+        Cancelling memory all;
+        (all.main, all.mark) = (c.load(trader), mark);
         for (uint256 i; i < 8; ++i) {
             int24 tick = args.ticks[i];
             if (tick == EMPTY_TICK || c.accounts[trader].orders[tick].size == 0) continue;
-            pics[i] = _cancel(c, args.expiry, trader, tick);
-            PositionCache memory pic = _copy(pics[i]);
-            if (pic.size == 0) (refund, pic.balance) = (refund + uint256(pic.balance), 0);
-            touched = touched || main.size != 0 || pic.size != 0;
-            main = c.merge(trader, main, pic, Positions.indicesOf(c.amm));
+            pics[i] = _cancel(c, args.expiry, trader, tick, all);
             done[i] = true;
         }
-        if (touched) refund += c.save(args.expiry, trader, main);
-        Funds.gather(s, c, args.expiry, trader, refund);
+        c.forgive(all.main, all.long, mark);
+        if (all.touched) all.refund += c.save(args.expiry, trader, all.main);
+        Funds.gather(s, c, args.expiry, trader, all.refund);
     }
 
     /// Turns a fully taken order into a position. Anybody may do it; another than its owner earns the tip.
     function fill(address operator, bytes32 word) external returns (PositionCache memory pic, uint256 tip) {
         FillArgs memory args = Packed.fill(word);
-        (State storage s, Context storage c,) = Lifecycle.enter(args.expiry, 0);
+        (State storage s, Context storage c, uint256 mark) = Lifecycle.enter(args.expiry, 0);
         RestingOrder memory order = c.accounts[args.target].orders[args.tick];
         if (order.size == 0 || order.nonce != args.nonce) revert IInstrumentErrors.OrderNotExist();
         Claim memory claim = Pearls.claimAll(c, args.tick, order);
-        _forget(c, args.target, args.tick, order.nonce);
-        pic = _claimed(args.tick, order, order.size, claim);
+        OrderExit.forget(c, args.target, args.tick, order.nonce);
+        pic = OrderExit.positionOf(args.tick, order, order.size, claim);
         if (operator != args.target) {
             tip = s.tip;
             pic.balance -= int256(tip);
         }
-        emit IInstrumentEvents.Fill(args.expiry, args.target, args.tick, order.nonce, claim.fee, pic, operator, tip);
-        Accounts.absorb(s, c, args.expiry, args.target, _copy(pic));
+        OrderExit.logFill(
+            OrderExit.Filled(args.expiry, args.target, args.tick, order.nonce, claim.fee, operator, tip), pic
+        );
+        Accounts.absorb(s, c, args.expiry, args.target, Positions.copy(pic), mark);
         Funds.gather(s, c, args.expiry, operator, tip);
+    }
+
+    function _cancel(Context storage c, uint32 expiry, address trader, int24 tick, Cancelling memory all)
+        private
+        returns (PositionCache memory logged)
+    {
+        (RestingOrder memory order, Claim memory claim, PositionCache memory pic) = OrderExit.withdraw(c, trader, tick);
+        logged = Positions.copy(pic);
+        emit IInstrumentEvents.Cancel(expiry, trader, tick, order.nonce, claim.fee, logged);
+        if (pic.size == 0) (all.refund, pic.balance) = (all.refund + uint256(pic.balance), 0);
+        if (all.main.size != 0 || pic.size != 0) {
+            (all.touched, all.long) = (true, Accounts.failsLong(all.main, pic, all.mark));
+        }
+        all.main = c.merge(trader, all.main, pic, Positions.indicesOf(c.amm));
     }
 
     function _enterPlacing(uint32 expiry, uint32 deadline)
@@ -122,8 +144,7 @@ library Orders {
         if (Store.load().placePaused) revert IInstrumentErrors.PlacePaused();
         (s, c, terms.mark) = Lifecycle.enter(expiry, 0);
         uint256 imr = Margins.imr(s);
-        uint256 fair = Tick.sqrtToPrice(c.amm.sqrtPX96);
-        if (Wad.deviation(fair, terms.mark) > imr) revert IInstrumentErrors.FairDeviation();
+        Prices.checkFair(c.amm.sqrtPX96, terms.mark, imr);
         terms.mostDeviation = 2 * imr;
         (terms.leastValue, terms.maxLeverage) = (Margins.minOrderValue(s), Margins.maxLeverage(s));
     }
@@ -170,42 +191,5 @@ library Orders {
             if (!args.isUnused(i)) revert IInstrumentErrors.OrderTrivial();
         }
         if (count < 2 || sum != RATIO_BASE) revert IInstrumentErrors.OrderTrivial();
-    }
-
-    function _cancel(Context storage c, uint32 expiry, address trader, int24 tick)
-        private
-        returns (PositionCache memory pic)
-    {
-        RestingOrder memory order = c.accounts[trader].orders[tick];
-        (int256 filled, Claim memory claim) = Pearls.withdraw(c, tick, order);
-        _forget(c, trader, tick, order.nonce);
-        pic = _claimed(tick, order, filled, claim);
-        emit IInstrumentEvents.Cancel(expiry, trader, tick, order.nonce, claim.fee, pic);
-    }
-
-    function _forget(Context storage c, address trader, int24 tick, uint24 nonce) private {
-        Account storage account = c.accounts[trader];
-        delete account.orders[tick];
-        account.orderIds.remove(Packed.orderId(tick, nonce));
-    }
-
-    /// The position an order's taken part turns into; with nothing taken, its balance alone.
-    function _claimed(int24 tick, RestingOrder memory order, int256 filled, Claim memory claim)
-        private
-        pure
-        returns (PositionCache memory)
-    {
-        return PositionCache(
-            int256(uint256(order.balance) + claim.fee),
-            filled,
-            filled == 0 ? 0 : Wad.mul(Tick.toPrice(tick), filled.abs()),
-            claim.entrySocialLossIndex,
-            claim.entryFundingIndex
-        );
-    }
-
-    /// Combining changes its arguments; what is returned and logged must stay as it was before.
-    function _copy(PositionCache memory p) private pure returns (PositionCache memory) {
-        return PositionCache(p.balance, p.size, p.entryNotional, p.entrySocialLossIndex, p.entryFundingIndex);
     }
 }

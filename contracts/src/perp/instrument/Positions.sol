@@ -105,6 +105,30 @@ library Positions {
         return free > 0 ? uint256(free) : 0;
     }
 
+    /// The part of `p` that is `size`, at most all of it and with its sign; `p` keeps the rest. Balance and notional go
+    /// pro rata, to nearest.
+    function split(PositionCache memory p, int256 size) internal pure returns (PositionCache memory part) {
+        part = copy(p);
+        if (size == p.size) {
+            (p.balance, p.size, p.entryNotional) = (0, 0, 0);
+            _clearIndices(p);
+            return part;
+        }
+        (uint256 partSize, uint256 wholeSize) = (size.abs(), p.size.abs());
+        uint256 balance = Wad.frac(p.balance.abs(), partSize, wholeSize);
+        part.size = size;
+        part.balance = p.balance < 0 ? -int256(balance) : int256(balance);
+        part.entryNotional = Wad.frac(p.entryNotional, partSize, wholeSize);
+        p.size -= part.size;
+        p.balance -= part.balance;
+        p.entryNotional -= part.entryNotional;
+    }
+
+    /// Combining changes its arguments; what is returned and logged must stay as it was before.
+    function copy(PositionCache memory p) internal pure returns (PositionCache memory) {
+        return PositionCache(p.balance, p.size, p.entryNotional, p.entrySocialLossIndex, p.entryFundingIndex);
+    }
+
     function unpack(Position storage stored) internal view returns (PositionCache memory) {
         return PositionCache(
             stored.balance, stored.size, stored.entryNotional, stored.entrySocialLossIndex, stored.entryFundingIndex
@@ -121,9 +145,13 @@ library Positions {
         );
     }
 
+    function _clearIndices(PositionCache memory p) private pure {
+        (p.entrySocialLossIndex, p.entryFundingIndex) = (0, 0);
+    }
+
     function _setIndices(PositionCache memory p, Indices memory indices) private pure {
         if (p.size == 0) {
-            (p.entrySocialLossIndex, p.entryFundingIndex) = (0, 0);
+            _clearIndices(p);
         } else if (p.size > 0) {
             (p.entrySocialLossIndex, p.entryFundingIndex) = (indices.longSocialLoss, indices.longFunding);
         } else {

@@ -5,6 +5,7 @@ import {PERP_EXPIRY} from "../Constants.sol";
 import {Status} from "../Types.sol";
 import {IInstrumentErrors} from "../interfaces/IInstrumentErrors.sol";
 import {IMarket} from "../interfaces/IMarket.sol";
+import {Tick} from "../maths/Tick.sol";
 import {Wad} from "../maths/Wad.sol";
 import {State} from "./Store.sol";
 
@@ -39,8 +40,18 @@ library Prices {
         if (flipped || post > Wad.deviation(preFair, benchmark_)) revert IInstrumentErrors.CrazyDeviation();
     }
 
-    function _sane(uint256 price) private pure returns (uint256) {
+    /// What rests orders or liquidity at the fair price needs it within `imr` of the mark.
+    function checkFair(uint160 sqrtPX96, uint256 mark_, uint256 imr) internal pure {
+        if (Wad.deviation(Tick.sqrtToPrice(sqrtPX96), mark_) > imr) revert IInstrumentErrors.FairDeviation();
+    }
+
+    /// A price must be one that the curve can express.
+    function checkSane(uint256 price) internal pure {
         if (price < MIN_PRICE || price > MAX_PRICE) revert IInstrumentErrors.CrazySpot();
+    }
+
+    function _sane(uint256 price) private pure returns (uint256) {
+        checkSane(price);
         return price;
     }
 }

@@ -66,14 +66,23 @@ library RangeMath {
         view
         returns (PositionCache memory)
     {
+        uint256 fair = Tick.sqrtToPrice(amm.sqrtPX96);
+        (int256 balance, int256 size) = _atPrice(amm, range, tickLower, tickUpper);
+        balance += int256(feeOf(range, amm.feeIndex)) + Wad.mulCut(size, int256(fair));
+        return Positions.open(indices, balance, size, Wad.mul(fair, size.abs()));
+    }
+
+    /// Size of the position, and its balance before the fee and the size's worth.
+    function _atPrice(Amm storage amm, Range memory range, int24 tickLower, int24 tickUpper)
+        private
+        view
+        returns (int256 balance, int256 size)
+    {
         (uint160 lower, uint160 upper) = (Tick.toSqrt(tickLower), Tick.toSqrt(tickUpper));
         (uint256 base, uint256 quote) = _holdings(amm, range.liquidity, tickLower, tickUpper, lower, upper);
-        int256 size = int256(base) - int256(entryBase(range, upper));
-        uint256 fair = Tick.sqrtToPrice(amm.sqrtPX96);
-        int256 balance = int256(uint256(range.balance)) + int256(feeOf(range, amm.feeIndex))
-            + Wad.mulCut(size, int256(fair)) + int256(quote)
+        size = int256(base) - int256(entryBase(range, upper));
+        balance = int256(uint256(range.balance)) + int256(quote)
             - int256(Curve.quoteUp(range.liquidity, lower, range.sqrtEntryPX96)) - 1;
-        return Positions.open(indices, balance, size, Wad.mul(fair, size.abs()));
     }
 
     /// Base and quote inside the range now, both rounded up like the entry amounts.

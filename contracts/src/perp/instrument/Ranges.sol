@@ -27,6 +27,7 @@ import {Margins} from "./Margins.sol";
 import {Pearls} from "./Pearls.sol";
 import {Positions} from "./Positions.sol";
 import {Prices} from "./Prices.sol";
+import {RangeExit} from "./RangeExit.sol";
 import {RangeMath} from "./RangeMath.sol";
 import {Account, Context, State, Store} from "./Store.sol";
 
@@ -34,10 +35,8 @@ import {Account, Context, State, Store} from "./Store.sol";
 /// to it. Source: perp-protocol 3.8, 3.9, 4.1; docs/decisions/perp-ranges.md.
 library Ranges {
     using Accounts for Context;
-    using Cast for int256;
     using Cast for uint256;
     using IdLists for IdList;
-    using Positions for PositionCache;
 
     /// Adds a range around the current price; the first one of a pair sets its price to the mark.
     function add(address trader, bytes32[2] calldata words)
@@ -52,8 +51,7 @@ library Ranges {
         uint256 margin = args.amount > 0 ? uint256(args.amount) : 0;
         Context storage c = s.contexts[args.expiry];
         if (c.amm.status == uint8(Status.DORMANT)) _openPair(s, c, args.expiry, margin);
-        else Lifecycle.touch(s, c, args.expiry);
-        if (c.amm.status == uint8(Status.SETTLED)) revert IInstrumentErrors.BadAmmStatus();
+        else _enterPair(s, c, args.expiry);
         if (c.amm.tick < args.limitLower || c.amm.tick > args.limitUpper) revert IInstrumentErrors.AddSlippage();
 
         (tickLower, tickUpper) = _edges(s, c.amm.tick, args);
@@ -72,21 +70,13 @@ library Ranges {
     {
         RemoveArgs memory args = Packed.remove(words);
         (State storage s, Context storage c, uint256 mark) = Lifecycle.enter(args.expiry, args.deadline);
-        Range memory range = c.accounts[args.target].ranges[Packed.rangeId(args.tickLower, args.tickUpper)];
+        Range storage range = c.accounts[args.target].ranges[Packed.rangeId(args.tickLower, args.tickUpper)];
         if (range.liquidity == 0) revert IInstrumentErrors.RangeNotExist();
         bool asOwner = operator == args.target;
         _checkRemoval(c.amm, args, asOwner);
-
-        fee = RangeMath.feeOf(range, c.amm.feeIndex);
-        pic = RangeMath.toPosition(c.amm, range, args.tickLower, args.tickUpper, Positions.indicesOf(c.amm));
-        if (!asOwner) {
-            tip = s.tip;
-            pic.balance -= int256(tip);
-        }
-        _shrink(c, args, range, pic.size);
-        emit IInstrumentEvents.Remove(args.expiry, args.target, args.tickLower, args.tickUpper, fee, pic, operator, tip);
-        PositionCache memory main = Accounts.absorb(s, c, args.expiry, args.target, _copy(pic));
-        if (main.size != 0 && !main.isMmrSafe(mark, 0)) revert IInstrumentErrors.PositionBankrupt();
+        if (!asOwner) tip = s.tip;
+        (pic, fee) = RangeExit.take(c, args, operator, tip);
+        Accounts.absorb(s, c, args.expiry, args.target, Positions.copy(pic), mark);
         Funds.gather(s, c, args.expiry, operator, tip);
     }
 
@@ -116,6 +106,14 @@ library Ranges {
     }
 
     // Adding
+
+    /// A live pair whose fair price lies near the mark. At a price that an oracle gap has left behind a range could be
+    /// bought empty for more than its margin by whoever added it: the pair would owe the difference.
+    function _enterPair(State storage s, Context storage c, uint32 expiry) private {
+        uint256 mark = Lifecycle.touch(s, c, expiry);
+        if (c.amm.status == uint8(Status.SETTLED)) revert IInstrumentErrors.BadAmmStatus();
+        Prices.checkFair(c.amm.sqrtPX96, mark, Margins.imr(s));
+    }
 
     function _edges(State storage s, int24 tick, AddArgs memory args)
         private
@@ -168,35 +166,6 @@ library Ranges {
 
     function _checkRemoval(Amm storage amm, RemoveArgs memory args, bool asOwner) private view {
         if (amm.tick < args.limitLower || amm.tick > args.limitUpper) revert IInstrumentErrors.RemoveSlippage();
-        if (!asOwner && _isActive(amm, args)) revert IInstrumentErrors.RemoveActiveRange();
-    }
-
-    function _shrink(Context storage c, RemoveArgs memory args, Range memory range, int256 size) private {
-        Account storage account = c.accounts[args.target];
-        uint48 id = Packed.rangeId(args.tickLower, args.tickUpper);
-        delete account.ranges[id];
-        account.rangeIds.remove(id);
-
-        Amm storage amm = c.amm;
-        uint128 liquidity = range.liquidity;
-        Pearls.removeLiquidity(c, args.tickLower, liquidity, int128(liquidity));
-        Pearls.removeLiquidity(c, args.tickUpper, liquidity, -int128(liquidity));
-        if (_isActive(amm, args)) amm.liquidity -= liquidity;
-        amm.totalLiquidity -= liquidity;
-
-        uint256 base = RangeMath.entryBase(range, Tick.toSqrt(args.tickUpper));
-        if (size < 0) base -= size.abs();
-        amm.openInterests -= base.toUint128();
-        if (size > 0) amm.totalLong = (amm.totalLong + size.abs()).toUint128();
-        else amm.totalShort = (amm.totalShort + size.abs()).toUint128();
-    }
-
-    function _isActive(Amm storage amm, RemoveArgs memory args) private view returns (bool) {
-        return args.tickLower <= amm.tick && amm.tick < args.tickUpper;
-    }
-
-    /// Combining changes its arguments; what is returned and logged must stay as it was before.
-    function _copy(PositionCache memory p) private pure returns (PositionCache memory) {
-        return PositionCache(p.balance, p.size, p.entryNotional, p.entrySocialLossIndex, p.entryFundingIndex);
+        if (!asOwner && RangeExit.isActive(amm, args)) revert IInstrumentErrors.RemoveActiveRange();
     }
 }

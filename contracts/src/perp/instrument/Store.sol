@@ -43,6 +43,8 @@ struct Context {
     mapping(int24 tick => StoredPearl) pearls;
     mapping(uint48 orderId => Record) records;
     mapping(address trader => Account) accounts;
+    /// Losses that nobody could bear yet, WAD. See `Losses`.
+    uint128 shortfall;
 }
 
 /// Everything of one instrument. What placing and trading read sits in the first three words: gate and least margin, and

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {MAX_TICK, MIN_TICK} from "../Constants.sol";
 import {Packed, TradeArgs} from "../Packed.sol";
-import {Amm, PositionCache} from "../Types.sol";
+import {PositionCache} from "../Types.sol";
 import {IInstrumentEvents} from "../interfaces/IInstrument.sol";
 import {IInstrumentErrors} from "../interfaces/IInstrumentErrors.sol";
 import {Tick} from "../maths/Tick.sol";
 import {Wad} from "../maths/Wad.sol";
 import {Accounts} from "./Accounts.sol";
 import {Cast} from "./Cast.sol";
+import {Execution} from "./Execution.sol";
 import {Funds} from "./Funds.sol";
 import {Lifecycle} from "./Lifecycle.sol";
 import {Margins} from "./Margins.sol";
-import {Pearls} from "./Pearls.sol";
 import {Indices, Positions} from "./Positions.sol";
-import {Prices} from "./Prices.sol";
 import {Context, State} from "./Store.sol";
 import {Swap, SwapResult} from "./Swap.sol";
 
@@ -23,7 +23,6 @@ import {Swap, SwapResult} from "./Swap.sol";
 library Trades {
     using Accounts for Context;
     using Cast for int256;
-    using Cast for uint256;
     using Positions for PositionCache;
 
     /// Trades `size` for the trader, or with size 0 adjusts the margin; `words` as perp-protocol 1.2 packs them.
@@ -54,13 +53,14 @@ library Trades {
         returns (PositionCache memory main)
     {
         SwapResult memory swap = Swap.walk(c, args.size);
-        _checkSwap(s, c, args, swap, mark);
+        _checkSlippage(args, swap.entryNotional);
+        Execution.checkDeviation(s, c, args.expiry, swap, mark);
         main = c.load(trader);
         int256 sizeBefore = main.size;
         if (sizeBefore == 0 && swap.entryNotional < Margins.minTradeValue(s)) revert IInstrumentErrors.TradeTrivial();
 
         Indices memory indices = Positions.indicesOf(c.amm);
-        uint256 fee = _apply(s, c, args, swap, indices);
+        uint256 fee = Execution.apply_(s, c, args.expiry, args.size, swap, indices);
         int256 margin = args.amount > 0 ? args.amount : int256(0);
         main = c.merge(
             trader, main, Positions.open(indices, margin - int256(fee), args.size, swap.entryNotional), indices
@@ -77,55 +77,12 @@ library Trades {
         Funds.gather(s, c, args.expiry, trader, payout);
     }
 
-    /// The limit is on the tick after the trade; the deviation rule on the prices before and after it.
-    function _checkSwap(State storage s, Context storage c, TradeArgs memory args, SwapResult memory swap, uint256 mark)
-        private
-        view
-    {
-        if (args.size > 0 ? swap.tick > args.tick : swap.tick < args.tick) revert IInstrumentErrors.TradeSlippage();
-        Prices.checkDeviation(
-            Tick.sqrtToPrice(c.amm.sqrtPX96),
-            Tick.sqrtToPrice(swap.sqrtPX96),
-            Prices.benchmark(s, args.expiry, mark),
-            Margins.mmr(s)
-        );
-    }
-
-    /// Makes the swap happen: orders are taken, the curve moves, fees are shared out, totals grow. Returns the fee.
-    /// Makers get the trading fee on what was taken from them, ranges that on the rest, the protocol what remains.
-    function _apply(
-        State storage s,
-        Context storage c,
-        TradeArgs memory args,
-        SwapResult memory swap,
-        Indices memory indices
-    ) private returns (uint256 fee) {
-        Amm storage amm = c.amm;
-        uint256 ratio = Wad.fromRatio(s.tradingFeeRatio);
-        fee = Margins.takerFee(s, swap.entryNotional);
-        uint256 rest = fee;
-        uint256 rebateRatio = s.disableOrderRebate ? 0 : ratio;
-        for (uint256 i; i < swap.takes; ++i) {
-            rest -= Pearls.take(c, swap.taken[i].tick, swap.taken[i].size, swap.taken[i].value, rebateRatio, indices);
-        }
-        uint256 totalLiquidity = amm.totalLiquidity;
-        if (totalLiquidity != 0) {
-            uint256 rangeFee = Wad.mulDown(swap.entryNotional - swap.takenValue, ratio);
-            amm.feeIndex = (amm.feeIndex + Wad.divDown(rangeFee, totalLiquidity)).toUint128();
-            rest -= rangeFee;
-        }
-        amm.protocolFee = (amm.protocolFee + rest).toUint128();
-        (amm.sqrtPX96, amm.tick) = (swap.sqrtPX96, swap.tick);
-        if (amm.liquidity != swap.liquidity) amm.liquidity = swap.liquidity;
-        emit IInstrumentEvents.UpdateFeeState(args.expiry, amm.feeIndex, amm.protocolFee);
-        _growTotals(amm, args.size, swap.takenSize);
-    }
-
-    function _growTotals(Amm storage amm, int256 size, uint256 takenSize) private {
-        (uint256 long, uint256 short) = size > 0 ? (size.abs(), takenSize) : (takenSize, size.abs());
-        amm.totalLong = (amm.totalLong + long).toUint128();
-        amm.totalShort = (amm.totalShort + short).toUint128();
-        amm.openInterests = (amm.openInterests + short).toUint128();
+    /// The limit is on the average price: a long may not cost more, a short not bring less, than the size is worth at
+    /// the limit tick, to nearest. A limit beyond the curve's ends stands for the end.
+    function _checkSlippage(TradeArgs memory args, uint256 entryNotional) private pure {
+        int24 limit = args.tick < MIN_TICK ? MIN_TICK : args.tick > MAX_TICK ? MAX_TICK : args.tick;
+        uint256 worst = Wad.mul(Tick.toPrice(limit), args.size.abs());
+        if (args.size > 0 ? entryNotional > worst : entryNotional < worst) revert IInstrumentErrors.TradeSlippage();
     }
 
     /// Takes margin out of a realised position.
@@ -160,7 +117,7 @@ library Trades {
             trader,
             args.size,
             args.amount > 0 ? uint256(args.amount) : 0,
-            args.size > 0 ? -int256(swap.takenSize) : int256(swap.takenSize),
+            Execution.takenSize(args.size, swap),
             swap.takenValue,
             swap.entryNotional,
             s.tradingFeeRatio,

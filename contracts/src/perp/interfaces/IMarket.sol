@@ -24,6 +24,8 @@ interface IMarket {
     function getMarkPrice(address instrument, uint32 expiry, uint8 status) external view returns (uint256 mark);
     function getSpotPrice(address instrument) external view returns (uint256 spot);
     function getBenchmarkPrice(address instrument, uint32 expiry) external view returns (uint256 benchmark);
+    /// Of `elapsed` seconds in which nobody acted on a perpetual, those that funding is charged for.
+    function chargeableTime(uint256 elapsed) external view returns (uint256);
     function config() external view returns (address);
     function gate() external view returns (address);
     function instruments(uint256 i) external view returns (address);

@@ -25,7 +25,8 @@ interface ICashier {
         AlreadySettled,
         TakenBack, // the user took it back after the time-out
         InsufficientCash, // the token held does not cover it now; it stays queued
-        TransferFailed // the token refused to pay the user; it stays queued
+        TransferFailed, // the token refused to pay the user; it stays queued
+        WithdrawPaused // withdrawals of the token are paused; it stays queued
     }
 
     /// @param minAmount smallest deposit, token units
@@ -140,6 +141,8 @@ interface ICashier {
     /// The whole configuration of a token after any change of it but of the withdrawal buffer by users' operations.
     event TokenConfigUpdated(address indexed token, TokenConfig config);
     event TokenSupportUpdated(address indexed token, bool supported, string symbol, uint8 decimals);
+    /// The rate manager reported a rate out of bounds: the rate stays, deposits and withdrawals of the token are paused.
+    event TokenDepegged(address indexed token, uint32 reportedUsdRate, uint32 referenceRate);
     event TokenCollected(address indexed settler, address indexed token, uint256 amount);
 
     error AddressCannotBeZero();
@@ -147,7 +150,8 @@ interface ICashier {
     error AmountTooSmall();
     error CallerNotOwner();
     error DepositPaused();
-    error WithdrawPaused();
+    /// Who may pause may not undo it.
+    error OnlyAdministratorUnpauses();
     error ExceedsBufferCapacity();
     error ExceedsCollectibleAmount();
     error InsufficientBalanceWad();
@@ -174,8 +178,8 @@ interface ICashier {
     function deposit(address user, address token, uint96 amount) external returns (bytes32 opId);
 
     /// Takes `amountWad` from the balance and pays `token` at once (event InstantWithdrawal) or queues (event
-    /// WithdrawalRequested; always while paused). Reverts `TokenNotSupported`, `WithdrawPaused`, `AmountCannotBeZero`,
-    /// `AmountTooSmall` (less than one token unit after the fee), `InsufficientBalanceWad`.
+    /// WithdrawalRequested; always while the Cashier or withdrawals of the token are paused, which starts the user's
+    /// time-out). Reverts `TokenNotSupported`, `AmountCannotBeZero`, `AmountTooSmall` (less than one token unit after the fee), `InsufficientBalanceWad`.
     function withdraw(address user, address token, uint96 amountWad) external returns (bytes32 opId);
 
     // --- called by Stock, role EXCHANGE_ROLE ---
@@ -255,16 +259,23 @@ interface ICashier {
     /// Role DEFAULT_ADMIN_ROLE. A buffer above the new capacity is cut to it.
     function setWithdrawBufferCapacity(address token, uint128 newCapacity) external;
 
-    /// Role TOKEN_PAUSER_ROLE.
+    /// Stops deposits of a token, queues its withdrawals. Role TOKEN_PAUSER_ROLE to pause, DEFAULT_ADMIN_ROLE for either.
+    /// Reverts `OnlyAdministratorUnpauses`.
     function setTokenPause(address token, bool depositPaused, bool withdrawPaused) external;
 
-    /// Role RATE_MANAGER_ROLE.
+    /// Sets what a token is worth. Role DEFAULT_ADMIN_ROLE: any rate, which is the reference from then on. Role
+    /// RATE_MANAGER_ROLE: within MAX_RATE_DEVIATION_PPM of the reference and MAX_RATE_MOVES_PPM a day; what goes beyond is
+    /// not taken, and pauses deposits and withdrawals of the token until the administrator lifts that. Reverts
+    /// `InvalidConfig` for a rate of zero.
     function setUsdRate(address token, uint32 newUsdRate) external;
 
     // --- views ---
 
     /// Free mUSD of a user, 18 decimals.
     function balanceWad(address user) external view returns (uint256);
+
+    /// The administrator's rate of a token, USD with 6 decimals.
+    function referenceRate(address token) external view returns (uint32);
 
     /// All mUSD owed: balances, what orders lock and queued withdrawals.
     function totalOwedWad() external view returns (uint256);

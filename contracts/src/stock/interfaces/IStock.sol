@@ -15,7 +15,7 @@ interface IStock {
         Rejected, // the broker ended it with nothing filled
         TakenBack, // the user took the rest back after the time-out; a part may have been filled
         Canceled, // the user's cancellation was settled; a part may have been filled
-        Expired // a limit order's day ended; a part may have been filled
+        Expired // the order's day ended; a part may have been filled
     }
 
     /// Why a fill, rejection or cancellation was left out of a settlement.
@@ -27,7 +27,23 @@ interface IStock {
         WrongToken,
         ExceedsOrder, // more than the order's unspent notional or unfilled quantity
         WrongKind, // a limit order in a settlement of market orders, or the reverse
-        CancelNotRequested // the user has not asked for this cancellation
+        CancelNotRequested, // the user has not asked for this cancellation
+        OrderExpired, // too late for a fill: the order's day or its time-out is over
+        UserNotApproved // a buy for a user who could not move the stock; the order was closed instead
+    }
+
+    enum StockWithdrawalStatus {
+        None,
+        Queued,
+        Settled,
+        TakenBack
+    }
+
+    /// Why a queued withdrawal of stock was left out of a settlement.
+    enum StockWithdrawalSkip {
+        NotQueued, // unknown, or it has ended
+        Paused, // withdrawals of the token, or the token itself, are paused; it stays queued
+        TransferFailed // the token refused to pay the user; it stays queued
     }
 
     /// Why a limit order ends without being full.
@@ -105,19 +121,52 @@ interface IStock {
         uint16 reasonCode;
     }
 
-    /// @param priceId of the oracle: keccak256 of the ticker
+    /// What the administrator sets of a stock.
+    /// @param tradable whether new orders are taken; open ones settle in any case
     /// @param maxDeviationPpm how far a market fill may lie from the oracle's price
-    /// @param maxPriceAgeSec how old (since publication) the oracle's price may be
-    /// @param depositPaused no stock of this token comes in from wallets
-    /// @param withdrawPaused none goes out to wallets
-    struct Listing {
-        uint16 tokenIndex;
+    /// @param maxLimitDeviationPpm how much worse for its user than the oracle's price a limit fill may be
+    /// @param maxPriceAgeSec how old the oracle's price may be for any fill, by its source's time
+    /// @param mintCapacity what settlements may mint at once, 18 decimals
+    /// @param mintPeriodSec the time in which that grows back
+    struct ListingTerms {
         bool tradable;
         uint32 maxDeviationPpm;
+        uint32 maxLimitDeviationPpm;
         uint32 maxPriceAgeSec;
+        uint96 mintCapacity;
+        uint32 mintPeriodSec;
+    }
+
+    /// Times, in seconds.
+    /// @param exitDelaySec after which users take an order's lock back alone
+    /// @param stockExitDelaySec after which users claim a queued withdrawal of stock alone
+    /// @param lateSettlementSec as in `setLateSettlement`
+    struct Delays {
+        uint32 exitDelaySec;
+        uint32 stockExitDelaySec;
+        uint32 lateSettlementSec;
+    }
+
+    /// @param priceId of the oracle: keccak256 of the ticker
+    /// @param depositPaused no stock of this token comes in from wallets
+    /// @param withdrawPaused what goes out to wallets is queued
+    struct Listing {
+        uint16 tokenIndex;
         bytes32 priceId;
         bool depositPaused;
         bool withdrawPaused;
+        ListingTerms terms;
+    }
+
+    /// A queued withdrawal of stock and what became of it.
+    /// @param amount 18 decimals
+    /// @param exitAt from this time (Unix seconds) on the user can claim it alone
+    struct StockWithdrawal {
+        address user;
+        address token;
+        uint128 amount;
+        uint32 exitAt;
+        StockWithdrawalStatus status;
     }
 
     // --- orders ---
@@ -183,7 +232,8 @@ interface IStock {
         bool isBrokerInitiated
     );
     /// An order closed. Totals over its life; `refund` is what went back to the user now: buy mUSD, sell stock.
-    /// `reasonCode` is that of a rejection or cancellation, else 0.
+    /// `reasonCode` is that of a rejection or cancellation; 65,535 for a buy closed because its user is not approved, 65,534
+    /// for an order closed by a fill that came too late; else 0.
     event OrderClosed(
         bytes32 indexed orderId,
         address indexed user,
@@ -202,8 +252,8 @@ interface IStock {
     event RejectionSkipped(bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore);
     /// A cancellation was left out. Nothing of it moved.
     event CancellationSkipped(bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore);
-    /// Delivery against payment of a batch that had a fill: `stockIn` from the settler (negative: to it), `cashOut` token units to the
-    /// settler (negative: from it).
+    /// Delivery against payment of a batch that had a fill: `stockIn` minted into the exchange (negative: burned out of it),
+    /// `cashOut` token units to the settler (negative: from it).
     event BatchSettled(
         address indexed settler,
         address indexed stockToken,
@@ -225,17 +275,31 @@ interface IStock {
     event StockDeposited(address indexed token, address indexed user, uint256 amount);
     /// Went out to the user's wallet.
     event StockWithdrawn(address indexed token, address indexed user, uint256 amount);
+    /// Left the balance and waits to go out; from `exitAt` (Unix seconds) on the user can claim it.
+    event StockWithdrawalRequested(
+        bytes32 indexed opId, address indexed token, address indexed user, uint256 amount, uint32 exitAt
+    );
+    /// A queued withdrawal went out to the user's wallet.
+    event StockWithdrawalSettled(bytes32 indexed opId, address indexed token, address indexed user, uint256 amount);
+    /// The user took a queued withdrawal back: it is in the balance again.
+    event StockWithdrawalTakenBack(bytes32 indexed opId, address indexed token, address indexed user, uint256 amount);
+    /// A settlement left a queued withdrawal out.
+    event StockWithdrawalSkipped(bytes32 indexed opId, StockWithdrawalSkip reason);
 
     // --- configuration ---
 
     event FeeRatesUpdated(FeeRates rates);
     /// Holds for orders placed from now on.
     event ExitDelayUpdated(uint32 exitDelaySec);
+    /// Holds for withdrawals of stock queued from now on.
+    event StockExitDelayUpdated(uint32 stockExitDelaySec);
+    /// Holds for every order, open ones too.
+    event LateSettlementUpdated(uint32 lateSettlementSec);
     event OracleSet(address indexed oldOracle, address indexed newOracle);
     event StockListed(
         address indexed token, uint16 indexed tokenIndex, bytes32 priceId, string ticker, string symbol, string name
     );
-    event ListingUpdated(address indexed token, bool tradable, uint32 maxDeviationPpm, uint32 maxPriceAgeSec);
+    event ListingUpdated(address indexed token, ListingTerms terms);
     event StockPauseUpdated(address indexed token, bool depositPaused, bool withdrawPaused);
 
     error AddressCannotBeZero();
@@ -246,21 +310,25 @@ interface IStock {
     /// A buy above, or a sell below, the order's limit price.
     error FillPriceBeyondLimit(bytes32 orderId, uint256 price, uint256 limitPrice);
     error FillPriceOutsideBand(bytes32 orderId, uint256 price, uint256 oraclePrice);
+    /// A session in which nothing trades fills no market order.
+    error MarketClosed();
+    /// A settlement would mint more than the stock's cap leaves, 18 decimals.
+    error MintCapExceeded(address token, uint256 amount, uint256 available);
+    /// Who may pause may not undo it.
+    error OnlyAdministratorUnpauses();
     error InsufficientStockBalance();
     error InvalidConfig();
     error InvalidStockToken();
     error NotLimitOrder();
     error OrderNotFound();
-    /// The oracle's price was published longer ago than the listing allows.
-    error OraclePriceStale(uint256 publishedAt);
+    /// The oracle's price is older, by its source's time (Unix seconds), than the listing allows.
+    error OraclePriceStale(uint256 feedUpdateTimestamp);
     error PriceCannotBeZero();
     error QuantityCannotBeZero();
-    /// The token delivered another amount than asked.
-    error ReceivedAmountMismatch();
     error StockAlreadyListed();
     error StockDepositPaused();
-    error StockWithdrawPaused();
     error Unauthorized();
+    error WithdrawalNotQueued();
     /// The user's own exit opens at `availableAt` (Unix seconds).
     error ExitNotYetAvailable(uint256 availableAt);
 
@@ -289,18 +357,23 @@ interface IStock {
     /// `InvalidStockToken`, `StockDepositPaused`, `EnforcedPause`.
     function depositStock(address user, address token, uint256 amount) external;
 
-    /// Pays `amount` of the user's stock balance (18 decimals) to its wallet; open while paused. Reverts
-    /// `AmountCannotBeZero`, `InvalidStockToken`, `StockWithdrawPaused`, `InsufficientStockBalance`, and as the token
-    /// does.
-    function withdrawStock(address user, address token, uint256 amount) external;
+    /// Pays `amount` of the user's stock balance (18 decimals) to its wallet, also while the exchange is paused. While
+    /// withdrawals of the token, or the token itself, are paused it queues instead (event StockWithdrawalRequested), which
+    /// starts the user's time-out. Reverts `AmountCannotBeZero`, `InvalidStockToken`, `InsufficientStockBalance`, and as the
+    /// token does.
+    /// @return opId of the queued withdrawal; zero when it was paid
+    function withdrawStock(address user, address token, uint256 amount) external returns (bytes32 opId);
 
     // --- settler, role ORDER_SETTLER_ROLE ---
 
-    /// Applies fills of one stock token as delivery against payment: the net stock and the net cash move between this
-    /// venue and the settler (the caller, who has approved `Stock` for the stock token and `Cashier` for the cash token),
-    /// one transfer each at most. The third-party fee goes with the cash, the protocol fee stays in the Cashier.
-    /// A fill that does not fit is skipped with an event. Reverts `FillPriceCannotBeZero`, `QuantityCannotBeZero`,
-    /// `FillPriceOutsideBand`, `OraclePriceStale`, `InvalidStockToken`, `ICashier.TokenNotSupported`.
+    /// Applies fills of one stock token as delivery against payment: the net stock is minted into the exchange, within the
+    /// stock's cap, or burned out of it, and the net cash moves between the Cashier and the settler (the caller, who has
+    /// approved the Cashier), in one transfer at most. The third-party fee goes with the cash, the protocol fee stays in the
+    /// Cashier. A fill that does not fit is skipped with an event; so is one that comes after the order's time-out, or later
+    /// than `lateSettlementSec` after the trade date that the order was placed for; and a buy of a user who is not approved
+    /// is closed instead of filled. Reverts `FillPriceCannotBeZero`, `QuantityCannotBeZero`, `FillPriceOutsideBand`,
+    /// `OraclePriceStale`, `MarketClosed`, `MintCapExceeded`, `InvalidStockToken`, `ICashier.TokenNotSupported`, and as
+    /// `IStockOracle.latestPrice`.
     /// @return fillsApplied how many were not skipped
     function settleMarketOrders(address stockToken, address cashToken, Fill[] calldata fills)
         external
@@ -310,9 +383,10 @@ interface IStock {
     /// @return ordersClosed how many were not skipped
     function rejectMarketOrders(Rejection[] calldata rejections) external returns (uint256 ordersClosed);
 
-    /// `settleMarketOrders` for limit orders. No oracle band: the limit price protects, and rests where the oracle is stale.
+    /// `settleMarketOrders` for limit orders, in any session. Beside the limit price a wide band against the oracle's price
+    /// protects, on the side that is worse for the user: whoever places an absurd limit for a user cannot have it filled.
     /// A buy's notional is rounded up, but never above what the notional at the limit price has left. What a better price
-    /// saves stays locked until the order closes. Reverts as there, but `FillPriceBeyondLimit` for the band's errors.
+    /// saves stays locked until the order closes. Reverts as there, but for `MarketClosed`, and `FillPriceBeyondLimit`.
     function settleLimitOrders(address stockToken, address cashToken, Fill[] calldata fills)
         external
         returns (uint256 fillsApplied);
@@ -326,7 +400,19 @@ interface IStock {
         external
         returns (uint256 ordersClosed);
 
+    /// Pays queued withdrawals of stock whose tokens are no longer paused. Never reverts for one of them: what cannot be
+    /// settled is skipped with an event.
+    function settleStockWithdrawals(bytes32[] calldata opIds) external;
+
     // --- the user's own exit, by the user's wallet alone, also while paused ---
+
+    /// Pays a queued withdrawal of stock to its user after the time-out, whether withdrawals are paused or not. Reverts
+    /// `WithdrawalNotQueued`, `CallerNotOwner`, `ExitNotYetAvailable`, and as the token does.
+    function claimStockWithdrawal(bytes32 opId) external;
+
+    /// Puts a queued withdrawal of stock back into the balance, at any time. Reverts `WithdrawalNotQueued`,
+    /// `CallerNotOwner`.
+    function takeBackStockWithdrawal(bytes32 opId) external;
 
     /// Takes the rest of an open order's lock back after the time-out. Reverts `OrderNotFound`, `CallerNotOwner`,
     /// `ExitNotYetAvailable`.
@@ -334,11 +420,11 @@ interface IStock {
 
     // --- administration, role DEFAULT_ADMIN_ROLE ---
 
-    /// Lists a stock token (18 decimals) under an upper-case ticker; it can be traded at once.
-    function listStock(address token, string calldata ticker, uint32 maxDeviationPpm, uint32 maxPriceAgeSec) external;
+    /// Lists a stock token (18 decimals) under an upper-case ticker. This contract must have its MINTER_ROLE and BURNER_ROLE.
+    function listStock(address token, string calldata ticker, ListingTerms calldata terms) external;
 
     /// Changes a listing. Not tradable: no new orders; open ones still settle.
-    function updateListing(address token, bool tradable, uint32 maxDeviationPpm, uint32 maxPriceAgeSec) external;
+    function updateListing(address token, ListingTerms calldata terms) external;
 
     /// At most MAX_FEE_PPM each; holds for later orders only.
     function setFeeRates(FeeRates calldata rates) external;
@@ -346,15 +432,32 @@ interface IStock {
     /// Between MIN_EXIT_DELAY_SEC and MAX_EXIT_DELAY_SEC; holds for later orders only.
     function setExitDelay(uint32 newDelaySec) external;
 
+    /// As `setExitDelay`, for queued withdrawals of stock.
+    function setStockExitDelay(uint32 newDelaySec) external;
+
+    /// How long after the end of an order's trade date its fills may still be settled, up to MAX_LATE_SETTLEMENT_SEC.
+    function setLateSettlement(uint32 newLateSettlementSec) external;
+
     function setOracle(address newOracle) external;
 
-    /// Stops moves of a listed stock between wallets and the exchange, in or out. Role TOKEN_PAUSER_ROLE.
+    /// Stops deposits of a listed stock, queues its withdrawals. Role TOKEN_PAUSER_ROLE to pause, DEFAULT_ADMIN_ROLE for
+    /// either. Reverts `OnlyAdministratorUnpauses`.
     function setStockPause(address token, bool depositPaused, bool withdrawPaused) external;
 
     // --- views ---
 
     /// Free stock of a user at the exchange, 18 decimals.
     function stockBalance(address user, address token) external view returns (uint256);
+
+    /// A queued withdrawal of stock; all zero (but the user, which the id holds) when there is none.
+    function stockWithdrawal(bytes32 opId) external view returns (StockWithdrawal memory);
+
+    /// What settlements may mint of a token now, 18 decimals.
+    function mintable(address token) external view returns (uint256);
+
+    /// The oracle's newest price of a listed token, USD with 18 decimals, however old. Reverts `InvalidStockToken`, and as
+    /// `IStockOracle.latestPrice`.
+    function oraclePriceWad(address token) external view returns (uint256);
 
     function getOrder(bytes32 orderId) external view returns (Order memory);
 
@@ -369,6 +472,10 @@ interface IStock {
     function feeRates() external view returns (FeeRates memory);
 
     function exitDelaySec() external view returns (uint32);
+
+    function stockExitDelaySec() external view returns (uint32);
+
+    function lateSettlementSec() external view returns (uint32);
 
     function operationCounter() external view returns (uint64);
 

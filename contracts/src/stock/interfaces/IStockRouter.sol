@@ -46,6 +46,8 @@ interface IStockRouter {
     );
 
     error AddressCannotBeZero();
+    /// No user's function, so nothing is known of what it puts at risk.
+    error CallNotMetered(bytes4 selector);
     /// The deadline lies before this block's time.
     error DeadlineExpired();
     /// The Cashier would queue the deposit, and an order needs it credited now.
@@ -73,7 +75,7 @@ interface IStockRouter {
     function withdraw(address token, uint96 amountWad) external returns (bytes32 opId);
 
     /// Places a market order. Buy: `amount` > 0 is the notional in USD, 18 decimals, locked with the fees on it. Sell:
-    /// `amount` < 0 is the quantity of stock, 18 decimals. `deadline` (Unix seconds) bounds the inclusion on chain only.
+    /// `amount` < 0 is the quantity of stock, 18 decimals; open to users who lost their approval, as every sell is. `deadline` (Unix seconds) bounds the inclusion on chain only.
     /// Reverts `DeadlineExpired`, `UserNotApproved`, `EnforcedPause`, and as `IStock.placeMarketOrder`.
     function placeMarketOrder(address stockToken, int96 amount, uint32 deadline) external returns (bytes32 orderId);
 
@@ -89,12 +91,12 @@ interface IStockRouter {
     /// router is paused and to users who lost their approval. Reverts as `IStock.cancelLimitOrder`.
     function cancelLimitOrder(bytes32 orderId) external;
 
-    /// Deposits stock: pulls `amount` (18 decimals) from the user into the exchange. Reverts `UserNotApproved`,
-    /// `EnforcedPause`, `ReceivedAmountMismatch`, and as `IStock.depositStock`.
+    /// Deposits stock: pulls `amount` (18 decimals) from the user into the exchange. Open to users who lost their approval,
+    /// to sell it. Reverts `EnforcedPause`, `ReceivedAmountMismatch`, and as `IStock.depositStock`.
     function depositStock(address token, uint256 amount) external;
 
-    /// Withdraws `amount` stock (18 decimals) to the user's wallet. Open while the router is paused. Reverts as
-    /// `IStock.withdrawStock`.
+    /// Withdraws `amount` stock (18 decimals) to the user's wallet, or queues that while withdrawals of the token are paused.
+    /// Open while the router is paused. Reverts as `IStock.withdrawStock`.
     function withdrawStock(address token, uint256 amount) external;
 
     /// Deposits cash and buys for `usdAmount` USD (> 0, 18 decimals), both or neither. The deposit must be credited at once

@@ -24,6 +24,10 @@ interface IStockToken is IERC20Metadata {
     error PauserCannotBeZero();
     error ComplianceCannotBeZero();
     error SharesPerTokenCannotBeZero();
+    /// The configurator moves the figure by MAX_SPLIT_RATIO at most, up or down.
+    error SplitRatioOutOfBounds(uint256 sharesPerTokenWad, uint256 newSharesPerTokenWad);
+    /// The configurator may move the figure again at `availableAt` (Unix seconds).
+    error SplitTooSoon(uint256 availableAt);
 
     /// Mints `amount` (18 decimals) to an approved wallet. Role MINTER_ROLE.
     function mint(address to, uint256 amount) external;
@@ -34,16 +38,18 @@ interface IStockToken is IERC20Metadata {
     /// Burns `amount` (18 decimals) of `account` out of the caller's allowance. Role BURNER_ROLE.
     function burnFrom(address account, uint256 amount) external;
 
-    /// Role CONFIGURE_ROLE.
+    /// Role DEFAULT_ADMIN_ROLE.
     function setName(string calldata newName) external;
 
-    /// Role CONFIGURE_ROLE.
+    /// Role DEFAULT_ADMIN_ROLE.
     function setSymbol(string calldata newSymbol) external;
 
-    /// Role CONFIGURE_ROLE.
+    /// Role DEFAULT_ADMIN_ROLE.
     function setCompliance(address newCompliance) external;
 
-    /// Sets how many shares (18 decimals) one token is. Role CONFIGURE_ROLE.
+    /// Sets how many shares (18 decimals) one token is. Role CONFIGURE_ROLE within MAX_SPLIT_RATIO and once in
+    /// MIN_SPLIT_INTERVAL_SEC (the figure that already is changes nothing), role DEFAULT_ADMIN_ROLE whatever it is. Reverts
+    /// `SplitRatioOutOfBounds`, `SplitTooSoon`, `SharesPerTokenCannotBeZero`.
     function setSharesPerToken(uint256 newSharesPerTokenWad) external;
 
     /// Stops transfers, mints and burns. Role PAUSE_ROLE.
@@ -53,6 +59,8 @@ interface IStockToken is IERC20Metadata {
     function unpause() external;
 
     function compliance() external view returns (address);
+
+    function paused() external view returns (bool);
 
     /// Shares of one token, 18 decimals.
     function sharesPerToken() external view returns (uint256);

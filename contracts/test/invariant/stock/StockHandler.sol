@@ -61,15 +61,20 @@ contract StockHandler is StockLimitHandler {
 
     /// Parts of several orders, buys and sells together.
     function fillBatch(uint256 seed, uint256 price) external {
-        while (openOrders.length < 2) {
+        // Three that are new are in every batch, and every second one is of them alone: of older ones a rule may leave all out.
+        for (uint256 i; i < 2; ++i) {
             _withCash(_user(seed), 500e18);
             _place(_user(seed), 340e18);
         }
+        _place(_user(seed), -int96(int256(_withStock(_user(seed)))));
         uint256 count = openOrders.length < MAX_BATCH ? openOrders.length : MAX_BATCH;
+        if (seed % 2 == 0) count = 3;
         IStock.Fill[] memory list = new IStock.Fill[](count);
         for (uint256 i; i < count; ++i) {
             uint256 part = uint256(keccak256(abi.encode(seed, i)));
-            list[i] = _part(openOrders[(seed % openOrders.length + i) % openOrders.length], part, price, part % 3 == 0);
+            uint256 last = openOrders.length - 1;
+            uint256 at = i < 3 ? last - i : (seed % (last - 2) + i) % (last - 2);
+            list[i] = _part(openOrders[at], part, price, part % 3 == 0);
         }
         _settle(list);
     }
@@ -226,15 +231,29 @@ contract StockHandler is StockLimitHandler {
         ++successes["pauses"];
     }
 
-    /// The guardian pauses one stock's moves: neither direction works, trading does.
+    /// The guardian pauses one stock's moves: nothing comes in, what goes out is queued, and trading works. The queued
+    /// withdrawal is paid by the settler after the pause, or taken back.
     function _pauseStock(address user) private {
         vm.prank(guardian);
         stock.setStockPause(address(aapl), true, true);
         _mustFail(user, address(router), abi.encodeCall(router.depositStock, (address(aapl), 1e18)));
-        _withStock(user);
-        _mustFail(user, address(router), abi.encodeCall(router.withdrawStock, (address(aapl), 1)));
-        vm.prank(guardian);
+        uint256 shares = _withStock(user);
+        bytes32 opId = nextStockId(user);
+        vm.prank(user);
+        router.withdrawStock(address(aapl), shares);
+        _mustFail(guardian, address(stock), abi.encodeCall(stock.setStockPause, (address(aapl), false, false)));
+        vm.prank(admin);
         stock.setStockPause(address(aapl), false, false);
+        if (shares % 2 == 0) {
+            vm.prank(user);
+            stock.takeBackStockWithdrawal(opId);
+        } else {
+            vm.prank(settler);
+            stock.settleStockWithdrawals(ids(opId));
+        }
+        vm.assertTrue(
+            stock.stockWithdrawal(opId).status != IStock.StockWithdrawalStatus.Queued, "a queued withdrawal ended"
+        );
     }
 
     /// Everything an outsider can call; each must fail.
@@ -348,7 +367,12 @@ contract StockHandler is StockLimitHandler {
             _withCash(_user(seed), 500e18);
             _place(_user(seed), 340e18);
         }
-        return openOrders[seed % openOrders.length];
+        bytes32 orderId = openOrders[seed % openOrders.length];
+        if (!_isOver(orderId) || seed % 4 == 0) return orderId;
+        // Most fills are for orders that may still be filled, of both sides.
+        if (seed % 2 == 0) _place(_user(seed), -int96(int256(_withStock(_user(seed)))));
+        else _place(_user(seed), int96(int256(_withCash(_user(seed), 100e18) / 2)));
+        return openOrders[openOrders.length - 1];
     }
 
     function _anyWithdrawal(uint256 seed) private returns (bytes32) {

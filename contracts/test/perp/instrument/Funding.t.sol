@@ -50,13 +50,36 @@ contract FundingTest is TestBase {
         vm.assertEq(uint256(amm.timestamp), block.timestamp);
     }
 
-    /// One wei on the receiving side would earn an index beyond its field; the fund takes it and the pair lives on.
-    function testDustReceiverDoesNotHaltThePair() public {
+    /// One wei on the receiving side would drive its index to the end of its field, where nobody after it could receive.
+    /// It gets a million times what a payer's unit pays; the rest is the fund's.
+    function testDustReceiverDoesNotParkItsIndex() public {
         (amm.totalLong, amm.totalShort) = (1e24, 1);
+        uint256 time = block.timestamp;
+        for (uint256 i; i < 1000; ++i) {
+            time += 24 hours;
+            vm.warp(time);
+            amm.accrue(24, 2990e18);
+        }
+        vm.assertEq(int256(amm.shortFundingIndex), 1000 * 10e18 * 1e6);
+        vm.assertEq(uint256(amm.insuranceFund), 1000 * (1e25 - 1e7));
+        // Those who come after it still receive.
+        amm.totalShort = 1e24;
+        vm.warp(time + 24 hours);
+        amm.accrue(24, 2990e18);
+        vm.assertEq(int256(amm.shortFundingIndex), 1000 * 10e18 * 1e6 + 10e18);
+    }
+
+    /// The share by size holds down to a millionth of the payers.
+    function testASmallReceiverGetsAll() public {
+        (amm.totalLong, amm.totalShort) = (1e24, 1e18);
         vm.warp(block.timestamp + 24 hours);
         amm.accrue(24, 2990e18);
-        vm.assertEq(int256(amm.shortFundingIndex), 0);
-        vm.assertEq(uint256(amm.insuranceFund), 1e25);
+        vm.assertEq(int256(amm.shortFundingIndex), 10e18 * 1e6);
+        vm.assertEq(uint256(amm.insuranceFund), 0);
+        amm.totalShort = 1e18 - 1;
+        vm.warp(block.timestamp + 48 hours);
+        amm.accrue(24, 2990e18);
+        vm.assertTrue(amm.insuranceFund > 0);
     }
 
     /// What one side pays the other receives, or the fund, up to a wei per index step and size.

@@ -108,29 +108,44 @@ contract QuotationTest is TestBase {
         int24 near = long ? int24(80_010) : int24(79_990);
         int24 far = long ? int24(80_100) : int24(79_900);
         uint256 resting = bound(uint256(int256(leftSeed)), 1, 1e24);
-        StoredPearl storage pearl = c.pearls[near];
-        pearl.left = long ? -int96(int256(resting)) : int96(int256(resting));
-        pearl.liquidityGross = liquidity / 2;
-        pearl.liquidityNet = long ? -int128(liquidity / 2) : int128(liquidity / 2);
+        {
+            StoredPearl storage pearl = c.pearls[near];
+            pearl.left = long ? -int96(int256(resting)) : int96(int256(resting));
+            pearl.liquidityGross = liquidity / 2;
+            pearl.liquidityNet = long ? -int128(liquidity / 2) : int128(liquidity / 2);
+        }
         c.bitmap.flip(near);
         c.bitmap.flip(far);
 
-        uint256 first = Curve.baseUp(liquidity, start, Tick.toSqrt(near));
         uint128 after_ = liquidity - liquidity / 2;
-        uint256 second = Curve.baseUp(after_, Tick.toSqrt(near), Tick.toSqrt(far));
-        uint256 beyond = bound(beyondSeed, 1, second - 1);
-        int256 size = int256(first + resting + beyond);
-        SwapResult memory r = Swap.walk(c, long ? size : -size);
+        uint256 beyond = bound(beyondSeed, 1, Curve.baseUp(after_, Tick.toSqrt(near), Tick.toSqrt(far)) - 1);
+        SwapResult memory r;
+        {
+            int256 size = int256(Curve.baseUp(liquidity, start, Tick.toSqrt(near)) + resting + beyond);
+            r = Swap.walk(c, long ? size : -size);
+        }
         vm.assertEq(r.takenSize, resting);
         vm.assertEq(r.takenValue, Wad.mul(Tick.toPrice(near), resting));
         vm.assertEq(uint256(r.liquidity), after_);
-        (uint160 post,, uint256 quote) = Curve.step(Tick.toSqrt(near), Tick.toSqrt(far), after_, beyond, long);
-        uint256 firstQuote = long
-            ? Curve.quoteUp(liquidity, start, Tick.toSqrt(near))
-            : Curve.quoteDown(liquidity, start, Tick.toSqrt(near));
+        _checkSegments(r, start, liquidity, near, far, beyond);
+        vm.assertTrue(long ? r.tick >= near : r.tick < near, "tick and liquidity agree");
+    }
+
+    /// From `start` through `near`, where half of the liquidity ends, and `beyond` towards `far`.
+    function _checkSegments(
+        SwapResult memory r,
+        uint160 start,
+        uint128 liquidity,
+        int24 near,
+        int24 far,
+        uint256 beyond
+    ) private pure {
+        bool long = far > near;
+        uint160 middle = Tick.toSqrt(near);
+        (uint160 post,, uint256 quote) = Curve.step(middle, Tick.toSqrt(far), liquidity - liquidity / 2, beyond, long);
+        uint256 firstQuote = long ? Curve.quoteUp(liquidity, start, middle) : Curve.quoteDown(liquidity, start, middle);
         vm.assertEq(r.entryNotional, firstQuote + r.takenValue + quote);
         vm.assertEq(uint256(r.sqrtPX96), post);
-        vm.assertTrue(long ? r.tick >= near : r.tick < near, "tick and liquidity agree");
     }
 
     /// With much liquidity at a low price a wei may not move the price: a short that has just crossed a boundary

@@ -6,14 +6,13 @@ import { deploymentFileOf, readDeployment, writeDeployment } from '../deployment
 import { type ChainProfile, chainProfile } from '../profiles.ts'
 import { createRpc, type Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
-import { approveSettlement } from './approvals.ts'
-import { deployStock } from './deploy-stock.ts'
+import { checkVenue, readImplementations } from './check-venue.ts'
 import { Deployer } from './deployer.ts'
-import { deployTimelock, handOver, verifyRoles } from './hand-over.ts'
+import { deployTimelock, handOver } from './hand-over.ts'
 import { readPlan, type VenuePlan } from './plan-file.ts'
+import type { ProductDeployment } from './product-deployment.ts'
 import { deployReasons } from './reasons.ts'
-import { finalRoles } from './roles.ts'
-import type { StockPlan } from './stock-plan.ts'
+import type { Addresses } from './roles.ts'
 
 export const DEPLOY_USAGE = `Usage: npm run bourse -- deploy <command>     (docs/deploying.md)
 
@@ -23,12 +22,15 @@ export const DEPLOY_USAGE = `Usage: npm run bourse -- deploy <command>     (docs
   deploy approvals      lets the contracts take what the settler delivers, for every token that still lacks it; sent by
                         SIGNER_SETTLE_KEY
   deploy check <plan.json>
-                        compares every role on chain with the plan
+                        compares every role on chain, the timelock's delay, the code behind every proxy and every
+                        function that may be called for users with the plan and the deployment file
 `
 
 export interface DeployContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Told of each step. */
+  /** What the venue has on its chain, in the order in which it is deployed. */
+  readonly products: readonly ProductDeployment[]
+  /** Called with each step. */
   readonly progress: (text: string) => void
 }
 
@@ -47,11 +49,11 @@ export async function deployCommand(args: readonly string[], context: DeployCont
   if (!isKnown || more.length > 0 || (command !== 'approvals' && planFile === undefined)) throw invalid(DEPLOY_USAGE)
   const target = targetOf(context.env)
   if (command === 'approvals') return sendApprovals(target, context)
-  const plan = await readPlan(planFile as string, target.profile, target.rpc)
-  return command === 'venue' ? deployVenue(target, plan, context) : checkVenue(target, plan)
+  const plan = await readPlan(planFile as string, target.profile, target.rpc, context.products)
+  return command === 'venue' ? deployVenue(target, plan, context) : compareVenue(target, plan)
 }
 
-async function deployVenue(target: Target, { timelock, stock }: VenuePlan, context: DeployContext): Promise<string> {
+async function deployVenue(target: Target, { timelock, products }: VenuePlan, context: DeployContext): Promise<string> {
   const { deploymentFile, profile, rpc } = target
   if (existsSync(deploymentFile)) {
     throw invalid(`${deploymentFile} exists: a venue stands on ${profile.name}. Move it away, or set DEPLOYMENT_FILE`)
@@ -59,14 +61,22 @@ async function deployVenue(target: Target, { timelock, stock }: VenuePlan, conte
   const deployer = await connect(target, 'DEPLOYER_KEY', context)
   const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [deployer.address, 'latest']))
   if (balance === 0n) throw invalid(`the deployer ${deployer.address} holds no native coin to pay with`)
-  const { address: admin } = await deployTimelock(deployer, timelock)
-  const plan: StockPlan = { ...stock, tokenAdmin: admin }
-  const { addresses } = await deployStock(deployer, plan)
-  await handOver(deployer, addresses, plan)
+  const guardians = products.flatMap((product) => product.guardians)
+  const { address: admin } = await deployTimelock(deployer, timelock, guardians)
+  let addresses: Addresses = {}
+  for (const product of products) {
+    addresses = { ...addresses, ...(await product.deploy(deployer, admin, addresses)) }
+  }
+  for (const product of products) {
+    await handOver(deployer, admin, addresses, product, product.finalRoles(admin, addresses))
+  }
   const startBlock = (await deployer.finish()) ?? 0n
-  await verifyRoles(rpc, addresses, finalRoles(addresses.Stock as Hex, plan))
   const contracts = { ...addresses, Timelock: admin }
-  await writeDeployment(deploymentFile, { chainId: profile.chainId, startBlock, contracts })
+  const proxies = products.flatMap((product) => product.proxies)
+  const implementations = await readImplementations(rpc, contracts, proxies)
+  const deployment = { chainId: profile.chainId, startBlock, contracts, implementations }
+  await checkVenue(rpc, deployment, { timelock, products }, profile.logsRangeBlocks)
+  await writeDeployment(deploymentFile, deployment)
   const spent = balance - BigInt(await rpc.call<Hex>('eth_getBalance', [deployer.address, 'latest']))
   return [
     `The venue stands on ${profile.name} since block ${startBlock}; ${deploymentFile} has its addresses.`,
@@ -75,19 +85,23 @@ async function deployVenue(target: Target, { timelock, stock }: VenuePlan, conte
   ].join('\n')
 }
 
-async function checkVenue(target: Target, { stock }: VenuePlan): Promise<string> {
-  const { contracts } = await deploymentOf(target)
-  const { Timelock: admin, Stock: exchange } = contracts
-  if (!admin || !exchange) throw invalid(`${target.deploymentFile} names no Timelock: that venue was not handed over`)
-  const entries = finalRoles(exchange, { ...stock, tokenAdmin: admin })
-  await verifyRoles(target.rpc, contracts, entries)
-  return `${entries.length} roles are with exactly those who shall have them.\n`
+async function compareVenue(target: Target, plan: VenuePlan): Promise<string> {
+  const deployment = await deploymentOf(target)
+  if (!deployment.contracts.Timelock) {
+    throw invalid(`${target.deploymentFile} names no Timelock: that venue was not handed over`)
+  }
+  const checked = await checkVenue(target.rpc, deployment, plan, target.profile.logsRangeBlocks)
+  return [
+    `${checked.roles} roles are with exactly those who shall have them, the timelock waits ${plan.timelock.delaySec} s,`,
+    `${checked.proxies} proxies run the code that was deployed, and ${checked.allowedCalls} functions may be called for users.\n`,
+  ].join('\n')
 }
 
 async function sendApprovals(target: Target, context: DeployContext): Promise<string> {
   const { contracts } = await deploymentOf(target)
   const settler = await connect(target, 'SIGNER_SETTLE_KEY', context)
-  const approved = await approveSettlement(settler, target.rpc, contracts)
+  const approved: Hex[] = []
+  for (const product of context.products) approved.push(...(await product.approve(settler, target.rpc, contracts)))
   return approved.length === 0 ? 'Every token is approved.\n' : `Approved: ${approved.join(', ')}\n`
 }
 

@@ -11,7 +11,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { bufferedGas, type ChainProfile } from '../profiles.ts'
 import type { Hex } from '../types.ts'
-import { readArtifact } from './artifacts.ts'
+import { link, readLinkable } from './artifacts.ts'
 
 /** More than any of the contracts needs; nothing is charged for it on a development chain. */
 const PIPELINED_GAS_LIMIT = 8_000_000n
@@ -39,7 +39,7 @@ export interface DeployerOptions {
   readonly profile: ChainProfile
   readonly privateKey: Hex
   readonly pace: Pace
-  /** Told of each transaction that is mined, at the pace `confirmed`. */
+  /** Called for each mined transaction, at the pace `confirmed`. */
   readonly progress?: (what: string) => void
 }
 
@@ -82,9 +82,13 @@ export class Deployer {
     return deployer
   }
 
-  /** Deploys `name` with its constructor's arguments. */
+  /** Deploys `name` with its constructor's arguments, after the libraries that it is linked with. */
   async deploy(name: string, constructorArguments: readonly unknown[] = []): Promise<Deployed> {
-    const { abi, bytecode } = await readArtifact(name)
+    const artifact = await readLinkable(name)
+    const libraries = new Map<string, Hex>()
+    for (const library of Object.keys(artifact.libraries)) libraries.set(library, (await this.deploy(library)).address)
+    const { abi } = artifact
+    const bytecode = link(artifact, libraries)
     const address = getContractAddress({ from: this.address, nonce: BigInt(this.#nonce) }).toLowerCase() as Hex
     const data = encodeDeployData({ abi, bytecode, args: constructorArguments })
     await this.#send(`deployment of ${name}`, null, data)

@@ -1,70 +1,64 @@
-import { AppError } from '../../lib/errors.ts'
-import { readContracts } from '../read.ts'
-import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
-import { DEPLOYER_ROLES } from './deploy-stock.ts'
 import type { Deployed, Deployer } from './deployer.ts'
-import { deployReasons } from './reasons.ts'
-import {
-  ADMIN_ROLE,
-  ADMINISTRATED,
-  type Addresses,
-  operatingRoles,
-  type RoleEntry,
-  roleHash,
-  rolesAbi,
-} from './roles.ts'
-import type { StockPlan } from './stock-plan.ts'
+import type { TimelockPlan } from './plan-file.ts'
+import type { DeployerPowers } from './product-deployment.ts'
+import { ADMIN_ROLE, type Addresses, addressOf, type RoleEntry, roleHash, rolesAbi } from './roles.ts'
 
 const NOBODY: Hex = `0x${'00'.repeat(20)}`
 
 /**
  * Deploys the timelock that will administrate everything: the proposers schedule what anybody may execute once `delaySec`
- * have passed, and nobody but the timelock itself changes who they are.
+ * have passed, proposers and guardians cancel what waits, and nobody but the timelock itself changes who they are.
  */
-export const deployTimelock = (
+export async function deployTimelock(
   deployer: Deployer,
-  { delaySec, proposers }: { readonly delaySec: number; readonly proposers: readonly Hex[] },
-): Promise<Deployed> => deployer.deploy('TimelockController', [delaySec, proposers, [NOBODY], NOBODY])
+  { delaySec, proposers }: TimelockPlan,
+  guardians: readonly Hex[],
+): Promise<Deployed> {
+  const timelock = await deployer.deploy('TimelockController', [delaySec, proposers, [NOBODY], deployer.address])
+  for (const guardian of guardians) await deployer.call(timelock, 'grantRole', [roleHash('CANCELLER_ROLE'), guardian])
+  await deployer.call(timelock, 'renounceRole', [roleHash(ADMIN_ROLE), deployer.address])
+  return timelock
+}
 
-/** Gives the administration to `plan.tokenAdmin`; the deployer keeps no role but those that the plan gives it. */
-export async function handOver(deployer: Deployer, addresses: Addresses, plan: StockPlan): Promise<void> {
-  const admin = plan.tokenAdmin
+/** Every role of the timelock: it administrates itself, and whoever likes executes what has waited. */
+export const timelockRoles = (
+  timelock: Hex,
+  { proposers }: TimelockPlan,
+  guardians: readonly Hex[],
+): readonly RoleEntry[] => [
+  { contractName: 'Timelock', role: ADMIN_ROLE, members: [timelock] },
+  { contractName: 'Timelock', role: 'PROPOSER_ROLE', members: proposers },
+  { contractName: 'Timelock', role: 'CANCELLER_ROLE', members: [...proposers, ...guardians] },
+  { contractName: 'Timelock', role: 'EXECUTOR_ROLE', members: [NOBODY] },
+]
+
+/**
+ * Gives the administration of what `powers` names to `admin`, with every role that it shall have; the deployer keeps none
+ * but those that `finalRoles` gives it.
+ */
+export async function handOver(
+  deployer: Deployer,
+  admin: Hex,
+  addresses: Addresses,
+  { administrated, deployerRoles }: DeployerPowers,
+  finalRoles: readonly RoleEntry[],
+): Promise<void> {
   const change = (contractName: string, what: 'grantRole' | 'renounceRole', role: string, account: Hex) => {
     const contract = { address: addressOf(addresses, contractName), abi: rolesAbi }
     return deployer.call(contract, what, [roleHash(role), account])
   }
-  await change('StockTokenFactory', 'grantRole', 'TOKEN_CREATOR_ROLE', admin)
-  const operating = operatingRoles(addressOf(addresses, 'Stock'), plan)
-  for (const [contractName, role] of DEPLOYER_ROLES) {
-    const entry = operating.find((one) => one.contractName === contractName && one.role === role)
+  for (const { contractName, role, members } of finalRoles) {
+    const isHandedOver = administrated.includes(contractName) && role !== ADMIN_ROLE
+    if (isHandedOver && members.includes(admin)) await change(contractName, 'grantRole', role, admin)
+  }
+  for (const [contractName, role] of deployerRoles) {
+    const entry = finalRoles.find((one) => one.contractName === contractName && one.role === role)
     if (entry?.members.includes(deployer.address)) continue
     await change(contractName, 'renounceRole', role, deployer.address)
   }
-  for (const contractName of ADMINISTRATED) {
+  for (const contractName of administrated) {
     await change(contractName, 'grantRole', ADMIN_ROLE, admin)
     await change(contractName, 'renounceRole', ADMIN_ROLE, deployer.address)
   }
-}
-
-/** Throws `deployment_wrong` naming every role whose members on chain are not exactly those of the table. */
-export async function verifyRoles(rpc: Rpc, addresses: Addresses, entries: readonly RoleEntry[]): Promise<void> {
-  const reads = entries.map(({ contractName, role }) => ({
-    ...{ address: addressOf(addresses, contractName), abi: rolesAbi },
-    ...{ functionName: 'getRoleMembers', args: [roleHash(role)] },
-  }))
-  const { results } = await readContracts(rpc, reads)
-  const wrong = entries.flatMap(({ contractName, role, members }, index) => {
-    const found = (results[index] as Hex[]).map((member) => member.toLowerCase()).sort()
-    const wanted = [...new Set(members)].sort()
-    if (found.join() === wanted.join()) return []
-    return [`${role} of ${contractName}: ${found.join(', ') || 'nobody'} instead of ${wanted.join(', ') || 'nobody'}`]
-  })
-  if (wrong.length > 0) throw new AppError(deployReasons.deployment_wrong, wrong.join('\n'))
-}
-
-function addressOf(addresses: Addresses, contractName: string): Hex {
-  const address = addresses[contractName]
-  if (!address) throw new AppError(deployReasons.deployment_wrong, `the deployment names no ${contractName}`)
-  return address
 }

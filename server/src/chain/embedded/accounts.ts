@@ -31,15 +31,16 @@ export interface DevelopmentAccounts {
 
 export function developmentAccounts(): DevelopmentAccounts {
   return {
-    users: Array.from({ length: USER_ACCOUNTS }, (_, index) => account(index)),
-    admin: account(USER_ACCOUNTS),
-    settle: account(USER_ACCOUNTS + 1),
-    oracle: account(USER_ACCOUNTS + 2),
-    submit: Array.from({ length: SUBMIT_ACCOUNTS }, (_, index) => account(USER_ACCOUNTS + 3 + index)),
+    users: Array.from({ length: USER_ACCOUNTS }, (_, index) => developmentAccount(index)),
+    admin: developmentAccount(USER_ACCOUNTS),
+    settle: developmentAccount(USER_ACCOUNTS + 1),
+    oracle: developmentAccount(USER_ACCOUNTS + 2),
+    submit: Array.from({ length: SUBMIT_ACCOUNTS }, (_, index) => developmentAccount(USER_ACCOUNTS + 3 + index)),
   }
 }
 
-function account(addressIndex: number): DevelopmentAccount {
+/** An account of the development phrase by its index; all that the embedded venue uses hold native coin. */
+export function developmentAccount(addressIndex: number): DevelopmentAccount {
   const derived: HDAccount = mnemonicToAccount(DEVELOPMENT_MNEMONIC, { addressIndex })
   const key = derived.getHdKey().privateKey
   if (!key) throw new Error('the development phrase yields no private key')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sleep } from '../../lib/clock.ts'
-import type { StockListing } from '../deploy/stock-plan.ts'
+import type { DevelopmentDeployment } from '../deploy/product-deployment.ts'
 import { readDeployment, writeDeployment } from '../deployment.ts'
 import { createRpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
@@ -21,8 +21,8 @@ export interface EmbeddedChainOptions {
   /** Folder that holds the chain's state and its deployment file. */
   readonly folder: string
   readonly chainId: number
-  readonly listings: readonly StockListing[]
-  /** Told what takes a while. */
+  readonly products: readonly DevelopmentDeployment[]
+  /** Called with what takes a while. */
   readonly progress: (text: string) => void
 }
 
@@ -42,7 +42,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 }
 
 async function ensureDeployment(
-  { folder, chainId, listings, progress }: EmbeddedChainOptions,
+  { folder, chainId, products, progress }: EmbeddedChainOptions,
   rpcUrl: string,
   statePath: string,
   accounts: DevelopmentAccounts,
@@ -50,7 +50,7 @@ async function ensureDeployment(
   const file = join(folder, 'deployment.json')
   if (existsSync(file)) return existingDeployment(file, chainId, rpcUrl)
   progress('Deploying contracts …')
-  const deployment = await deployVenue({ rpcUrl, chainId, accounts, listings })
+  const deployment = await deployVenue({ rpcUrl, chainId, accounts, products })
   await stateWritten(statePath)
   await writeDeployment(file, deployment)
   return deployment

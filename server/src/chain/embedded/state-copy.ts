@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, open, readFile, rename, rm, stat } from 'node:fs/promises'
 
 const COPY_INTERVAL_MS = 2000
-/** A file that has not changed for so long is not being written. */
+/** A file unchanged for this long is not being written. */
 const QUIET_MS = 150
 
 const copyOf = (statePath: string): string => `${statePath}.copy`

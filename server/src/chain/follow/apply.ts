@@ -75,7 +75,7 @@ interface BlockContent {
   readonly transactions: readonly ChainTransaction[]
 }
 
-/** What of a block concerns one module: its events, and the transactions sent to or logged by its sources. */
+/** The part of a block that concerns one module: its events, and the transactions sent to or logged by its sources. */
 function contentOf(compiled: CompiledModule, { logs, transactions }: FetchedBlock): BlockContent {
   const own = logs.filter((log) => compiled.sources.has(log.address))
   const logged = new Set(own.map((log) => log.transactionHash))

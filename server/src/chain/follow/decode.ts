@@ -53,7 +53,7 @@ const PREFIX_DIGITS = 2
 
 /**
  * Arguments have viem's types (integers above 48 bits are bigint, others number), but addresses are lower-case. An
- * indexed argument of dynamic type is its hash, which is all that the chain keeps. An argument without a name goes by its position.
+ * indexed argument of dynamic type is its hash, which is all that the chain keeps. An unnamed argument goes by its position.
  */
 function compileEvent(event: AbiEvent, abiVersion: number): EventDecoder {
   const named = event.inputs.map((input, position) => ({ ...input, name: input.name || String(position) }))

@@ -85,7 +85,7 @@ interface RawReceipt {
   readonly logs: readonly RawLog[]
 }
 
-/** Full blocks are large: they come in parts of so many and are reduced to what matters as they arrive. */
+/** Full blocks are large: they are fetched this many at a time and reduced to what matters as they arrive. */
 const BLOCKS_PER_REQUEST = 25
 
 export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`

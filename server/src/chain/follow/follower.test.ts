@@ -150,4 +150,38 @@ describe('a module that fails on a block', () => {
       await chain.anvil.stop()
     }
   })
+
+  it('goes on by itself once the fault is mended, however many tries it took', async () => {
+    const chain = await startProbeChain()
+    const database = await probeDatabase()
+    const { sql } = database
+    const probe = probeModule(chain)
+    let tries = 0
+    let isMended = false
+    const modules = [
+      {
+        ...probe,
+        async apply(...[tx, block, events, transactions]: Parameters<typeof probe.apply>) {
+          await probe.apply(tx, block, events, transactions)
+          if (isMended || !events.some((event) => event.args.key === 13n)) return
+          tries++
+          throw new Error('key 13 is not for me')
+        },
+      },
+    ]
+    try {
+      await mine(chain, set(13, 1n))
+      const follower = startFollower(sql, chain, { modules, haltedRetryMs: 20 })
+      const status = await waitForStatus(sql, ({ state }) => state === 'halted')
+      expect(status.reason).toContain('(tried again every 1 s)')
+      await expect.poll(() => tries, { timeout: 60_000 }).toBeGreaterThan(8)
+      isMended = true
+      await waitForStatus(sql, ({ state }) => state === 'following')
+      await follower.stop()
+      expect([...(await sql`select key from probe_values`)]).toEqual([{ key: 13n }])
+    } finally {
+      await database.drop()
+      await chain.anvil.stop()
+    }
+  })
 })

@@ -22,25 +22,29 @@ export interface FollowerOptions {
   readonly modules: readonly EventModule[]
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Between two looks at the head; a quarter of the block time by default. */
+  /** Pause between two looks at the head; a quarter of the block time by default. */
   readonly pollMs?: number
-  /** Between two readings that must agree before a reorganisation is believed. */
+  /** Pause between two readings that must agree before a reorganisation is believed. */
   readonly confirmMs?: number
+  /** Pause between two attempts of a follower that has halted. */
+  readonly haltedRetryMs?: number
 }
 
 const MIN_POLL_MS = 50
 const MAX_POLL_MS = 1000
 const MAX_BACKOFF_MS = 5000
 const REPORT_INTERVAL_MS = 1000
-/** A module that fails on the same block so often does not fail by chance. */
+/** Failures of a module on one block after which it is no accident. */
 const MODULE_ATTEMPTS = 3
+const HALTED_RETRY_MS = 30_000
 
 /**
  * Follows the chain into the database until `signal` aborts: indexes history, adds each new block in a transaction of
  * its own, and undoes reorganisations up to the newest final block (design 2, "Chain event"). Failures of the node and
  * of the database are waited out; what an operator must decide (another chain, a reorganisation below finality, a module
- * that fails on a block) halts it, with everything indexed left readable and the reason in the status. It may be killed
- * at any point. Run it under `withLeadership`; a second one is fenced off and changes nothing. Rejects only when a
+ * that fails on a block) halts it, with everything indexed left readable and the reason in the status. A halted follower
+ * tries again every half minute, for ever, and asks the node for its chain before each try: what an operator mends (the
+ * node, a fault of the database) needs no restart. It may be killed at any point. Run it under `withLeadership`; a second one is fenced off and changes nothing. Rejects only when a
  * module's table is missing or has no primary key.
  */
 export async function runFollower(options: FollowerOptions): Promise<void> {
@@ -64,8 +68,11 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
       if (signal.aborted) return
       if (error instanceof UndoTableError) throw error
       const halt = haltOf(error, attempts)
-      if (halt) return stayHalted(options, report, halt)
       isVerified = false
+      if (halt) {
+        await stayHalted(options, report, halt)
+        continue
+      }
       failures++
       log.warn({ err: error, chainId: profile.chainId, failures }, 'the follower could not go on and tries again')
       await report({ state: 'behind', reason: messageOf(error), headNumber: null })
@@ -135,12 +142,17 @@ function haltOf(error: unknown, attempts: Map<string, number>): HaltError | null
   return count < MODULE_ATTEMPTS ? null : new HaltError('module_failed', error.message, { cause: error.cause })
 }
 
-/** Keeps its place (and the leadership), so that no standby repeats the attempt, and keeps saying why. */
+/**
+ * Says why until the next try. The leadership is kept: a standby would only repeat the attempt. A block that a module
+ * failed on keeps its count, so that one more failure halts again.
+ */
 async function stayHalted(options: FollowerOptions, report: Reporter, halt: HaltError): Promise<void> {
-  const { signal, log, profile } = options
-  log.error({ err: halt, chainId: profile.chainId, cause: halt.haltCause }, 'the follower has halted')
-  while (!signal.aborted) {
-    await report({ state: 'halted', reason: halt.message, headNumber: null })
-    await sleep(REPORT_INTERVAL_MS, signal)
+  const { signal, log, profile, haltedRetryMs = HALTED_RETRY_MS } = options
+  const retrySec = Math.ceil(haltedRetryMs / 1000)
+  log.error({ err: halt, chainId: profile.chainId, cause: halt.haltCause, retrySec }, 'the follower has halted')
+  const untilMs = Date.now() + haltedRetryMs
+  while (!signal.aborted && Date.now() < untilMs) {
+    await report({ state: 'halted', reason: `${halt.message} (tried again every ${retrySec} s)`, headNumber: null })
+    await sleep(Math.min(REPORT_INTERVAL_MS, Math.max(0, untilMs - Date.now())), signal)
   }
 }

@@ -1,6 +1,6 @@
 import { isTooLarge, RpcError } from '../rpc-error.ts'
 
-/** Results a request should not much exceed, so that neither node nor memory is strained. */
+/** Target size of an answer, so that neither node nor memory is strained. */
 const TARGET_RESULTS = 10_000
 const FIRST_BLOCKS = 50
 

@@ -4,7 +4,7 @@ import type { Hex } from '../types.ts'
 import { type Header, headerOf, type RawHeader, toHex } from './fetch.ts'
 import type { BlockRef, Checkpoint } from './store.ts'
 
-/** Where another chain leaves ours. */
+/** Where another chain branches off ours. */
 export interface Fork {
   /** Newest block of ours that is on the other chain; null when that lies below the newest final block. */
   readonly ancestor: BlockRef | null
@@ -46,7 +46,7 @@ const READINGS = 2
 const READINGS_OF_SHORTER = 5
 
 /**
- * Asks again, some times with a pause between, whether the node's chain still runs through the fork's branch and no
+ * Asks several times, with a pause in between, whether the node's chain still runs through the fork's branch and no
  * longer through our tip. One node of a pool that shows a stale fork does not pass.
  */
 export async function confirmFork(

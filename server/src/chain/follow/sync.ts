@@ -34,12 +34,12 @@ export interface SyncContext extends ApplyContext, FetchContext {
   readonly log: Logger
   /** Between two readings that must agree. */
   readonly confirmMs: number
-  /** Tells how far it is while a step takes long. */
+  /** Reports progress while a step takes long. */
   readonly report: (report: FollowerReport) => Promise<void>
 }
 
 export interface StepResult {
-  /** True when there is nothing more to do until the node has something new. */
+  /** True when there is nothing to do until the node has something new. */
   readonly idle: boolean
   readonly report: FollowerReport
 }

@@ -148,7 +148,7 @@ export async function probeDatabase(): Promise<TestDatabase> {
 export interface RunningFollower {
   /** Settles when it has ended, by `stop` or by its own failure, which it rejects with. */
   readonly ended: Promise<void>
-  /** Ends it and rejects if it failed. */
+  /** Stops it; rejects if it failed. */
   stop(): Promise<void>
 }
 

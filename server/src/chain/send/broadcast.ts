@@ -11,10 +11,10 @@ import {
   releaseNonce,
 } from './store.ts'
 
-/** An answer that leaves the fate of the bytes open is followed up this soon. */
+/** Delay before bytes with an unknown fate are followed up. */
 const FOLLOW_UP_MS = 1000
 
-/** What became of a round of broadcasts. */
+/** The outcome of a round of broadcasts. */
 export interface BroadcastResult {
   /** A node said that the balance does not suffice. */
   readonly outOfFunds: boolean
@@ -32,7 +32,7 @@ export async function broadcast(
   answeredStep: SendStep,
 ): Promise<BroadcastResult> {
   if (items.length === 0) return { outOfFunds: false, viewStale: false }
-  const outcomes = await ctx.rpc.settle<string>(
+  const outcomes = await ctx.rpc.outcomes<string>(
     items.map((item) => ({ method: 'eth_sendRawTransaction', params: [item.rawTx] })),
   )
   await ctx.passed(answeredStep)

@@ -40,7 +40,11 @@ async function insertByWorkers(): Promise<void> {
     const key = BigInt(index + 1)
     await inTransaction(sql, (tx) =>
       insertIntent(tx, {
-        ...{ chainId: CHAIN_ID, purpose: 'submit', to: world.tally, data: hit(key), dedupeKey: `key ${key}` },
+        chainId: CHAIN_ID,
+        purpose: 'submit',
+        to: world.tally,
+        data: hit(key),
+        dedupeKey: `key ${key}`,
         orderingKey: `user ${index % 20}`,
       }),
     )

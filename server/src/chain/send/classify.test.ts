@@ -22,7 +22,7 @@ const [rich, poor] = createSigners([
 ])
 
 async function broadcast(rawTx: Hex | undefined) {
-  const [outcome] = await world.rpc.settle([{ method: 'eth_sendRawTransaction', params: [rawTx] }])
+  const [outcome] = await world.rpc.outcomes([{ method: 'eth_sendRawTransaction', params: [rawTx] }])
   if (!outcome) throw new Error('no outcome')
   return classifySend(outcome)
 }
@@ -36,8 +36,13 @@ async function send(changes: Partial<TransactionFields>, feeWei = 3n * GWEI, sig
 /** Bytes as the relayer never signs them. */
 const signAnything = (changes: Partial<TransactionSerializableEIP1559>): Promise<Hex> =>
   privateKeyToAccount(devAccount(0).privateKey).signTransaction({
-    ...{ type: 'eip1559', chainId: CHAIN_ID, nonce: 1, to, gas: 21_000n },
-    ...{ maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI },
+    type: 'eip1559',
+    chainId: CHAIN_ID,
+    nonce: 1,
+    to,
+    gas: 21_000n,
+    maxFeePerGas: 3n * GWEI,
+    maxPriorityFeePerGas: GWEI,
     ...changes,
   })
 
@@ -79,7 +84,7 @@ test('what is no answer of a node, or none that is known, is unknown', async () 
 
 async function simulateLive(data: Hex, more: Record<string, Hex> = {}, block = 'latest') {
   const call = { from: rich?.address, to: world.tally, data, ...more }
-  const [outcome] = await world.rpc.settle([{ method: 'eth_estimateGas', params: [call, block] }])
+  const [outcome] = await world.rpc.outcomes([{ method: 'eth_estimateGas', params: [call, block] }])
   if (!outcome || outcome.ok) throw new Error('the simulation passed')
   return classifySimulation(outcome.error)
 }

@@ -16,13 +16,13 @@ export interface SendContext {
   readonly log: Logger
   /** Balance below which nothing new is sent. */
   readonly minBalanceWei: bigint
-  /** Told each named step as it passes. */
+  /** Called at each named step. */
   readonly passed: (step: SendStep) => void | Promise<void>
 }
 
 const REBROADCAST_BLOCKS = 4
 const MIN_REBROADCAST_MS = 500
 
-/** After so long without a receipt the same bytes are broadcast again: mempools forget. */
+/** Time without a receipt after which the same bytes are broadcast again: mempools forget. */
 export const rebroadcastAfterMs = (profile: ChainProfile): number =>
   Math.max(profile.blockTimeMs * REBROADCAST_BLOCKS, MIN_REBROADCAST_MS)

@@ -1,6 +1,6 @@
 import type { FeePolicy } from '../profiles.ts'
 
-/** What a transaction offers a gas, in wei. */
+/** What a transaction offers per gas, in wei. */
 export interface Fees {
   readonly maxFeeWei: bigint
   readonly maxPriorityFeeWei: bigint

@@ -23,12 +23,22 @@ const chainId = 31_337
 const to: Hex = `0x${'Ab'.repeat(20)}`
 const lane = { chainId, signer: `0x${'01'.repeat(20)}` as Hex }
 const intent = (dedupeKey: string, more: Partial<NewIntent> = {}): NewIntent => ({
-  ...{ chainId, purpose: 'settle', to, data: '0xAB', dedupeKey },
+  chainId,
+  purpose: 'settle',
+  to,
+  data: '0xAB',
+  dedupeKey,
   ...more,
 })
 const signed = (id: bigint, nonce: bigint, hash: string): SignedIntent => ({
-  ...{ id, nonce, hash: `0x${hash}`, rawTx: `0x${hash}`, gasLimit: 21_000n, headNumber: 1n },
-  ...{ maxFeeWei: 5n, maxPriorityFeeWei: 1n },
+  id,
+  nonce,
+  hash: `0x${hash}`,
+  rawTx: `0x${hash}`,
+  gasLimit: 21_000n,
+  headNumber: 1n,
+  maxFeeWei: 5n,
+  maxPriorityFeeWei: 1n,
 })
 const answer = (id: bigint, nonce: bigint, hash: string, kind: 'refused' | 'accepted' | 'unknown') =>
   recordAnswers(database.sql, lane, [{ id, nonce, hash: `0x${hash}`, answer: kind, message: '', againInMs: 1000 }])

@@ -29,7 +29,10 @@ type Row = readonly [fragment: string, meaning: MessageMeaning, example?: string
 
 const rows = (client: NodeClient, source: string, messages: readonly Row[]): NodeMessage[] =>
   messages.map(([fragment, meaning, example]) => ({
-    ...{ client, fragment, meaning, source },
+    client,
+    fragment,
+    meaning,
+    source,
     ...(example === undefined ? {} : { example }),
   }))
 

@@ -31,7 +31,7 @@ export interface RelayerOptions {
   readonly log: Logger
   /** A signer whose balance is below this sends nothing new; 0 leaves only the check that each transaction is covered. */
   readonly minBalanceWei?: bigint
-  /** Told each named step of a send as it passes; a test kills the process there. */
+  /** Called at each named step of a send; a test kills the process there. */
   readonly faults?: (step: SendStep) => void | Promise<void>
 }
 
@@ -40,14 +40,18 @@ export interface RelayerOptions {
  * its round and released its lock. Several processes may run it: a signer's lock decides which works, the others stand
  * by. Throws `signer_key_invalid`, `relayer_chain_mismatch`, and whatever is not passing trouble of chain or database.
  */
-export async function runRelayer(options: RelayerOptions): Promise<void> {
+export async function runSigners(options: RelayerOptions): Promise<void> {
   const { sql, rpc, profile, log } = options
   const signers = createSigners(options.signers)
   await assertChain(options)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const context = (signer: Signer): SendContext => ({
-    ...{ sql, rpc, profile, signer, log },
+    sql,
+    rpc,
+    profile,
+    signer,
+    log,
     lane: { chainId: profile.chainId, signer: signer.address },
     minBalanceWei: options.minBalanceWei ?? 0n,
     passed: options.faults ?? (() => {}),

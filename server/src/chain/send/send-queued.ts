@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from '../../db/pool.ts'
+import { adoptUnaccounted, hasUnaccounted, pauseDuring } from './accounting-store.ts'
 import { broadcast } from './broadcast.ts'
 import type { SendContext } from './context.ts'
 import { type Fees, freshFees } from './fees.ts'
@@ -41,13 +42,15 @@ interface Ready {
 export async function sendQueued(ctx: SendContext, view: ChainView, room: number, parked: Parked): Promise<SendResult> {
   const fees = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
   const prepared = await inTransaction(ctx.sql, async (tx) => {
-    const candidates = await lockQueued(tx, ctx.lane, {
+    if (await pauseDuring(tx, ctx.lane.chainId)) return { signed: [], outOfFunds: false }
+    const queued = await lockQueued(tx, ctx.lane, {
       purposes: ctx.signer.purposes,
       headNumber: view.headNumber,
       limit: room,
       parkedIds: [...parked.ids],
       parkedKeys: [...parked.keys],
     })
+    const candidates = await withoutMined(ctx, tx, queued)
     if (candidates.length === 0) return { signed: [], outOfFunds: false }
     await ctx.passed('selected')
     const { ready, short } = await sift(ctx, tx, view, candidates, parked)
@@ -66,6 +69,16 @@ export async function sendQueued(ctx: SendContext, view: ChainView, room: number
     outOfFunds: prepared.outOfFunds || result.outOfFunds,
     viewStale: result.viewStale,
   }
+}
+
+/** What was mined before the database was put back to an earlier state is not sent again: it takes that transaction over. */
+async function withoutMined(ctx: SendContext, tx: Tx, queued: readonly Candidate[]): Promise<readonly Candidate[]> {
+  if (queued.length === 0 || !(await hasUnaccounted(tx, ctx.lane.chainId))) return queued
+  const left: Candidate[] = []
+  for (const candidate of queued) {
+    if (!(await adoptUnaccounted(tx, ctx.lane.chainId, candidate))) left.push(candidate)
+  }
+  return left
 }
 
 /**

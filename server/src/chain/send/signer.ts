@@ -18,6 +18,22 @@ export interface SignerKey {
   readonly privateKey: Hex
 }
 
+/** A signer that a part of the venue needs: its purpose, and where its keys come from. */
+export interface SignerNeed {
+  readonly purpose: string
+  /** The variable of its private key, or of several, comma-separated. */
+  readonly variable: string
+  readonly many: boolean
+  /** What it does, after "that": `settles orders`. */
+  readonly does: string
+  /** A relayer on a chain by URL cannot be without it. */
+  readonly required: boolean
+  /** It acts for users: outside development it shares its process with no other signer (docs/trust-model.md). */
+  readonly apart?: boolean
+  /** Its accounts on the embedded chain, as indices of the development phrase. */
+  readonly embeddedAccounts: readonly number[]
+}
+
 /** The fields of a transaction that its intent and its nonce decide. */
 export interface TransactionFields {
   readonly nonce: bigint

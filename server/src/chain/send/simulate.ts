@@ -29,7 +29,7 @@ export async function simulate(
     const method = candidate.gasLimit === null ? 'eth_estimateGas' : 'eth_call'
     return { gas, method, params: [callOf(ctx.lane.signer, candidate, gas), block] }
   })
-  const outcomes = await ctx.rpc.settle<Hex>(calls, { timeoutMs: TIMEOUT_MS })
+  const outcomes = await ctx.rpc.outcomes<Hex>(calls, { timeoutMs: TIMEOUT_MS })
   const simulations = outcomes.map((outcome, index): Simulation => {
     if (!outcome.ok) return classifySimulation(outcome.error)
     const call = calls[index]
@@ -42,7 +42,7 @@ export async function simulate(
 }
 
 async function isStillHead(ctx: SendContext, view: ChainView): Promise<boolean> {
-  const [block] = await ctx.rpc.settle<RpcBlock | null>(
+  const [block] = await ctx.rpc.outcomes<RpcBlock | null>(
     [{ method: 'eth_getBlockByNumber', params: [toHex(view.headNumber), false] }],
     { timeoutMs: TIMEOUT_MS },
   )

@@ -5,7 +5,7 @@ import type { Hex } from '../types.ts'
 export interface SignerStatus {
   readonly address: Hex
   readonly purposes: readonly string[]
-  /** As last read from the chain; null before the first time. */
+  /** As last read from the chain; null before the first read. */
   readonly balanceWei: bigint | null
   /** The next nonce the chain takes. */
   readonly chainNonce: bigint | null
@@ -13,9 +13,9 @@ export interface SignerStatus {
   readonly inFlight: number
   /** Age of the oldest transaction in flight, from the intent's insertion; null when there is none. */
   readonly oldestPendingAgeMs: number | null
-  /** `low_balance` or `rpc_unavailable` while nothing new is sent. */
+  /** `low_balance`, `rpc_unavailable`, `paused_by_operator` or `database_behind_chain` while nothing new is sent. */
   readonly stoppedReason: string | null
-  /** Since a worker last reported: long when no process works for this signer. */
+  /** Time since a worker last reported: long when no process works for this signer. */
   readonly seenAgeMs: number
 }
 
@@ -33,8 +33,8 @@ export interface RelayerStatus {
   readonly queues: readonly QueueStatus[]
 }
 
-/** A worker reports at least every ten seconds; one that was silent for so long is not there. */
-const SILENT_MS = 60_000
+/** A worker reports at least every ten seconds: one that has been silent for this long counts as absent. */
+export const SILENT_SIGNER_MS = 30_000
 
 /** How the relayer stands, from its tables alone, so that any role can show it. */
 export async function relayerStatus(db: Db, chainId: number): Promise<RelayerStatus> {
@@ -51,14 +51,15 @@ export async function relayerStatus(db: Db, chainId: number): Promise<RelayerSta
     select i.purpose, count(*)::int as queued,
       (extract(epoch from clock_timestamp() - min(i.created_at)) * 1000)::float8 as "oldestAgeMs",
       exists (select 1 from tx_signers s where s.chain_id = ${chainId} and i.purpose = any(s.purposes)
-        and s.seen_at > clock_timestamp() - ${SILENT_MS} * interval '1 millisecond') as bound
+        and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond') as bound
     from tx_intents i where i.chain_id = ${chainId} and i.state = 'queued' group by i.purpose order by i.purpose`
   return { signers: [...signers], queues: [...queues] }
 }
 
-/** Addresses of the signers that send this purpose, of which any will do to simulate a call. */
+/** Every address that has ever sent this purpose, the one that reported last first; any will do to simulate a call. */
 export async function signersFor(db: Db, chainId: number, purpose: string): Promise<Hex[]> {
   const rows = await db<{ address: Hex }[]>`
-    select address from tx_signers where chain_id = ${chainId} and ${purpose} = any(purposes) order by seen_at desc`
+    select address from tx_signers where chain_id = ${chainId} and ${purpose} = any(purposes)
+    order by seen_at desc, address`
   return rows.map((row) => row.address)
 }

@@ -1,5 +1,6 @@
 import { type Db, numeric } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
+import { SILENT_SIGNER_MS } from './status.ts'
 
 /** A signer on a chain: whose rows a query is about. */
 export interface Lane {
@@ -56,9 +57,6 @@ export async function workOf(db: Db, lane: Lane, purposes: readonly string[]): P
   return row?.watch ? 'watch' : 'none'
 }
 
-/** A signer that has not reported for so long gets no new ordering keys; a working one reports every ten seconds. */
-const ABSENT_SEC = 30
-
 /**
  * Queued intents for the signer in order of insertion, locked until the transaction ends, so that workers of one
  * purpose never take the same one. Each ordering key has its home among the purpose's working signers, so that the keys
@@ -98,7 +96,7 @@ export async function lockQueued(
         and coalesce((
           select s.address from tx_signers s
           where s.chain_id = i.chain_id and i.purpose = any(s.purposes) and s.stopped_reason is null
-            and s.seen_at > clock_timestamp() - ${ABSENT_SEC} * interval '1 second'
+            and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
           order by hashtextextended(i.ordering_key || s.address, 0) limit 1), ${lane.signer}) = ${lane.signer}))
     order by i.id limit ${filter.limit}
     for update of i skip locked`

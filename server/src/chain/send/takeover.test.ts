@@ -33,8 +33,12 @@ const signers = [{ purpose: 'settle', privateKey: settle.privateKey }]
 
 const startChild = (applicationName: string): RelayerChild =>
   spawnRelayer({
-    ...{ databaseUrl: world.database.url, rpcUrl: world.anvil.rpcUrl, profile: quickProfile(), signers },
-    ...{ killAt: null, applicationName },
+    databaseUrl: world.database.url,
+    rpcUrl: world.anvil.rpcUrl,
+    profile: quickProfile(),
+    signers,
+    killAt: null,
+    applicationName,
   })
 
 test('two relayer processes at once: each intent is mined once, and the second takes over from a killed one', async () => {

@@ -144,13 +144,13 @@ test('a reorg in the middle of a simulation rejects nothing that needs what it t
   let reorgs = 0
   const rpc: Rpc = {
     ...world.rpc,
-    async settle(calls, options) {
+    async outcomes(calls, options) {
       const isDependent = calls.some(({ method, params }) => {
         const [call] = params as [{ data?: Hex } | undefined]
         return method === 'eth_estimateGas' && call?.data === hitAfter(2n, 1n)
       })
       if (isDependent && reorgs++ === 0) await world.rpc.call('anvil_reorg', [1, []])
-      return world.rpc.settle(calls, options)
+      return world.rpc.outcomes(calls, options)
     },
   }
   await withRelayer(world, { rpc }, async () => {

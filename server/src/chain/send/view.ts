@@ -34,7 +34,7 @@ export async function readView(rpc: Rpc, profile: ChainProfile, signer: Hex, now
     { method: 'eth_maxPriorityFeePerGas', params: [] },
   ]
   if (profile.finality.by === 'tag') calls.push({ method: 'eth_getBlockByNumber', params: ['finalized', false] })
-  const [head, count, balance, tip, final] = await rpc.settle<unknown>(calls)
+  const [head, count, balance, tip, final] = await rpc.outcomes<unknown>(calls)
   const block = required<RpcBlock>(head)
   const headNumber = BigInt(block.number)
   return {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
+import { behindSigners, pauseBehind } from './accounting.ts'
+import { accountedNonce, findPause } from './accounting-store.ts'
 import { rebroadcast, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
 import { confirm } from './confirm.ts'
@@ -12,18 +14,21 @@ import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, workOf } from './store.ts'
 import { type ChainView, isUnlinked, readView } from './view.ts'
 
-/** Between looks for new intents. */
+/** Pause between looks for new intents. */
 const POLL_MS = 100
 const LOCK_RETRY_MS = 2000
 const MAX_BACKOFF_MS = 5000
 /** A signer without work refreshes its status this often. */
 const IDLE_VIEW_MS = 10_000
 const PARK_MS = 1000
-/** After so long a signer that could not pay looks whether it now can. */
+/** How long a signer that could not pay waits before it looks whether it can. */
 const LOW_BALANCE_PAUSE_MS = 3000
 
+/** So many readings in a row must show the database behind: a node may give a wrong count now and then. */
+const BEHIND_READINGS = 5
+
 /** Why a signer sends nothing new. */
-export type StoppedReason = 'low_balance' | 'rpc_unavailable'
+export type StoppedReason = 'low_balance' | 'rpc_unavailable' | 'paused_by_operator' | 'database_behind_chain'
 
 interface LaneState {
   view: ChainView | null
@@ -36,6 +41,8 @@ interface LaneState {
   lowBalanceUntilMs: number
   /** Gaps seen among the nonces at the last view: filled when they are still there at the next. */
   gaps: readonly bigint[]
+  /** Readings in a row by which the chain knows transactions of our signers that the database does not. */
+  behindReadings: number
 }
 
 /**
@@ -70,6 +77,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     stopped: null,
     lowBalanceUntilMs: 0,
     gaps: [],
+    behindReadings: 0,
   }
   try {
     await ctx.passed('locked')
@@ -119,12 +127,39 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
     state.parked.keys.clear()
     state.parkedAtMs = Date.now()
   }
-  await closeGaps(ctx, state, view)
   state.view = view
   state.viewStale = false
-  const low = view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs
-  state.stopped = low ? 'low_balance' : null
+  state.stopped = await reasonToStop(ctx, state, view, first)
+  if (state.stopped === null) await closeGaps(ctx, state, view)
   await publish(ctx, state)
+}
+
+async function reasonToStop(
+  ctx: SendContext,
+  state: LaneState,
+  view: ChainView,
+  first: boolean,
+): Promise<StoppedReason | null> {
+  const paused = await findPause(ctx.sql, ctx.lane.chainId)
+  if (paused?.reason === 'database_behind_chain' || (await isBehind(ctx, state, view, first))) {
+    return 'database_behind_chain'
+  }
+  if (paused) return 'paused_by_operator'
+  return view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs ? 'low_balance' : null
+}
+
+/**
+ * Whether the database may stand behind the chain: asked of all signers at the first look and of this one at each, and
+ * again at once while it seems so, until it does not or everything is paused.
+ */
+async function isBehind(ctx: SendContext, state: LaneState, view: ChainView, first: boolean): Promise<boolean> {
+  const seemsSo = state.behindReadings > 0 || view.chainNonce > (await accountedNonce(ctx.sql, ctx.lane))
+  const behind = first || seemsSo ? await behindSigners(ctx) : []
+  state.behindReadings = behind.length > 0 ? state.behindReadings + 1 : 0
+  if (behind.length === 0) return false
+  state.viewStale = true
+  if (state.behindReadings >= BEHIND_READINGS) await pauseBehind(ctx, behind)
+  return true
 }
 
 async function rebroadcastDue(ctx: SendContext, view: ChainView): Promise<void> {

@@ -20,7 +20,7 @@ import { readOrder } from './order-wire.ts'
 import type { Fill, TradingApi } from './trading-api.ts'
 import { text } from './wire.ts'
 
-/** Fills may appear this long after others that are newer than they. */
+/** How much later than newer fills a fill may appear. */
 const OVERLAP_MS = 60_000
 /** An order leaves the broker's books this long before it ends, where the broker's own day would end it later. */
 export const EXPIRY_LEAD_MS = 5_000
@@ -29,11 +29,11 @@ const EXPIRY_GRACE_MS = 60_000
 
 /** How often the broker is asked. Its limit is 200 requests a minute for all that an account does. */
 export interface Pace {
-  /** After word of a fill. */
+  /** Delay of the next look after word of a fill. */
   readonly hintedMs: number
-  /** Without any word. */
+  /** Delay of the next look without any word. */
   readonly pollMs: number
-  /** For orders that ended, and for fills that became visible late. */
+  /** Interval of looks for orders that ended, and for fills that became visible late. */
   readonly reconcileMs: number
 }
 export const DEFAULT_PACE: Pace = { hintedMs: 1_000, pollMs: 5_000, reconcileMs: 30_000 }
@@ -66,12 +66,12 @@ export class AlpacaBooks {
     this.#options = options
   }
 
-  /** Something was filled, or may have been. */
+  /** Called when something was, or may have been, filled. */
   hint(): void {
     this.#hinted = true
   }
 
-  /** The stream was away: anything may have happened. */
+  /** Called when the stream was away: anything may have happened. */
   missed(): void {
     this.#hinted = true
     this.#mustReconcile = true

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { unsettledExecutions } from '../testing-executions.ts'
 import { START_MS, settingsOf, USD8, wireServer } from './testing/harness.ts'
@@ -7,7 +8,6 @@ import { Stage } from './testing/stage.ts'
 import { SECRET_KEY } from './testing/wire-server.ts'
 
 const CHAIN = 31_337
-const WAD = 10n ** 18n
 
 let stage: Stage
 beforeEach(async () => {
@@ -110,8 +110,14 @@ describe('sending an order', () => {
     expect(await stage.submitAgain('late')).toMatchObject({ status: 'expired' })
     stage.server.faults.request = () => 'none'
     stage.server.account.place({
-      ...{ symbol: 'AAPL', side: 'buy', type: 'limit', qty: '3', limit_price: '200' },
-      ...{ time_in_force: 'day', extended_hours: true, client_order_id: 'late' },
+      symbol: 'AAPL',
+      side: 'buy',
+      type: 'limit',
+      qty: '3',
+      limit_price: '200',
+      time_in_force: 'day',
+      extended_hours: true,
+      client_order_id: 'late',
     })
     stage.server.account.fill('late', WAD, 199n * USD8)
     await stage.collect()
@@ -136,7 +142,12 @@ describe('sending an order', () => {
 
   it('refuses an id under which another order stands, and another account', async () => {
     stage.server.account.place({
-      ...{ symbol: 'AAPL', side: 'buy', type: 'market', notional: '5', time_in_force: 'day', client_order_id: 'taken' },
+      symbol: 'AAPL',
+      side: 'buy',
+      type: 'market',
+      notional: '5',
+      time_in_force: 'day',
+      client_order_id: 'taken',
     })
     const taken = await stage.place(stage.limit('taken'))
     expect(taken).toMatchObject({ status: 'requested', lastSubmitError: expect.stringContaining('was used before') })

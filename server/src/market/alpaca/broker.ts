@@ -19,7 +19,7 @@ import { brokerLimit8, NOTIONAL_DECIMALS, QUANTITY_DECIMALS, termsOf, type WireO
 import { AlpacaRefusal } from './rest.ts'
 import type { TradeUpdates } from './trade-updates.ts'
 
-/** An order that was sent and is not in the broker's books this long after will not come any more. */
+/** An order absent from the broker's books this long after it was sent will not appear any more. */
 const SETTLE_MS = 60_000
 
 export interface AlpacaBrokerOptions extends BooksOptions {
@@ -75,7 +75,12 @@ export function alpacaBroker(options: AlpacaBrokerOptions): Broker {
 }
 
 const toPort = ({ clientOrderId, brokerOrderId, symbol, side, status, filledQuantityWad }: WireOrder): BrokerOrder => ({
-  ...{ clientOrderId, brokerOrderId, symbol, side, status, filledQuantityWad },
+  clientOrderId,
+  brokerOrderId,
+  symbol,
+  side,
+  status,
+  filledQuantityWad,
   rejectReason: null,
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { WAD } from '../../lib/wad.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { embeddedInstruments, type Instrument } from '../instruments.ts'
 import type { Broker, BrokerOrderRequest } from '../ports.ts'
@@ -12,7 +13,6 @@ import { type Clock, openTestMarket, START_MS, testClock, wireServer } from './t
 
 // What the port `Broker` promises, of every broker behind it.
 
-const WAD = 10n ** 18n
 const USD8 = 10n ** 8n
 const apple = embeddedInstruments.find(({ symbol }) => symbol === 'AAPL') as Instrument
 const instruments: readonly Instrument[] = [
@@ -75,15 +75,22 @@ describe.each([
   const named = (clientOrderId: string, symbol = 'AAPL') => ({ clientOrderId, symbol, expiresAtMs: null })
   const buy = (clientOrderId: string, notionalWad: bigint, symbol?: string): BrokerOrderRequest => ({
     ...named(clientOrderId, symbol),
-    ...{ type: 'market', side: 'buy', notionalWad },
+    type: 'market',
+    side: 'buy',
+    notionalWad,
   })
   const sell = (clientOrderId: string, quantityWad: bigint, symbol?: string): BrokerOrderRequest => ({
     ...named(clientOrderId, symbol),
-    ...{ type: 'market', side: 'sell', quantityWad },
+    type: 'market',
+    side: 'sell',
+    quantityWad,
   })
   const resting = (clientOrderId: string): BrokerOrderRequest & { type: 'limit' } => ({
     ...named(clientOrderId),
-    ...{ type: 'limit', side: 'buy', quantityWad: 2n * WAD, limitPrice8: 10n * USD8 },
+    type: 'limit',
+    side: 'buy',
+    quantityWad: 2n * WAD,
+    limitPrice8: 10n * USD8,
   })
   const statusOf = async (clientOrderId: string) => (await broker.findOrders([clientOrderId]))[0]?.status
 

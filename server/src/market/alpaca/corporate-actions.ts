@@ -19,7 +19,7 @@ const split: Reader = (action) => ({
 })
 
 /**
- * The types that the venue knows, by the names of the answer's lists (https://docs.alpaca.markets/reference/corporateactions-1).
+ * Action types by the names of the answer's lists (https://docs.alpaca.markets/reference/corporateactions-1).
  * A spin-off is not among them: the answer does not say what it was worth, and an adjustment must not guess it.
  */
 const READERS: Readonly<Record<string, Reader>> = {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { unsettledExecutions } from '../testing-executions.ts'
 import { USD8, until } from './testing/harness.ts'
 import { Stage } from './testing/stage.ts'
 
 const CHAIN = 31_337
-const WAD = 10n ** 18n
 
 let stage: Stage
 beforeEach(async () => {
@@ -118,7 +118,11 @@ describe('collecting what was executed', () => {
 
   it('reports the executions of others, and keeps their orders apart', async () => {
     stage.server.account.place({
-      ...{ symbol: 'MSFT', side: 'buy', type: 'market', notional: '430', time_in_force: 'day' },
+      symbol: 'MSFT',
+      side: 'buy',
+      type: 'market',
+      notional: '430',
+      time_in_force: 'day',
       client_order_id: 'by hand',
     })
     const { foreign } = await stage.collect()

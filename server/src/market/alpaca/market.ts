@@ -60,14 +60,23 @@ export async function openAlpacaMarket(sql: Sql, options: AlpacaMarketOptions): 
   const source = alpacaQuotes(parts)
   let updates: TradeUpdates | undefined
   const broker = alpacaBroker({
-    ...{ sql, hours, log, clock, pace, api: tradingApi(rest, settings.tradingUrl, log) },
+    sql,
+    hours,
+    log,
+    clock,
+    pace,
+    api: tradingApi(rest, settings.tradingUrl, log),
     followUpdates: (books) => {
       updates = tradeUpdates({ ...parts, books })
       return updates
     },
   })
   return {
-    ...{ source, broker, clock, hours },
+    source,
+    coins: null,
+    broker,
+    clock,
+    hours,
     tasks: [referenceTask(parts, clock), calendarTask(parts, clock)],
     close() {
       source.close()

@@ -206,7 +206,12 @@ export function answerOf(copy: CopiedOrder): BrokerOrder | null {
   if (copy.status === null) return null
   const { clientOrderId, symbol, side, status, filledQuantityWad, rejectReason } = copy
   return {
-    ...{ clientOrderId, symbol, side, status, filledQuantityWad, rejectReason },
+    clientOrderId,
+    symbol,
+    side,
+    status,
+    filledQuantityWad,
+    rejectReason,
     brokerOrderId: copy.brokerOrderId ?? 'none',
   }
 }

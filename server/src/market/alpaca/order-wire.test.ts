@@ -3,8 +3,17 @@ import { brokerLimit8, readOrder, STATUSES } from './order-wire.ts'
 import { decimal, parseWire, time } from './wire.ts'
 
 const DOCUMENTED = {
-  ...{ id: 'b', client_order_id: 'c', symbol: 'AAPL', side: 'buy', type: 'limit', qty: '2', notional: null },
-  ...{ limit_price: '107', filled_qty: '0', submitted_at: '2021-03-16T18:38:01.937734Z', status: 'new' },
+  id: 'b',
+  client_order_id: 'c',
+  symbol: 'AAPL',
+  side: 'buy',
+  type: 'limit',
+  qty: '2',
+  notional: null,
+  limit_price: '107',
+  filled_qty: '0',
+  submitted_at: '2021-03-16T18:38:01.937734Z',
+  status: 'new',
 }
 const statusOf = (status: string, filled_qty = '0') => readOrder({ ...DOCUMENTED, status, filled_qty }).status
 

@@ -1,10 +1,10 @@
 import { formatUnits } from '../../lib/decimal.ts'
+import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import type { BrokerOrderRequest, BrokerOrderStatus, Side } from '../ports.ts'
 import { decimal, invalid, optionalDecimal, optionalText, optionalTime, text, type WireObject } from './wire.ts'
 
 export const QUANTITY_DECIMALS = 9
 export const NOTIONAL_DECIMALS = 2
-const WAD = 18
 const PRICE = 8
 const DOLLAR8 = 10n ** 8n
 
@@ -52,7 +52,7 @@ export interface WireOrder {
 /** Reads https://docs.alpaca.markets/reference/getorderbyorderid. A status that is not documented counts as open. */
 export function readOrder(order: WireObject): WireOrder {
   const side = readSide(order)
-  const filledQuantityWad = optionalDecimal(order, 'filled_qty', WAD) ?? 0n
+  const filledQuantityWad = optionalDecimal(order, 'filled_qty', WAD_DECIMALS) ?? 0n
   const submittedMs = optionalTime(order, 'submitted_at') ?? optionalTime(order, 'created_at')
   if (submittedMs === null) throw invalid('the field submitted_at is missing')
   const known = STATUSES[text(order, 'status')] ?? 'open'
@@ -65,9 +65,9 @@ export function readOrder(order: WireObject): WireOrder {
       text(order, 'symbol'),
       side,
       optionalText(order, 'type') ?? text(order, 'order_type'),
-      optionalDecimal(order, 'notional', WAD) ?? '',
-      // Of an order by notional the quantity is what was filled so far.
-      optionalDecimal(order, 'notional', WAD) === null ? decimal(order, 'qty', WAD) : '',
+      optionalDecimal(order, 'notional', WAD_DECIMALS) ?? '',
+      // For an order by notional, the quantity is what was filled so far.
+      optionalDecimal(order, 'notional', WAD_DECIMALS) === null ? decimal(order, 'qty', WAD_DECIMALS) : '',
       optionalDecimal(order, 'limit_price', PRICE) ?? '',
     ].join(' '),
     status: known !== 'open' ? known : filledQuantityWad > 0n ? 'partially_filled' : 'accepted',
@@ -113,10 +113,10 @@ export function brokerLimit8(side: Side, limitPrice8: bigint): bigint {
 export function orderBody(order: BrokerOrderRequest, fractionalEhEnabled: boolean): Readonly<Record<string, unknown>> {
   const named = { symbol: order.symbol, side: order.side, type: order.type, time_in_force: 'day' }
   const identified = { ...named, client_order_id: order.clientOrderId }
-  if ('notionalWad' in order) return { ...identified, notional: formatUnits(order.notionalWad, WAD) }
-  const sized = { ...identified, qty: formatUnits(order.quantityWad, WAD) }
+  if ('notionalWad' in order) return { ...identified, notional: formatUnits(order.notionalWad, WAD_DECIMALS) }
+  const sized = { ...identified, qty: formatUnits(order.quantityWad, WAD_DECIMALS) }
   if (order.type === 'market') return sized
-  const isWhole = order.quantityWad % 10n ** 18n === 0n
+  const isWhole = order.quantityWad % WAD === 0n
   return {
     ...sized,
     limit_price: formatUnits(brokerLimit8(order.side, order.limitPrice8), PRICE),

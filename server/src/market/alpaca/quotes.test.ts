@@ -56,8 +56,12 @@ const snapshot = (changes: object) => ({
   ...changes,
 })
 const SNAPSHOT = {
-  ...{ symbol: 'AAPL', price8: 22_945_500_000n, bid8: 22_945_000_000n, ask8: 22_947_000_000n },
-  ...{ volumeWad: 1_234_567n * 10n ** 18n, timeMs: ms(2) },
+  symbol: 'AAPL',
+  price8: 22_945_500_000n,
+  bid8: 22_945_000_000n,
+  ask8: 22_947_000_000n,
+  volumeWad: 1_234_567n * 10n ** 18n,
+  timeMs: ms(2),
 }
 const apple = async () => (await quotes.latestQuotes()).find(({ symbol }) => symbol === 'AAPL')
 /** Waits until a marker sent after them has arrived. */
@@ -89,8 +93,12 @@ describe('quotes', () => {
       { T: 't', S: 'NONE', ...trade(9, 1) },
     ])
     expect(await apple()).toEqual({
-      ...{ symbol: 'AAPL', price8: 22_951_000_000n, bid8: 22_950_000_000n, ask8: 22_952_000_000n },
-      ...{ volumeWad: 1_300_000n * 10n ** 18n, timeMs: ms(4) },
+      symbol: 'AAPL',
+      price8: 22_951_000_000n,
+      bid8: 22_950_000_000n,
+      ask8: 22_952_000_000n,
+      volumeWad: 1_300_000n * 10n ** 18n,
+      timeMs: ms(4),
     })
   })
 

@@ -26,7 +26,7 @@ interface BestPrices {
   readonly timeMs: number
 }
 
-/** What is known of a symbol. */
+/** The known state of a symbol. */
 interface Known {
   trade: Trade | null
   best: BestPrices | null
@@ -68,7 +68,10 @@ export function alpacaQuotes(options: AlpacaQuotesOptions): AlpacaQuotes {
     caughtUp: () => takeSnapshots(options, known),
   }
   const stream = new ReconnectingStream({
-    ...{ name: 'market data', url: `${options.streamUrl}/v2/${options.feed}`, talk, log },
+    name: 'market data',
+    url: `${options.streamUrl}/v2/${options.feed}`,
+    talk,
+    log,
     ...(options.firstRetryMs === undefined ? {} : { firstRetryMs: options.firstRetryMs }),
   })
   return {
@@ -89,7 +92,7 @@ function quoteOf(symbol: string, known: Known | undefined, hours: MarketHours): 
   if (!isTwoSided || hours.tradeDate(trade.timeMs) !== hours.tradeDate(best.timeMs)) return null
   const { bid8, ask8 } = best
   const timeMs = Math.max(trade.timeMs, best.timeMs)
-  return { ...{ symbol, bid8, ask8, timeMs }, price8: trade.price8, volumeWad: day?.volumeWad ?? 0n }
+  return { symbol, bid8, ask8, timeMs, price8: trade.price8, volumeWad: day?.volumeWad ?? 0n }
 }
 
 /**
@@ -161,7 +164,7 @@ function takeDay(state: Known, item: WireObject): void {
   if (state.day === null || day.timeMs > state.day.timeMs || isGrown) state.day = day
 }
 
-/** A trade that was cancelled was none: until the next one nothing is known. */
+/** A cancelled trade counts as none: until the next one the price is unknown. */
 function dropTrade(state: Known, id: unknown): void {
   if (state.trade?.id === String(id)) state.trade = null
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
 import { testDatabase } from '../../db/testing.ts'
 import { createRandom, type Random } from '../../lib/testing-random.ts'
+import { WAD } from '../../lib/wad.ts'
 import { sendCancels } from '../broker-cancels.ts'
 import { collectExecutions, requestOrder, submitRequested } from '../broker-orders.ts'
 import { findBrokerOrders } from '../broker-store.ts'
@@ -17,7 +18,6 @@ import { type Clock, openTestMarket, settingsOf, testClock, USD8, wireServer } f
 import type { RequestFault, UpdateFault, WireServer } from './testing/wire-server.ts'
 
 const CHAIN = 31_337
-const WAD = 10n ** 18n
 const ORDERS = 200
 const SYMBOLS = ['AAPL', 'MSFT', 'AAPL', 'MSFT', 'BRK.B', 'HALT']
 
@@ -140,17 +140,23 @@ it.each([1, 2])(
     const byId = (a: { executionId: string }, b: { executionId: string }) => (a.executionId < b.executionId ? -1 : 1)
     const ours = (await unsettledExecutions(sql, CHAIN)).map(
       ({ executionId, clientOrderId, symbol, side, quantityWad, price8, timeMs }) => ({
-        ...{ executionId, clientOrderId, symbol, side, quantityWad, price8, timeMs },
+        executionId,
+        clientOrderId,
+        symbol,
+        side,
+        quantityWad,
+        price8,
+        timeMs,
       }),
     )
     const theirs = server.account.activities.map(({ id, order, quantityWad, price8, timeMs }) => ({
-      ...{
-        executionId: id,
-        clientOrderId: order.body.client_order_id,
-        symbol: order.body.symbol,
-        side: order.body.side,
-      },
-      ...{ quantityWad, price8, timeMs },
+      executionId: id,
+      clientOrderId: order.body.client_order_id,
+      symbol: order.body.symbol,
+      side: order.body.side,
+      quantityWad,
+      price8,
+      timeMs,
     }))
     expect(ours.toSorted(byId)).toEqual(theirs.toSorted(byId))
     expect(theirs.length).toBeGreaterThan(100)

@@ -14,7 +14,7 @@ import { asList, asObject, decimal, optionalText, text, time, type WireObject } 
 
 /** Where the history of the data begins: https://docs.alpaca.markets/docs/about-market-data-api */
 const HISTORY_START = '2016-01-01'
-/** Bars of so many days are asked for again: the record is corrected after the fact. */
+/** Days whose bars are fetched again: the record is corrected after the fact. */
 const CORRECTED_DAYS = 7
 const ANNOUNCED_DAYS = 365
 const PAGE = 10_000
@@ -74,7 +74,11 @@ function toInstrument(symbol: string, asset: WireObject): Instrument {
     logoUrl: '',
     pdfUrl: '',
     // The rest is the simulator's.
-    ...{ startingPrice8: null, annualVolatilityPpm: 0n, dailyVolumeShares: 0n, halfSpreadPpm: 0n, tick8: 1_000_000n },
+    startingPrice8: null,
+    annualVolatilityPpm: 0n,
+    dailyVolumeShares: 0n,
+    halfSpreadPpm: 0n,
+    tick8: 1_000_000n,
   }
 }
 

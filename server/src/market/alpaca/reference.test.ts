@@ -167,7 +167,10 @@ describe("the keeper's tasks", () => {
     await run('market.reference')
     await run('market.quotes')
     expect(await latestQuote(db.sql, 'AAPL')).toMatchObject({
-      ...{ price8: 22_950_000_000n, bid8: 22_940_000_000n, ask8: 22_960_000_000n, session: SESSION.regular },
+      price8: 22_950_000_000n,
+      bid8: 22_940_000_000n,
+      ask8: 22_960_000_000n,
+      session: SESSION.regular,
       sourceTimeMs: Date.parse('2026-08-03T14:59:59.25Z'),
       previousClose8: 22_600_000_000n,
     })

@@ -9,7 +9,7 @@ const CONCURRENT_REQUESTS = 4
 /** Reads, and cancels, which ask for the same when they are repeated. */
 const ATTEMPTS = 4
 const FIRST_RETRY_MS = 250
-/** Who must wait for longer than this gets a refusal instead, so that a round of the keeper ends. */
+/** Longest wait in line; beyond it a request is refused, so that a round of the keeper ends. */
 const LONGEST_WAIT_MS = 5_000
 const DEFAULT_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
@@ -24,7 +24,7 @@ export interface RestOptions {
 
 export type Query = Readonly<Record<string, string | number | null>>
 
-/** The broker has answered no: the request was read, and nothing came of it. */
+/** A definite refusal: the broker read the request and did nothing. */
 export class AlpacaRefusal extends Error {
   readonly status: number
   /** Eight digits that begin with the HTTP status: https://docs.alpaca.markets/docs/working-with-orders */

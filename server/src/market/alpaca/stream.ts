@@ -11,13 +11,13 @@ const HANDSHAKE_MS = 10_000
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
-/** One side of a stream's talk: what it says and hears on a connection. */
+/** The client's side of a stream's protocol. */
 export interface Talk {
-  /** Said as soon as the connection stands. */
+  /** Sent as soon as the connection is open. */
   hello(send: (message: unknown) => void): void
   /** Takes a message. `ready` once the stream has been granted; throws when it is refused or makes no sense. */
   take(message: unknown, send: (message: unknown) => void): 'ready' | 'more'
-  /** What must be done after each grant before what the stream says counts as whole. */
+  /** What must be done after each grant before the stream's data counts as complete. */
   caughtUp(): Promise<void>
 }
 

@@ -49,7 +49,10 @@ export function tradeUpdates(options: TradeUpdatesOptions): TradeUpdates {
   const url = `${tradingUrl.replace(/^http/, 'ws')}/stream`
   const { firstRetryMs } = options
   return new ReconnectingStream({
-    ...{ name: 'trade updates', url, talk, log },
+    name: 'trade updates',
+    url,
+    talk,
+    log,
     ...(firstRetryMs === undefined ? {} : { firstRetryMs }),
   })
 }

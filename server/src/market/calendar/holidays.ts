@@ -5,7 +5,7 @@ const MONDAY = 1
 const THURSDAY = 4
 const SATURDAY = 6
 
-/** Days on which the exchanges stayed closed by a decision of the moment: days of mourning for a president. */
+/** Unscheduled closures of the exchanges: days of mourning for a president. */
 const UNSCHEDULED = ['2018-12-05', '2025-01-09']
 /** Juneteenth became a holiday of the exchanges in this year. */
 const JUNETEENTH_SINCE = 2022

@@ -12,7 +12,7 @@ const clock = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', t
 /** By hours since the epoch: the offset changes on the hour, and asking for it is slow. */
 const offsets = new Map<number, number>()
 
-/** What clocks in New York are ahead of UTC at an instant, in ms: below zero. */
+/** New York's offset from UTC at an instant, in ms; negative. */
 function offsetMs(timeMs: number): number {
   const hour = Math.floor(timeMs / HOUR_MS)
   const known = offsets.get(hour)

@@ -118,8 +118,17 @@ describe('daylight saving', () => {
 describe('whole years', () => {
   // The exchanges' own counts of trading days.
   const tradingDays: Readonly<Record<string, number>> = {
-    ...{ 2015: 252, 2016: 252, 2017: 251, 2018: 251, 2019: 252, 2020: 253 },
-    ...{ 2021: 252, 2022: 251, 2023: 250, 2024: 252, 2025: 250 },
+    2015: 252,
+    2016: 252,
+    2017: 251,
+    2018: 251,
+    2019: 252,
+    2020: 253,
+    2021: 252,
+    2022: 251,
+    2023: 250,
+    2024: 252,
+    2025: 250,
   }
   it.each(Object.keys(tradingDays))('%s has as many trading days as the exchanges had', (year) => {
     const dates = new Set<string>()

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { WAD } from '../../lib/wad.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { alwaysOpen, type MarketHours } from '../hours.ts'
 import { embeddedInstruments, type Instrument } from '../instruments.ts'
@@ -9,7 +10,6 @@ import { PricePath } from './price-path.ts'
 import { SimulatedPrices } from './prices.ts'
 
 const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
-const WAD = 10n ** 18n
 const apple = embeddedInstruments.find((candidate) => candidate.symbol === 'AAPL') as Instrument
 const instruments: readonly Instrument[] = [
   apple,

@@ -1,13 +1,13 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD } from '../../lib/wad.ts'
 import { type AppliedSplit, afterSplits, listAppliedSplits } from '../applied-splits.ts'
 import { columnsOf } from '../broker-store.ts'
 import type { MarketHours } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest, BrokerPosition, ExecutionPage } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
-import { WAD } from './fixed-point.ts'
 import { DECIMALS, delayMs, digest, type MatchingRules, match, UNIT_WAD } from './matching.ts'
 import { STEP_MS } from './price-path.ts'
 import type { SimulatedPrices } from './prices.ts'
@@ -26,7 +26,7 @@ import {
 } from './store.ts'
 
 const PRICE_UNIT = 10n ** 8n
-/** A resting order that nothing happens to is written down this often. */
+/** Interval at which an idle resting order is stored. */
 const WRITE_EVERY_MS = 60 * STEP_MS
 
 export interface SimulatedBrokerOptions {
@@ -102,7 +102,9 @@ async function carryForward(tx: Tx, order: BookOrder, rules: MatchingRules, nowM
   for (const execution of executions) await appendExecution(tx, execution)
   const filledQuantityWad = executions.reduce((sum, { quantityWad }) => sum + quantityWad, order.filledQuantityWad)
   await updateBookOrder(tx, order.clientOrderId, {
-    ...{ status, filledQuantityWad, fillTimeMs: nextMs },
+    status,
+    filledQuantityWad,
+    fillTimeMs: nextMs,
     rejectReason: reason,
   })
 }

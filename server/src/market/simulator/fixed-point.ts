@@ -1,4 +1,4 @@
-export const WAD = 10n ** 18n
+import { WAD } from '../../lib/wad.ts'
 
 /** Working scale of `expWad`: eighteen digits more than its result. */
 const SCALE = 10n ** 36n

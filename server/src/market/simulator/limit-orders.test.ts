@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { WAD } from '../../lib/wad.ts'
 import { insertAppliedSplit } from '../applied-splits.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { alwaysOpen, type MarketHours } from '../hours.ts'
@@ -10,7 +11,6 @@ import { simulatedBroker } from './broker.ts'
 import { PricePath } from './price-path.ts'
 import { SimulatedPrices } from './prices.ts'
 
-const WAD = 10n ** 18n
 const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
 const apple = embeddedInstruments.find((candidate) => candidate.symbol === 'AAPL') as Instrument
 /** A quarter of a share up to one share can be had of a second's quote. */
@@ -60,7 +60,11 @@ interface Limit {
 
 const limit = (clientOrderId: string, { side = 'buy', shares = 1, price8, symbol = 'AAPL', expiresAtMs }: Limit) =>
   ({
-    ...{ clientOrderId, symbol, type: 'limit', side, limitPrice8: price8 },
+    clientOrderId,
+    symbol,
+    type: 'limit',
+    side,
+    limitPrice8: price8,
     quantityWad: (BigInt(Math.round(shares * 1000)) * WAD) / 1000n,
     expiresAtMs: expiresAtMs ?? START_MS + 86_400_000,
   }) satisfies BrokerOrderRequest
@@ -126,8 +130,14 @@ describe('a limit order', () => {
     try {
       nowMs = START_MS
       const twin = simulatedBroker({
-        ...{ sql: other.sql, seed: 's', marketClock: { nowMs: () => nowMs }, hours: alwaysOpen, instruments },
-        ...{ prices: prices(START_MS), maxOrderNotionalWad: 1_000_000n * WAD, maxFillDelaySteps: 0 },
+        sql: other.sql,
+        seed: 's',
+        marketClock: { nowMs: () => nowMs },
+        hours: alwaysOpen,
+        instruments,
+        prices: prices(START_MS),
+        maxOrderNotionalWad: 1_000_000n * WAD,
+        maxFillDelaySteps: 0,
       })
       await twin.submit(limit('often', { symbol: 'THIN', shares: 10, price8: high8 }))
       nowMs = START_MS + 3_600_000

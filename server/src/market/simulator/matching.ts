@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
+import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import type { AppliedSplit } from '../applied-splits.ts'
 import { type MarketHours, SESSION } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
 import type { BrokerOrderStatus, Execution } from '../ports.ts'
-import { WAD } from './fixed-point.ts'
 import { STEP_MS } from './price-path.ts'
 import type { SimulatedPrices } from './prices.ts'
 import type { BookOrder } from './store.ts'
 
 /** Nine decimals, as brokers of fractional shares have them. */
 export const DECIMALS = 9
-export const UNIT_WAD = 10n ** BigInt(18 - DECIMALS)
+export const UNIT_WAD = 10n ** BigInt(WAD_DECIMALS - DECIMALS)
 const PRICE_UNIT = 10n ** 8n
 const MINUTE_MS = 60_000
-/** Quotes looked at for one order in one go; what is left is looked at the next time. */
+/** Quotes examined for one order at a time; the rest waits for the next time. */
 const MAX_STEPS = 2000
 
 /** What orders are matched against. */
@@ -25,14 +25,14 @@ export interface MatchingRules {
   readonly splits: readonly AppliedSplit[]
 }
 
-/** What became of an open order. */
+/** The outcome of matching an open order. */
 export interface Matched {
   readonly executions: readonly Execution[]
   readonly status: BrokerOrderStatus
   readonly reason: string | null
   /** The next instant to look at, market clock, Unix ms. */
   readonly nextMs: number
-  /** False when there was more to look at than one go takes. */
+  /** False when there was more to examine than one pass takes. */
   readonly isCurrent: boolean
 }
 

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { embeddedInstruments, type Instrument } from '../instruments.ts'
-import { expWad, integerSquareRoot, WAD } from './fixed-point.ts'
+import { expWad, integerSquareRoot } from './fixed-point.ts'
 import { PricePath } from './price-path.ts'
 
 const START_MS = Date.UTC(2026, 0, 5, 15, 0, 0)

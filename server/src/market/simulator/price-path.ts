@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { divideUp, WAD } from '../../lib/wad.ts'
 import type { Instrument } from '../instruments.ts'
-import { expWad, integerSquareRoot, WAD } from './fixed-point.ts'
+import { expWad, integerSquareRoot } from './fixed-point.ts'
 
 /** One simulated quote a second. */
 export const STEP_MS = 1000
@@ -69,11 +70,11 @@ export class PricePath {
   quoteAt(step: bigint): PathQuote {
     const { tick8, halfSpreadPpm } = this.#instrument
     const price8 = this.#priceAt(step)
-    const halfSpread8 = ceilDiv(price8 * halfSpreadPpm, PPM)
+    const halfSpread8 = divideUp(price8 * halfSpreadPpm, PPM)
     return {
       price8,
       bid8: max(((price8 - halfSpread8) / tick8) * tick8, tick8),
-      ask8: ceilDiv(price8 + halfSpread8, tick8) * tick8,
+      ask8: divideUp(price8 + halfSpread8, tick8) * tick8,
       volumeWad: this.#volumeSharesAt(step) * WAD,
     }
   }
@@ -85,7 +86,7 @@ export class PricePath {
     return {
       price8: max(((2n * quote.price8 * from + to * tick8) / (2n * to * tick8)) * tick8, tick8),
       bid8: max(((quote.bid8 * from) / (to * tick8)) * tick8, tick8),
-      ask8: ceilDiv(quote.ask8 * from, to * tick8) * tick8,
+      ask8: divideUp(quote.ask8 * from, to * tick8) * tick8,
       volumeWad: (quote.volumeWad * to) / from,
     }
   }
@@ -140,4 +141,3 @@ export class PricePath {
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 /** Quotient of two positive integers, rounded up. */
-const ceilDiv = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor

@@ -3,8 +3,8 @@ import { decodeFunctionData, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
 import type { Hex } from '../../chain/types.ts'
-import { INT96_MAX, UINT96_MAX } from '../../lib/decimal.ts'
-import { UINT256_MAX } from '../units.ts'
+import { INT96_MAX, UINT96_MAX, UINT256_MAX } from '../../lib/decimal.ts'
+import { calldataHash } from '../calldata-hash.ts'
 import {
   cancelCalldata,
   depositAndOrderCalldata,
@@ -16,7 +16,6 @@ import {
   withdrawCalldata,
   withdrawStockCalldata,
 } from './calldata.ts'
-import { calldataHash } from './calldata-hash.ts'
 
 const ROUTER = '0x4f090d817fd83753988a7b0c1d76f170f8461be8'
 const AAPL = '0x17683e492d0c8910f7c0157d04af31cb7a23ad71'
@@ -30,7 +29,10 @@ const negative = (low: string) => low.padStart(64, 'f')
 const marketBuy = (notionalWad: bigint): OrderTerms => ({ type: 'Market', side: 'Buy', notionalWad })
 const marketSell = (quantityWad: bigint): OrderTerms => ({ type: 'Market', side: 'Sell', quantityWad })
 const limit = (side: 'Buy' | 'Sell', quantityWad: bigint, priceWad: bigint): OrderTerms => ({
-  ...{ type: 'Limit', side, quantityWad, priceWad },
+  type: 'Limit',
+  side,
+  quantityWad,
+  priceWad,
 })
 const million = { token: USDC, amountRaw: 1_000_000n } as const
 
@@ -97,11 +99,19 @@ describe('calldata, word by word', () => {
       stockRouterAbi.flatMap((item) => (item.type === 'function' ? [[item.name, toFunctionSelector(item)]] : [])),
     )
     expect(selectors).toMatchObject({
-      ...{ deposit: '0x3ae50b73', withdraw: '0x8c8c3c9d', depositStock: '0x27fd8b2b', withdrawStock: '0x8c8bc974' },
-      ...{ placeMarketOrder: '0xc0c16b76', placeLimitOrder: '0x20c1b4d6', cancelLimitOrder: '0x4584eff6' },
-      ...{ depositAndMarketBuy: '0x4e4bc420', depositAndLimitBuy: '0xec4a2c48' },
-      ...{ depositStockAndMarketSell: '0x0e5d1a7a', depositStockAndLimitSell: '0x3ed60570' },
-      ...{ stock: '0xbdf3c4ae', cashier: '0xed740e97' },
+      deposit: '0x3ae50b73',
+      withdraw: '0x8c8c3c9d',
+      depositStock: '0x27fd8b2b',
+      withdrawStock: '0x8c8bc974',
+      placeMarketOrder: '0xc0c16b76',
+      placeLimitOrder: '0x20c1b4d6',
+      cancelLimitOrder: '0x4584eff6',
+      depositAndMarketBuy: '0x4e4bc420',
+      depositAndLimitBuy: '0xec4a2c48',
+      depositStockAndMarketSell: '0x0e5d1a7a',
+      depositStockAndLimitSell: '0x3ed60570',
+      stock: '0xbdf3c4ae',
+      cashier: '0xed740e97',
     })
   })
 

@@ -1,8 +1,8 @@
-import { UNFINISHED_STATES } from '../../chain/send/intents.ts'
+import { intentEnded } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { BrokerOrderStatus } from '../../market/ports.ts'
-import { tokenPriceWad, tokensOf } from './shares.ts'
+import { tokenPriceWad, tokensOf } from '../listing/shares.ts'
 
 // Reads of the keeper: what the chain, the broker's books and the intents say together.
 
@@ -197,59 +197,6 @@ export async function missedExecutions(db: Db, chainId: number, afterIntentId: b
       and coalesce(o.filled_quantity_wad, 0) < ${tokensAfter(db)}
       and ${intentEnded(db, chainId)}
     order by e.client_order_id, e.filled_before_wad`
-}
-
-const indexedBlock = (db: Db, chainId: number) => db`
-  (select block_number from chain_checkpoints where chain_id = ${chainId})`
-
-/** True for intents `i` whose effect is in the indexed tables for good. */
-const intentResolved = (db: Db, chainId: number) => db`
-  (i.state in ('rejected', 'failed') or i.state = 'final' and i.block_number <= ${indexedBlock(db, chainId)})`
-
-/**
- * True for intents `i` whose effect, if any, is in the indexed tables. The block is compared by hash: after a
- * reorganisation the relayer may still name a block that the indexer has left.
- */
-const intentEnded = (db: Db, chainId: number) => db`
-  (${intentResolved(db, chainId)} or i.state = 'mined' and exists (
-    select from blocks b where b.chain_id = i.chain_id and b.number = i.block_number and b.hash = i.block_hash))`
-
-/** Concurrent inserts may commit out of order; after so long none is outstanding. */
-const COMMIT_WINDOW = '1 minute'
-
-/** The highest id up to which every intent with the prefix has ended for good; never below `afterIntentId`. */
-export async function resolvedIntents(db: Db, chainId: number, prefix: string, afterIntentId: bigint): Promise<bigint> {
-  const [row] = await db<{ id: bigint }[]>`
-    select greatest(${afterIntentId.toString()}::bigint, coalesce(min(i.id) filter (
-      where i.created_at > now() - ${COMMIT_WINDOW}::interval
-        or i.ordering_key like ${`${prefix}%`} and not ${intentResolved(db, chainId)}
-    ) - 1, max(i.id))) as id
-    from tx_intents i where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint`
-  return row?.id ?? afterIntentId
-}
-
-/** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
-export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {
-  const rows = await db<{ orderingKey: string }[]>`
-    select distinct i.ordering_key as "orderingKey" from tx_intents i
-    where i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}
-      and i.state in ${db(UNFINISHED_STATES)} and not ${intentEnded(db, chainId)}`
-  return new Set(rows.map(({ orderingKey }) => orderingKey))
-}
-
-/** The address that sends transactions of a purpose: the one its relayer reported last; null before any did. */
-export async function signerOf(db: Db, chainId: number, purpose: string): Promise<Hex | null> {
-  const rows = await db<{ address: Hex }[]>`
-    select address from tx_signers where chain_id = ${chainId} and ${purpose} = any(purposes)
-    order by seen_at desc, address limit 1`
-  return rows[0]?.address ?? null
-}
-
-/** Every address that has ever sent settlements: what they hold of a token is not in anybody's hands. */
-export async function settlersOf(db: Db, chainId: number): Promise<Hex[]> {
-  const rows = await db<{ address: Hex }[]>`
-    select address from tx_signers where chain_id = ${chainId} and 'settle' = any(purposes) order by address`
-  return rows.map(({ address }) => address)
 }
 
 export interface QueuedCashOperation {

@@ -4,13 +4,15 @@ import type { Hex } from '../../chain/types.ts'
 import { alwaysOpen } from '../../market/hours.ts'
 import type { SourceQuote } from '../../market/ports.ts'
 import { pollQuotes } from '../../market/tasks.ts'
+import { priceIdOf } from '../listing/price-id.ts'
 import { type EventCall, ORACLE, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, revert, type SentIntent, START_MS } from '../testing/keeper.ts'
-import { priceIdOf, publishMemory, publishPrices } from './publish-prices.ts'
+import { publishMemory, publishPrices } from './publish-prices.ts'
 
 let world: KeeperWorld
 let memory: ReturnType<typeof publishMemory>
 beforeEach(async () => {
+  TestChain.startSec = START_MS / 1000
   world = await KeeperWorld.open()
   memory = publishMemory()
 })
@@ -66,7 +68,7 @@ it('publishes every listed quote once, with the source’s own time and the sess
   expect(await round()).toEqual([])
 })
 
-it('publishes again when the price has moved by a thousandth, or is five minutes old on chain', async () => {
+it('publishes again when the price has moved by a thousandth, or its source is five minutes further', async () => {
   await quote('AAPL', 200_00000000n)
   await carryOut((await round())[0])
   await quote('AAPL', 200_19999999n, 1000)
@@ -75,11 +77,29 @@ it('publishes again when the price has moved by a thousandth, or is five minutes
   const [moved] = await round()
   expect(updates(moved)[0]?.price).toBe(199_80000000n)
   await carryOut(moved)
-  for (let block = 0; block < 298; block++) await world.chain.block()
+  await quote('AAPL', 199_80000000n, 301_000)
   expect(await round()).toEqual([])
-  for (let block = 0; block < 3; block++) await world.chain.block()
+  await quote('AAPL', 199_80000000n, 302_000)
   expect(updates((await round())[0])).toHaveLength(1)
+})
+
+it('does not publish a price whose source stands still again, however old it is on chain', async () => {
+  await quote('AAPL', 200_00000000n)
+  await carryOut((await round())[0])
+  for (let block = 0; block < 301; block++) await world.chain.block()
+  expect(await round()).toEqual([])
 }, 120_000)
+
+it('leaves out what is ahead of the chain by more than the oracle takes, and frozen feeds', async () => {
+  await quote('AAPL', 200_00000000n, 3_000_000)
+  expect(await round()).toEqual([])
+  await world.sql`update market_quotes set source_time = ${new Date(START_MS + 240_000)}`
+  world.frozenFeeds.add(priceIdOf('AAPL'))
+  expect(await round()).toEqual([])
+  world.frozenFeeds.clear()
+  const [intent] = await round()
+  expect(updates(intent).map(({ priceId }) => priceId)).toEqual([priceIdOf('AAPL')])
+})
 
 it('never takes a feed’s time back, until the feed is reset', async () => {
   await quote('AAPL', 200_00000000n)

@@ -1,26 +1,27 @@
-import { encodeFunctionData, keccak256, toBytes } from 'viem'
+import { type Abi, encodeFunctionData } from 'viem'
 import { stockOracleAbi } from '../../chain/abi/stock-oracle.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import { headTimestampSec } from '../../chain/head.ts'
+import { readContracts } from '../../chain/read.ts'
+import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { getIntent, insertIntent } from '../../chain/send/intents.ts'
-import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
 import { type QuoteToPublish, quotesToPublish } from '../../market/store.ts'
-import { contractAddress } from '../contracts.ts'
-import { revertName } from '../reverts/revert-name.ts'
+import { priceIdOf } from '../listing/price-id.ts'
+import { readShareRatios, tokenPrice8 } from '../listing/shares.ts'
+import { stockReverts } from '../reverts/stock-reverts.ts'
 import { listStockTokens } from '../store.ts'
-import { Backoff } from './backoff.ts'
-import { busyOrderingKeys, type PublishedPrice, publishedPrices } from './keeper-store.ts'
-import { readShareRatios, tokenPrice8 } from './shares.ts'
+import { type PublishedPrice, publishedPrices } from './keeper-store.ts'
 
 const ORDERING_KEY = 'stock.oracle'
-/** A price is published again when it has moved by this, in millionths, or is this old on chain (stock-api 7). */
+/** A price is published again when it has moved by this, in millionths, or its source is this much further (stock-api 7). */
 const DEVIATION_PPM = 1000n
 const HEARTBEAT_SEC = 300n
 const MAX_DELAY_MS = 60_000
-
-/** The oracle's id of a ticker (stock-api 7). */
-export const priceIdOf = (ticker: string): Hex => keccak256(toBytes(ticker))
+/** The oracle takes no price whose source is further ahead of the chain (`StockOracle.MAX_LEAD_SEC`). */
+const MAX_LEAD_SEC = 300n
 
 /** What the task remembers between rounds; losing it costs an attempt. */
 export interface PublishMemory {
@@ -32,10 +33,10 @@ export interface PublishMemory {
 export const publishMemory = (): PublishMemory => ({ backoff: new Backoff(MAX_DELAY_MS), lastIntentId: null })
 
 /**
- * Publishes the prices of listed tokens that have moved, grown old or come into another session, in one transaction, one at a
- * time. Source times
- * are passed on as they are; a quote that is not newer than the published one is left out. After a publication that
- * failed the next one waits.
+ * Publishes the prices of listed tokens that have moved, gone on or come into another session, in one transaction, one at a
+ * time. Source times are passed on as they are, for by them the exchange tells how old a price is: one that stands still is
+ * not published again. A quote older than the published one, one from the chain's future and one of a frozen feed are left
+ * out. After a publication that failed the next one waits.
  */
 export async function publishPrices(venue: Venue, memory: PublishMemory): Promise<void> {
   const { chainId } = venue.deployment
@@ -46,7 +47,9 @@ export async function publishPrices(venue: Venue, memory: PublishMemory): Promis
   if (!memory.backoff.isDue(ORDERING_KEY, venue.clock.nowMs())) return
   const quotes = await tokenQuotes(venue)
   const published = new Map((await publishedPrices(venue.sql, chainId)).map((price) => [price.priceId, price]))
-  const due = quotes.filter((quote) => isDue(quote, published.get(priceIdOf(quote.symbol)), nowSec))
+  const changed = quotes.filter((quote) => isDue(quote, published.get(priceIdOf(quote.symbol)), nowSec))
+  if (changed.length === 0) return
+  const due = await notFrozen(venue, changed)
   if (due.length === 0) return
   const intent = await insertIntent(venue.sql, {
     chainId,
@@ -73,22 +76,33 @@ async function tokenQuotes({ sql, deployment }: Venue): Promise<QuoteToPublish[]
   })
 }
 
+/** What the oracle would take: the guardian freezes feeds. */
+async function notFrozen({ rpc, deployment }: Venue, quotes: readonly QuoteToPublish[]): Promise<QuoteToPublish[]> {
+  const oracle = { address: contractAddress(deployment, 'StockOracle'), abi: stockOracleAbi as Abi }
+  const reads = quotes.map(({ symbol }) => ({ ...oracle, functionName: 'isFrozen', args: [priceIdOf(symbol)] }))
+  const { results } = await readContracts(rpc, reads)
+  return quotes.filter((_, index) => results[index] === false)
+}
+
 async function lookAtLast({ sql, deployment, clock, log }: Venue, memory: PublishMemory): Promise<void> {
   if (memory.lastIntentId === null) return
   const intent = await getIntent(sql, deployment.chainId, memory.lastIntentId)
   memory.lastIntentId = null
   if (!intent || (intent.state !== 'rejected' && intent.state !== 'failed' && intent.outcome !== 'reverted')) return
   memory.backoff.fail(ORDERING_KEY, clock.nowMs())
-  const why = revertName(intent.revertData) ?? intent.problem
+  const why = stockReverts.name(intent.revertData) ?? intent.problem
   log.warn({ intentId: String(intent.id), why }, 'prices could not be published')
 }
 
 function isDue(quote: QuoteToPublish, published: PublishedPrice | undefined, nowSec: bigint): boolean {
+  const sourceSec = sourceTimeSec(quote)
+  if (sourceSec > nowSec + MAX_LEAD_SEC) return false
   if (!published) return true
-  if (sourceTimeSec(quote) < published.feedUpdatedAtSec) return false
+  if (sourceSec < published.feedUpdatedAtSec) return false
   if (quote.session !== published.session) return true
   const movedBy = quote.price8 > published.price8 ? quote.price8 - published.price8 : published.price8 - quote.price8
-  return movedBy * 1_000_000n >= published.price8 * DEVIATION_PPM || nowSec - published.publishedAtSec >= HEARTBEAT_SEC
+  const hasMoved = movedBy * 1_000_000n >= published.price8 * DEVIATION_PPM
+  return hasMoved || sourceSec - published.feedUpdatedAtSec >= HEARTBEAT_SEC
 }
 
 const sourceTimeSec = ({ sourceTimeMs }: QuoteToPublish): bigint => BigInt(Math.floor(sourceTimeMs / 1000))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import type { CashTokenRow } from '../store.ts'
 import { type BufferTargets, type CashierState, DEFAULT_BUFFER_TARGETS, dueRefills } from './refill-buffers.ts'
 
-const WAD = 10n ** 18n
 const USDC = 10n ** 6n
 
 const usdc: CashTokenRow = {

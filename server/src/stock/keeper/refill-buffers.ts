@@ -1,14 +1,16 @@
 import { type Abi, encodeFunctionData } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import { readContracts } from '../../chain/read.ts'
+import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
+import { inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
+import type { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
-import { contractAddress } from '../contracts.ts'
+import { divideUp, WAD_DECIMALS } from '../../lib/wad.ts'
 import { type CashTokenRow, listCashTokens } from '../store.ts'
-import { WAD_DECIMALS } from '../units.ts'
-import type { Backoff } from './backoff.ts'
-import { busyOrderingKeys } from './keeper-store.ts'
+import { SETTLE } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.buffers'
 const RATE_DECIMALS = 6
@@ -30,7 +32,7 @@ export const DEFAULT_BUFFER_TARGETS: BufferTargets = {
   withdraw: { refillBelowPercent: 20, targetPercent: 50 },
 }
 
-/** The Cashier's figures at one block; `Wad` is mUSD with 18 decimals, `Raw` token units. */
+/** Figures of the Cashier at one block; `Wad` is mUSD with 18 decimals, `Raw` token units. */
 export interface CashierState {
   readonly creditBufferWad: bigint
   readonly creditCapacityWad: bigint
@@ -67,16 +69,21 @@ export async function refillBuffers(venue: Venue, targets: BufferTargets, backof
   if (tokens.length === 0) return
   const refills = dueRefills(await readCashier(venue, tokens), targets)
   const to = contractAddress(deployment, 'Cashier')
-  for (const { functionName, args } of refills) {
-    await insertIntent(sql, {
-      chainId,
-      purpose: 'settle',
-      to,
-      data: encodeFunctionData({ abi: cashierAbi as Abi, functionName, args }),
-      dedupeKey: `${ORDERING_KEY}:${newId()}`,
-      orderingKey: ORDERING_KEY,
-    })
-  }
+  // Amounts are relative, so two refills read from one state would add up: in one transaction, which only the leader
+  // has, and only while no other is under way.
+  await inTransaction(sql, async (tx) => {
+    if (refills.length === 0 || (await busyOrderingKeys(tx, chainId, ORDERING_KEY)).size > 0) return
+    for (const { functionName, args } of refills) {
+      await insertIntent(tx, {
+        chainId,
+        purpose: SETTLE,
+        to,
+        data: encodeFunctionData({ abi: cashierAbi as Abi, functionName, args }),
+        dedupeKey: `${ORDERING_KEY}:${newId()}`,
+        orderingKey: ORDERING_KEY,
+      })
+    }
+  })
   // Until the chain shows it the attempt counts as failed: a refill that cannot succeed now is not sent in a loop.
   if (refills.length > 0) backoff.fail(ORDERING_KEY, clock.nowMs())
   else backoff.keepOnly([])
@@ -102,7 +109,7 @@ export function dueRefills(state: CashierState, targets: BufferTargets): readonl
   return [...credit, ...withdraw]
 }
 
-/** What a buffer lacks of its target; nothing while it is high enough. */
+/** Shortfall of a buffer against its target; 0 while it is high enough. */
 function due(buffer: bigint, capacity: bigint, { refillBelowPercent, targetPercent }: BufferTarget): bigint {
   if (buffer * 100n >= capacity * BigInt(refillBelowPercent)) return 0n
   const target = (capacity * BigInt(targetPercent)) / 100n
@@ -118,12 +125,15 @@ const worth = ({ usdRateE6, decimals }: CashTokenRow, raw: bigint): bigint =>
 /** Token units of mUSD, rounded up. */
 function tokenUnits({ usdRateE6, decimals }: CashTokenRow, wad: bigint): bigint {
   const unit = usdRateE6 * 10n ** BigInt(WAD_DECIMALS - decimals)
-  return (wad * 10n ** BigInt(RATE_DECIMALS) + unit - 1n) / unit
+  return divideUp(wad * 10n ** BigInt(RATE_DECIMALS), unit)
 }
 
 async function readCashier({ rpc, deployment }: Venue, tokens: readonly CashTokenRow[]): Promise<CashierState> {
   const read = (functionName: string, args: readonly unknown[] = []) => ({
-    ...{ address: contractAddress(deployment, 'Cashier'), abi: cashierAbi as Abi, functionName, args },
+    address: contractAddress(deployment, 'Cashier'),
+    abi: cashierAbi as Abi,
+    functionName,
+    args,
   })
   const { results } = await readContracts(rpc, [
     read('creditBufferWad'),
@@ -137,13 +147,18 @@ async function readCashier({ rpc, deployment }: Venue, tokens: readonly CashToke
   ])
   const [creditBufferWad, creditCapacityWad, owedWad, ...ofTokens] = results as [bigint, bigint, bigint, ...unknown[]]
   return {
-    ...{ creditBufferWad, creditCapacityWad, owedWad },
+    creditBufferWad,
+    creditCapacityWad,
+    owedWad,
     tokens: tokens.map((token, index) => {
       const config = ofTokens[index * 3] as { withdrawBuffer: bigint; withdrawBufferCapacity: bigint }
       const [, queuedWad] = ofTokens[index * 3 + 2] as [bigint, bigint]
       return {
-        ...{ token, withdrawBufferRaw: config.withdrawBuffer, withdrawCapacityRaw: config.withdrawBufferCapacity },
-        ...{ freeRaw: ofTokens[index * 3 + 1] as bigint, queuedWad },
+        token,
+        withdrawBufferRaw: config.withdrawBuffer,
+        withdrawCapacityRaw: config.withdrawBufferCapacity,
+        freeRaw: ofTokens[index * 3 + 1] as bigint,
+        queuedWad,
       }
     }),
   }

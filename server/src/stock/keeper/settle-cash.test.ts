@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Backoff } from '../../lib/backoff.ts'
 import {
   CASHIER,
   depositQueued,
@@ -8,7 +9,6 @@ import {
   withdrawalQueued,
 } from '../testing/chain.ts'
 import { KeeperWorld, type SentIntent } from '../testing/keeper.ts'
-import { Backoff } from './backoff.ts'
 import { settleCash } from './settle-cash.ts'
 
 let world: KeeperWorld

@@ -1,11 +1,13 @@
 import { encodeFunctionData } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { contractAddress } from '../../chain/deployment.ts'
+import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
 import type { Venue } from '../../http/product.ts'
+import type { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
-import { contractAddress } from '../contracts.ts'
-import type { Backoff } from './backoff.ts'
-import { busyOrderingKeys, type QueuedCashOperation, queuedCashOperations } from './keeper-store.ts'
+import { type QueuedCashOperation, queuedCashOperations } from './keeper-store.ts'
+import { SETTLE } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.cash'
 const BATCH = 50
@@ -46,7 +48,7 @@ async function insertBatch(
   const operationIds = batch.map(({ operationId }) => operationId)
   await insertIntent(venue.sql, {
     chainId: venue.deployment.chainId,
-    purpose: 'settle',
+    purpose: SETTLE,
     to: contractAddress(venue.deployment, 'Cashier'),
     data: encodeFunctionData({ abi: cashierAbi, functionName: SETTLE_FUNCTION[kind], args: [operationIds] }),
     dedupeKey: `${ORDERING_KEY}:${newId()}`,

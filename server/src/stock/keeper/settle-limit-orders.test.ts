@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
 import {
@@ -14,7 +15,6 @@ import {
   STOCK,
   TestChain,
   USDC,
-  WAD,
 } from '../testing/chain.ts'
 import { KeeperWorld, revert, type SentIntent, START_MS, usd } from '../testing/keeper.ts'
 import { bookHedges, sumHedges } from './hedges.ts'
@@ -104,10 +104,10 @@ describe('a limit order', () => {
     world.broker.fill(orderId, WAD, PRICE8, 'partially_filled')
     await world.trade()
     const first = await round()
-    expect(first.map(({ name }) => name)).toEqual(['mint', 'settleLimitOrders'])
-    expect(first[1]?.to).toBe(STOCK)
-    expect(first[1]?.args.slice(0, 2).map((one: string) => one.toLowerCase())).toEqual([AAPL, USDC])
-    expect(first[1]?.args[2]).toEqual([{ orderId, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, last: false }])
+    expect(first.map(({ name }) => name)).toEqual(['settleLimitOrders'])
+    expect(first[0]?.to).toBe(STOCK)
+    expect(first[0]?.args.slice(0, 2).map((one: string) => one.toLowerCase())).toEqual([AAPL, USDC])
+    expect(first[0]?.args[2]).toEqual([{ orderId, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, last: false }])
     expect(await round()).toEqual([])
     await carryOut(first)
     expect(await round()).toEqual([])
@@ -122,16 +122,15 @@ describe('a limit order', () => {
     expect(await world.hedge()).toEqual([])
   })
 
-  it('to sell leaves nothing with the settler: what comes in is burned', async () => {
+  it('to sell is one transaction as well', async () => {
     const orderId = await resting(-2n * WAD)
     world.broker.fill(orderId, 2n * WAD, PRICE8, 'filled')
     await world.trade()
     const intents = await round()
-    expect(intents.map(({ name }) => name)).toEqual(['settleLimitOrders', 'burn'])
-    expect(intents[1]?.args).toEqual([2n * WAD])
+    expect(intents.map(({ name }) => name)).toEqual(['settleLimitOrders'])
   })
 
-  it('takes turns with market orders of its token, so that a stale oracle holds back only these', async () => {
+  it('takes turns with market orders of its token, so that a closed market holds back only these', async () => {
     const market = await world.filledOrder(usd(200), PRICE8)
     const limit = await resting(WAD)
     world.broker.fill(limit, WAD, PRICE8, 'filled')
@@ -139,17 +138,11 @@ describe('a limit order', () => {
     const first = await round()
     expect(named(first, 'settleMarketOrders')).toHaveLength(1)
     for (const intent of first) {
-      const isMint = intent.name === 'mint'
-      await world.end(
-        intent,
-        isMint ? { state: 'mined' } : { state: 'rejected', revertData: revert('OraclePriceStale', [1n]) },
-      )
+      await world.end(intent, { state: 'rejected', revertData: revert('MarketClosed') })
     }
-    world.settlerBalanceWad = WAD
     const second = await round()
     expect(second.map(({ name }) => name)).toEqual(['settleLimitOrders'])
     await carryOut(second)
-    world.settlerBalanceWad = 0n
     expect(await round()).toEqual([])
     world.nowMs += 5000
     expect(named(await round(), 'settleMarketOrders')[0]?.[2]).toMatchObject([{ orderId: market.orderId }])
@@ -186,14 +179,12 @@ describe('a cancel that its user asked for', () => {
     await world.trade()
     const first = await round()
     expect(named(first, 'settleLimitOrders')[0]?.[2]).toMatchObject([{ orderId: two, quantity: WAD, last: false }])
-    expect(named(first, 'mint')[0]?.[1]).toBe(WAD)
     await carryOut(first)
     const second = await round()
     expect(named(second, 'settleCancels')[0]?.[2]).toEqual([
       { orderId: one, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, cause: 0, reasonCode: 0 },
       { orderId: two, filledBefore: WAD, quantity: WAD / 2n, price: PRICE_WAD, cause: 0, reasonCode: 0 },
     ])
-    expect(named(second, 'mint')[0]?.[1]).toBe((3n * WAD) / 2n)
     await carryOut(second)
     expect([await round(), await world.openExecutions(), await world.hedge()]).toEqual([[], 0, []])
   })
@@ -335,7 +326,6 @@ describe('a token that stands for four shares', () => {
     world.broker.fill(orderId, 10n * WAD, PRICE8, 'filled')
     await world.trade()
     const intents = await round()
-    expect(named(intents, 'mint')[0]?.[1]).toBe(3n * WAD)
     expect(named(intents, 'settleLimitOrders')[0]?.[2]).toEqual([
       { orderId, filledBefore: 0n, quantity: WAD / 2n, price: 4n * (PRICE8 - 4n) * 10n ** 10n, last: false },
       { orderId, filledBefore: WAD / 2n, quantity: (5n * WAD) / 2n, price: 800n * WAD, last: true },

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
-import { AAPL, closed, filled, MSFT, placed, randomHash, SETTLER, STOCK, USDC, WAD } from '../testing/chain.ts'
+import { AAPL, closed, filled, MSFT, placed, randomHash, SETTLER, STOCK, USDC } from '../testing/chain.ts'
 import { KeeperWorld, type SentIntent, usd } from '../testing/keeper.ts'
 import { settlementMemory, settleOrders } from './settle-orders.ts'
 
@@ -33,20 +33,16 @@ async function carryOut(intent: SentIntent): Promise<void> {
 }
 
 describe('a filled order', () => {
-  it('is settled in one batch a token, after a mint of what the settler lacks', async () => {
-    world.settlerBalanceWad = WAD
+  it('is settled in one batch a token', async () => {
     const a = await world.filledOrder(usd(1000), PRICE8)
     const b = await world.filledOrder(usd(500), PRICE8)
     const c = await world.filledOrder(usd(430), PRICE8, MSFT)
     const intents = await round()
     expect(intents.map(({ name, to }) => [name, to])).toEqual([
-      ['mint', AAPL],
       ['settleMarketOrders', STOCK],
-      ['mint', MSFT],
       ['settleMarketOrders', STOCK],
     ])
-    const [mint, settle, , settleMsft] = intents as [SentIntent, SentIntent, SentIntent, SentIntent]
-    expect(mint.args).toEqual([expect.stringMatching(new RegExp(SETTLER, 'i')), a.quantityWad + b.quantityWad - WAD])
+    const [settle, settleMsft] = intents as [SentIntent, SentIntent]
     const fill = (order: { orderId: Hex; quantityWad: bigint }) => ({
       orderId: order.orderId,
       filledBefore: 0n,
@@ -60,26 +56,24 @@ describe('a filled order', () => {
     expect(await world.hedge()).toEqual([])
   })
 
-  it('is not minted for when sells bring in enough', async () => {
+  it('goes together with sells: the exchange itself mints and burns the net', async () => {
     await world.filledOrder(usd(1000), PRICE8)
     await world.filledOrder(-6n * WAD, PRICE8)
     const intents = await round()
-    expect(intents.map(({ name }) => name)).toEqual(['settleMarketOrders', 'burn'])
-    expect(intents[1]?.args).toEqual([WAD])
+    expect(intents.map(({ name }) => name)).toEqual(['settleMarketOrders'])
     expect(intents[0]?.args[2].map(({ quantity }: { quantity: bigint }) => quantity)).toEqual([5n * WAD, 6n * WAD])
   })
 
   it('waits while its token is busy, and for nothing else', async () => {
     await world.filledOrder(usd(100), PRICE8)
-    const [mint, first] = await round()
+    const [first] = await round()
     await world.filledOrder(usd(200), PRICE8)
     await world.filledOrder(usd(300), PRICE8, MSFT)
     const meanwhile = await round()
-    expect(meanwhile.map(({ to }) => to)).toEqual([MSFT, STOCK])
-    await carryOut(first as SentIntent)
+    expect(meanwhile.map(({ args }) => args[0].toLowerCase())).toEqual([MSFT])
     expect(await round()).toEqual([])
-    await world.end(mint as SentIntent, { state: 'mined' })
-    expect((await round()).map(({ to }) => to)).toEqual([AAPL, STOCK])
+    await carryOut(first as SentIntent)
+    expect((await round()).map(({ args }) => args[0].toLowerCase())).toEqual([AAPL])
   })
 
   it('is settled once by two keepers at the same moment', async () => {
@@ -87,28 +81,16 @@ describe('a filled order', () => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => settleOrders(world.venue, settlementMemory())))
     const intents = await world.newIntents()
     expect(intents.filter(({ name }) => name === 'settleMarketOrders')).toHaveLength(1)
-    expect(intents.filter(({ name }) => name === 'mint')).toHaveLength(1)
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
   })
 
-  it('waits for a relayer that can deliver, and is delivered by the one that reported last', async () => {
+  it('waits for a relayer that can settle', async () => {
     await world.sql`delete from tx_signers`
     await world.filledOrder(usd(100), PRICE8)
     expect(await round()).toEqual([])
     expect(await world.openExecutions()).toBe(1)
-    await world.signer(`0x${'0'.repeat(39)}1`, new Date(Date.now() - 60_000))
     await world.signer(SETTLER, new Date())
-    const [mint] = await round()
-    expect(mint?.args[0].toLowerCase()).toBe(SETTLER)
-  })
-
-  it('is left as it was when the node does not answer, and settled when it does', async () => {
-    await world.filledOrder(usd(100), PRICE8)
-    const broken = { ...world.venue, rpc: { call: () => Promise.reject(new Error('away')) } as unknown as Rpc }
-    await expect(settleOrders(broken, memory)).rejects.toThrow('away')
-    expect(await world.newIntents()).toEqual([])
-    expect(await world.openExecutions()).toBe(1)
-    expect((await round()).map(({ name }) => name)).toEqual(['mint', 'settleMarketOrders'])
+    expect((await round()).map(({ name }) => name)).toEqual(['settleMarketOrders'])
   })
 
   it('is settled in pieces when it has more fills than a transaction may hold', async () => {
@@ -118,10 +100,9 @@ describe('a filled order', () => {
       world.broker.fill(orderId, WAD / 100n, PRICE8, index === 60 ? 'filled' : 'partially_filled')
     }
     await world.trade()
-    const [mint, first] = (await round()) as [SentIntent, SentIntent]
+    const [first] = (await round()) as [SentIntent]
     expect(first.args[2]).toHaveLength(50)
     expect(first.args[2].some(({ last }: { last: boolean }) => last)).toBe(false)
-    await world.end(mint, { state: 'mined' })
     await carryOut(first)
     const second = (await round()).at(-1) as SentIntent
     expect(second.args[2]).toHaveLength(10)
@@ -151,10 +132,9 @@ describe('an order that the broker ends', () => {
     await world.trade()
     world.broker.fill(orderId, WAD, PRICE8, 'canceled')
     await world.trade()
-    const [mint, settle, ...others] = (await round()) as [SentIntent, SentIntent]
+    const [settle, ...others] = (await round()) as [SentIntent]
     expect(others).toEqual([])
     expect(settle.args[2]).toEqual([{ orderId, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, last: false }])
-    await world.end(mint, { state: 'mined' })
     await carryOut(settle)
     const [release] = await round()
     expect(release?.args[0]).toEqual([{ orderId, filledBefore: WAD, reasonCode: REJECTION_CODE.canceled }])
@@ -165,7 +145,7 @@ describe('an order that the broker ends', () => {
     await world.trade()
     world.broker.end(rejected, 'rejected')
     await world.filledOrder(usd(100), PRICE8)
-    expect((await round()).map(({ name }) => name)).toEqual(['rejectMarketOrders', 'mint', 'settleMarketOrders'])
+    expect((await round()).map(({ name }) => name)).toEqual(['rejectMarketOrders', 'settleMarketOrders'])
   })
 
   it('is not sent in a loop while it cannot be rejected', async () => {

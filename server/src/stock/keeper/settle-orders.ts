@@ -1,16 +1,12 @@
-import type { Abi } from 'viem'
 import { stockAbi } from '../../chain/abi/stock.ts'
-import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractAddress } from '../../chain/deployment.ts'
+import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
+import { Backoff } from '../../lib/backoff.ts'
 import { markSettled } from '../../market/broker-orders.ts'
-import { contractAddress } from '../contracts.ts'
-import { listCashTokens } from '../store.ts'
-import { Backoff } from './backoff.ts'
-import { burnLeftovers } from './burn-leftovers.ts'
-import { busyOrderingKeys, openExecutionsOf, settleableOrders, signerOf } from './keeper-store.ts'
+import { openExecutionsOf, settleableOrders } from './keeper-store.ts'
 import {
   type Batch,
   cancellationsOf,
@@ -19,6 +15,7 @@ import {
   reasonCodeOf,
   type Settlement,
 } from './settlement-batch.ts'
+import { settlementCash } from './settlement-cash.ts'
 import {
   BATCH_KINDS,
   type BatchKind,
@@ -27,9 +24,9 @@ import {
   type SettlementMemory,
   tokenOfKey,
 } from './settlement-failures.ts'
-import { insertSettleIntent, SETTLE } from './settlement-intent.ts'
+import { insertSettleIntent } from './settlement-intent.ts'
 
-/** Orders of one token that a round looks at. */
+/** Orders of one token that a round considers. */
 const MAX_ORDERS = 200
 /** Orders in one transaction: at 60,000 gas each well below every chain's cap. */
 const MAX_FILLS = 50
@@ -42,7 +39,6 @@ export const settlementMemory = (): SettlementMemory => ({
   marketOrders: new Backoff(MAX_TOKEN_DELAY_MS),
   retriedLast: new Set(),
   lastKind: new Map(),
-  leftoversDueMs: 0,
   resolvedIntentId: 0n,
 })
 
@@ -69,7 +65,6 @@ export async function settleOrders(venue: Venue, memory: SettlementMemory): Prom
   const settlements = orders.map((order) => ({ order, executions: executions.get(order.orderId) ?? [] }))
   const byToken = Map.groupBy(settlements, ({ order }) => order.token)
   for (const [token, ofToken] of byToken) await settleToken(venue, token, ofToken, memory)
-  await burnLeftovers(venue, memory, new Set([...busyTokens, ...byToken.keys()]))
 }
 
 async function settleToken(
@@ -125,30 +120,23 @@ function chooseBatch(
 const SETTLE_FUNCTION = { market: 'settleMarketOrders', limit: 'settleLimitOrders', cancel: 'settleCancels' } as const
 
 /**
- * Inserts a batch with what it needs and leaves: what the settler lacks is minted before, what it has left is burned after,
- * so that the supply follows the broker's position. Never twice for one execution: all of it is stored in one transaction
- * with the mark on the executions.
+ * Inserts a batch. Never twice for one execution: it is stored in one transaction with the mark on the executions. The
+ * exchange itself mints what the batch delivers and burns what it brings in, so the settler holds no stock.
  */
 async function settleBatch(
   venue: Venue,
   token: Hex,
   kind: BatchKind,
-  { items, executionIds, orderIds, netDeliveryWad }: Batch<unknown>,
+  { items, executionIds, orderIds, netNotionalWad }: Batch<unknown>,
   memory: SettlementMemory,
 ): Promise<void> {
   const { chainId } = venue.deployment
   const stock = contractAddress(venue.deployment, 'Stock')
-  const [cash] = await listCashTokens(venue.sql, chainId)
-  const inventory = await settlerInventory(venue, token)
-  if (!cash || inventory === null) return
-  const restWad = inventory.balanceWad - netDeliveryWad
+  const cash = await settlementCash(venue, netNotionalWad)
+  if (cash === null) return
   await inTransaction(venue.sql, async (tx) => {
-    if (restWad < 0n) {
-      await insertSettleIntent(tx, venue, token, token, stockTokenAbi, 'mint', [inventory.settler, -restWad])
-    }
-    const args = [token, cash.token, items]
+    const args = [token, cash, items]
     const intent = await insertSettleIntent(tx, venue, token, stock, stockAbi, SETTLE_FUNCTION[kind], args)
-    if (restWad > 0n) await insertSettleIntent(tx, venue, token, token, stockTokenAbi, 'burn', [restWad])
     await markSettled(tx, chainId, executionIds, intent.id)
   })
   // A cancellation without a last part leaves no execution by which its failure would be seen.
@@ -175,16 +163,4 @@ async function rejectRest(
     insertSettleIntent(tx, venue, token, stock, stockAbi, 'rejectMarketOrders', [rejections]),
   )
   for (const { order } of ended) memory.orders.fail(order.orderId, venue.clock.nowMs())
-}
-
-/**
- * What the settler holds of a token. Nothing of this token is in flight now, so the balance on chain is what the settlement
- * will find. Null while no relayer with a settle signer is known.
- */
-async function settlerInventory(venue: Venue, token: Hex) {
-  const settler = await signerOf(venue.sql, venue.deployment.chainId, SETTLE)
-  if (settler === null) return null
-  const read = { address: token, abi: stockTokenAbi as Abi, functionName: 'balanceOf', args: [settler] }
-  const { results } = await readContracts(venue.rpc, [read])
-  return { settler, balanceWad: results[0] as bigint }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
 import type { OpenExecution, SettleableOrder } from './keeper-store.ts'
 
@@ -31,13 +32,13 @@ export interface Settlement {
   readonly executions: readonly OpenExecution[]
 }
 
-/** What one call of the contract settles. */
+/** The contents of one settling call. */
 export interface Batch<Item> {
   readonly items: readonly Item[]
   readonly executionIds: readonly string[]
   readonly orderIds: readonly Hex[]
-  /** Tokens that the settler must deliver (or, negative, receives). */
-  readonly netDeliveryWad: bigint
+  /** What buys are worth more than sells, USD with 18 decimals: the settler receives about as much cash (negative: pays). */
+  readonly netNotionalWad: bigint
 }
 
 /**
@@ -48,7 +49,7 @@ export function fillsOf(settlements: readonly Settlement[], maxFills: number): B
   const fills: Fill[] = []
   const executions: OpenExecution[] = []
   const orderIds = new Set<Hex>()
-  let netDeliveryWad = 0n
+  let netNotionalWad = 0n
   for (const { order, executions: open } of settlements) {
     if (!order.sameTerms) continue
     const next = continuing(order, open)
@@ -60,14 +61,17 @@ export function fillsOf(settlements: readonly Settlement[], maxFills: number): B
       if (quantityWad === 0n) continue
       const isLast = order.brokerStatus === 'filled' && filledBeforeWad + quantityWad === order.brokerQuantityWad
       fills.push({
-        ...{ orderId: order.orderId, filledBefore: filledBeforeWad, quantity: quantityWad },
-        ...{ price: priceWad, last: isLast },
+        orderId: order.orderId,
+        filledBefore: filledBeforeWad,
+        quantity: quantityWad,
+        price: priceWad,
+        last: isLast,
       })
       orderIds.add(order.orderId)
-      netDeliveryWad += signed(order, quantityWad)
+      netNotionalWad += signed(order, (quantityWad * priceWad) / WAD)
     }
   }
-  return { items: fills, executionIds: executions.map(idOf), orderIds: [...orderIds], netDeliveryWad }
+  return { items: fills, executionIds: executions.map(idOf), orderIds: [...orderIds], netNotionalWad }
 }
 
 /** The ends of limit orders that the broker will not fill further and of which at most one part is still to be settled. */
@@ -77,15 +81,18 @@ export function cancellationsOf(settlements: readonly Settlement[], maxOrders: n
     order.sameTerms ? continuing(order, executions)[0] : undefined,
   )
   const items = ended.map(({ order }, index) => ({
-    ...{ orderId: order.orderId, filledBefore: order.filledQuantityWad },
-    ...{ quantity: lastParts[index]?.quantityWad ?? 0n, price: lastParts[index]?.priceWad ?? 0n },
-    ...{ cause: causeOf(order), reasonCode: reasonCodeOf(order) },
+    orderId: order.orderId,
+    filledBefore: order.filledQuantityWad,
+    quantity: lastParts[index]?.quantityWad ?? 0n,
+    price: lastParts[index]?.priceWad ?? 0n,
+    cause: causeOf(order),
+    reasonCode: reasonCodeOf(order),
   }))
   return {
     items,
     executionIds: lastParts.flatMap((part) => (part ? [part.executionId] : [])),
     orderIds: ended.map(({ order }) => order.orderId),
-    netDeliveryWad: ended.reduce((sum, { order }, index) => sum + signed(order, items[index]?.quantity ?? 0n), 0n),
+    netNotionalWad: ended.reduce((sum, { order }, index) => sum + signed(order, worthOf(items[index])), 0n),
   }
 }
 
@@ -141,5 +148,7 @@ export function reasonCodeOf({ type, sameTerms, brokerStatus, cancelRequested }:
   return type === 'Limit' && cancelRequested ? 0 : REJECTION_CODE.canceled
 }
 
-const signed = ({ side }: SettleableOrder, quantityWad: bigint): bigint => (side === 'Buy' ? quantityWad : -quantityWad)
+const signed = ({ side }: SettleableOrder, worthWad: bigint): bigint => (side === 'Buy' ? worthWad : -worthWad)
+
+const worthOf = (part: Cancellation | undefined): bigint => (part ? (part.quantity * part.price) / WAD : 0n)
 const idOf = ({ executionId }: OpenExecution): string => executionId

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
-import { closed, filled, placed, randomHash, WAD } from '../testing/chain.ts'
+import { closed, filled, placed, randomHash } from '../testing/chain.ts'
 import { KeeperWorld, revert, type SentIntent, usd } from '../testing/keeper.ts'
 import { settlementMemory, settleOrders } from './settle-orders.ts'
 
@@ -16,12 +17,9 @@ afterEach(() => world.drop())
 const PRICE8 = 200_00000000n
 const PRICE_WAD = 200n * WAD
 
-/** One round; what it mints is mined at once and not looked at here. */
 async function round(): Promise<SentIntent[]> {
   await settleOrders(world.venue, memory)
-  const intents = await world.newIntents()
-  for (const mint of intents.filter(({ name }) => name === 'mint')) await world.end(mint, { state: 'final' })
-  return intents.filter(({ name }) => name !== 'mint')
+  return world.newIntents()
 }
 
 const ordersOf = (intent: SentIntent | undefined): Hex[] =>

@@ -1,10 +1,11 @@
+import { resolvedIntents } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
+import type { Backoff } from '../../lib/backoff.ts'
 import { reopenExecutions } from '../../market/broker-orders.ts'
-import { decodeRevert, revertName } from '../reverts/revert-name.ts'
-import type { Backoff } from './backoff.ts'
-import { type MissedExecution, missedExecutions, resolvedIntents } from './keeper-store.ts'
+import { stockReverts } from '../reverts/stock-reverts.ts'
+import { type MissedExecution, missedExecutions } from './keeper-store.ts'
 
 /** Settlements of one token have this ordering key: they follow each other. */
 export const SETTLE_PREFIX = 'stock.settle:'
@@ -15,7 +16,7 @@ export const tokenOfKey = (orderingKey: string): Hex => orderingKey.slice(SETTLE
 const NAMES_AN_ORDER = new Set(['FillPriceOutsideBand', 'FillPriceBeyondLimit'])
 
 /** Reverts by which every batch of market orders of the token would end, and none of limit orders. */
-const OF_MARKET_ORDERS = new Set(['OraclePriceStale', 'UnknownPriceId'])
+const OF_MARKET_ORDERS = new Set(['MarketClosed'])
 
 /** Reverts that no order of the batch is to blame for, and that the token's next batch would meet as well. */
 const GENERAL = new Set([
@@ -25,6 +26,9 @@ const GENERAL = new Set([
   'TokenPaused',
   'InvalidStockToken',
   'TokenNotSupported',
+  'OraclePriceStale',
+  'UnknownPriceId',
+  'FeedFrozen',
 ])
 
 /** Calls of the contract that deliver tokens, each on its own, so that one that reverts holds back no other. */
@@ -42,15 +46,13 @@ export interface SettlementMemory {
   readonly retriedLast: Set<string>
   /** The kind of each token's last batch: kinds take turns. */
   readonly lastKind: Map<Hex, BatchKind>
-  /** When it is looked for what failed batches left with the settler next, Unix ms. */
-  leftoversDueMs: number
   /** Settlement intents up to this id have ended for good and been looked at. */
   resolvedIntentId: bigint
 }
 
 /**
- * Takes back from ended intents what the chain does not show (the venue's hedge then shows it), and lets wait what is to
- * blame: the order that the revert names; everything of the token when the cause is general, such as a stale oracle; else
+ * Takes back from ended intents what the chain does not show (the venue's hedge then shows it), and backs off whatever the
+ * revert blames: the order that the revert names; everything of the token when the cause is general, such as a stale oracle; else
  * each of the orders, which go alone from then on (one of them may ask for more cash than there is).
  */
 export async function reopenMissed(venue: Venue, memory: SettlementMemory): Promise<void> {
@@ -67,14 +69,14 @@ export async function reopenMissed(venue: Venue, memory: SettlementMemory): Prom
   }
   memory.resolvedIntentId = resolved
   for (const { executionId, orderId, intentId, revertData, problem } of missed) {
-    const why = revertName(revertData) ?? problem ?? 'skipped on chain, or its block was reorganised away'
+    const why = stockReverts.name(revertData) ?? problem ?? 'skipped on chain, or its block was reorganised away'
     log.warn({ executionId, orderId, intentId: String(intentId), why }, 'an execution was not settled')
   }
 }
 
 function letWait(missed: readonly MissedExecution[], memory: SettlementMemory, nowMs: number): void {
   const [first] = missed
-  const revert = decodeRevert(first?.revertData ?? null)
+  const revert = stockReverts.decode(first?.revertData ?? null)
   if (first && revert && (GENERAL.has(revert.name) || OF_MARKET_ORDERS.has(revert.name))) {
     const waiting = GENERAL.has(revert.name) ? memory.tokens : memory.marketOrders
     waiting.fail(tokenOfKey(first.orderingKey), nowMs)

@@ -3,12 +3,12 @@ import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { formatUnits, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import { type AppliedSplit, insertAppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
 import { marketReasons } from '../../market/reasons.ts'
 import { isDate } from '../../market/strict-csv.ts'
 import { listStockTokens, type StockTokenRow } from '../store.ts'
-import { WAD, WAD_DECIMALS } from '../units.ts'
 import { insertTokenSplit, listTokenSplits, newestSplit, type TokenSplit } from './split-store.ts'
 
 const RATIO_DECIMALS = 8
@@ -25,7 +25,7 @@ export const SPLITS_USAGE = `Usage: npm run bourse -- splits <command>
 export interface SplitCommandContext {
   readonly sql: Sql
   readonly chainId: number
-  /** The market's. */
+  /** The market's clock. */
   readonly clock: Clock
   /** Who acts, for the record. */
   readonly actor: string
@@ -45,7 +45,15 @@ export async function splitCommand(args: readonly string[], context: SplitComman
   const request = parseRequest(rest)
   const split = await inTransaction(context.sql, (tx) => applySplit(tx, context, request))
   const when = new Date(split.effectiveMs).toISOString()
-  return `From ${when} on one ${split.ticker} token stands for ${shares(split)} shares.\n`
+  return `From ${when} on one ${split.ticker} token stands for ${shares(split)} shares.\n${administratorNote(request)}`
+}
+
+/** What the configure signer may do alone is bounded on chain (`StockToken.MAX_SPLIT_RATIO`). */
+const MAX_SPLIT_RATIO = 20n
+
+function administratorNote({ from8, to8 }: SplitRequest): string {
+  if (to8 <= from8 * MAX_SPLIT_RATIO && from8 <= to8 * MAX_SPLIT_RATIO) return ''
+  return `The chain takes a change of more than ${MAX_SPLIT_RATIO} to 1 from the administrator alone: schedule setSharesPerToken on the timelock.\n`
 }
 
 interface SplitRequest {

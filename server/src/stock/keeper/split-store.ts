@@ -51,7 +51,7 @@ export interface DueSplit extends TokenSplit {
   readonly attempts: number
 }
 
-/** Of each token the newest split in effect, where no transaction for it is on its way or done, nor failed a minute ago. */
+/** The newest split in effect of each token, where no transaction for it is on its way, done, or failed within the last minute. */
 export async function dueSplits(db: Db, chainId: number, now: Date): Promise<DueSplit[]> {
   const rows = await db<(SplitRow & { attempts: number })[]>`
     select ${splitColumns(db)}, coalesce(i.attempts, 0)::int as attempts

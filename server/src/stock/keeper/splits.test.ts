@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { listAppliedSplits } from '../../market/applied-splits.ts'
 import { listCorporateActions } from '../../market/corporate-action-store.ts'
 import { openCatalogue } from '../listing/catalogue.ts'
-import { AAPL, CHAIN_ID, MSFT, published, WAD } from '../testing/chain.ts'
+import { AAPL, CHAIN_ID, MSFT, published, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { publishMemory, publishPrices } from './publish-prices.ts'
 import { splitCommand } from './split-commands.ts'
@@ -10,6 +11,8 @@ import { applySplits } from './splits.ts'
 
 let world: KeeperWorld
 beforeEach(async () => {
+  // The chain is never behind the sources of the prices.
+  TestChain.startSec = Date.UTC(2026, 7, 5) / 1000
   world = await KeeperWorld.open()
 })
 afterEach(() => world.drop())
@@ -144,8 +147,8 @@ describe('prices', () => {
       return intents.flatMap(({ args }) => args[0]).map(({ session }) => session)
     }
     await quote(200_00000000n, START_MS)
-    await world.chain.emit(published('AAPL', 200_00000000n))
-    await world.sql`update blocks set timestamp_sec = 10`
+    const [name, price] = published('AAPL', 200_00000000n)
+    await world.chain.emit([name, { ...price, feedUpdateTimestamp: BigInt(START_MS / 1000) }])
     expect(await publish()).toEqual([])
     for (const session of [3, 4, 0, 1]) {
       await world.sql`update market_quotes set session = ${session}`

@@ -12,7 +12,7 @@ export const CONFIGURE_PURPOSE = 'configure'
 export const splitKey = (token: Hex): string => `stock.split:${token}`
 
 /**
- * Tells the chain what a token stands for once a split has taken effect. Prices, orders and executions follow the recorded
+ * Sets on chain the shares that a token stands for once a split has taken effect. Prices, orders and executions follow the recorded
  * time, not the transaction; an attempt that failed is made again a minute later. Sending it twice sets the same figure.
  */
 export async function applySplits({ sql, deployment, log }: Venue, marketClock: Clock): Promise<void> {

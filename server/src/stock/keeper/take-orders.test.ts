@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
-import { BOB, CHAIN_ID, closed, listed, MSFT, randomHash, WAD } from '../testing/chain.ts'
+import { BOB, CHAIN_ID, closed, listed, MSFT, randomHash } from '../testing/chain.ts'
 import { KeeperWorld, usd } from '../testing/keeper.ts'
 import { takeOrders } from './take-orders.ts'
 

@@ -5,6 +5,7 @@ import { rejectOrder } from '../../market/broker-store.ts'
 import { requestCancels } from '../../market/cancel-store.ts'
 import type { BrokerOrderRequest } from '../../market/ports.ts'
 import type { Market } from '../../market/tasks.ts'
+import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from '../listing/shares.ts'
 import {
   type Confirmation,
   insertTakenOrder,
@@ -12,7 +13,6 @@ import {
   ordersToCancel,
   ordersWithoutBroker,
 } from './keeper-store.ts'
-import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from './shares.ts'
 
 const BATCH = 500
 const TOO_FINE = 'the amount or the price is finer than the broker trades'

@@ -6,13 +6,21 @@ import { AppError } from '../../lib/errors.ts'
 import type { MarketHours } from '../../market/hours.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
 import { type ListedSymbol, listSymbols } from '../../market/store.ts'
-import { readShareRatios, type ShareRatios, tokenQuote } from '../keeper/shares.ts'
 import { stockReasons } from '../reasons.ts'
 import { type CashTokenRow, getSettings, listCashTokens, listStockTokens, type StockTokenRow } from '../store.ts'
 import { configView } from './config-view.ts'
+import { readShareRatios, type ShareRatios, tokenQuote } from './shares.ts'
 import { symbolView } from './symbol-view.ts'
 
-/** How old the snapshot may get before a request waits for a new one. */
+/** Why the look-up of a token fails, for moving or trading it. */
+export const TOKEN_REASONS = [
+  stockReasons.token_unknown,
+  stockReasons.token_paused,
+  stockReasons.not_indexed_yet,
+  stockReasons.token_of_other_kind,
+] as const
+
+/** Age beyond which a request waits for a new snapshot. */
 const MAX_AGE_MS = 250
 
 /** A stock token with what the market says of it: prices are those of a token, whatever shares it stands for. */

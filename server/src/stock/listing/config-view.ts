@@ -1,7 +1,10 @@
 import Type from 'typebox'
+import { SETTLED_AT } from '../../http/examples.ts'
 import { formatUnits, jsonNumber } from '../../lib/decimal.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { StockContext } from '../context.ts'
+import { CASH_TOKEN } from '../examples.ts'
 import type { CashTokenRow, SettingsRow } from '../store.ts'
-import { WAD_DECIMALS } from '../units.ts'
 
 const PPM_DECIMALS = 6
 const RATE_DECIMALS = 6
@@ -86,4 +89,40 @@ export const configSchema = Type.Object({
       withdrawalBufferCapacity: Type.String(),
     }),
   ),
+})
+
+export const configExample = ({ chainId, productType }: StockContext) => ({
+  cashierBuffer: {
+    chainId,
+    productType,
+    creditBuffer: '20000',
+    creditBufferCapacity: '20000',
+    instantThresholdDivisor: 5,
+    updatedAt: SETTLED_AT,
+  },
+  exchangeFeeConfig: {
+    chainId,
+    productType,
+    buyFeeRate: 0.0011,
+    sellFeeRate: 0.0001,
+    buyThirdPartyFeeRate: 0.001,
+    buyProtocolFeeRate: 0.0001,
+    sellThirdPartyFeeRate: 0,
+    sellProtocolFeeRate: 0.0001,
+    depositFeeRate: 0,
+    withdrawFeeRate: 0.0021,
+  },
+  cashierTokenConfig: [
+    {
+      tokenAddress: CASH_TOKEN,
+      symbol: 'USDC',
+      decimals: 6,
+      minAmount: '1',
+      depositPaused: false,
+      withdrawPaused: false,
+      usdRate: 1,
+      withdrawalBuffer: '10000',
+      withdrawalBufferCapacity: '50000',
+    },
+  ],
 })

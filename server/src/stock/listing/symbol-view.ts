@@ -1,9 +1,12 @@
 import Type from 'typebox'
+import { CREATED_AT } from '../../http/examples.ts'
+import { nullable } from '../../http/schemas.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { ListedSymbol } from '../../market/store.ts'
-import { nullable } from '../schemas.ts'
+import { STOCK_TOKEN } from '../examples.ts'
 import type { StockTokenRow } from '../store.ts'
-import { PRICE_DECIMALS, WAD_DECIMALS } from '../units.ts'
+import { PRICE_DECIMALS } from '../units.ts'
 
 /** Millionths of a price as percent: 4 decimals. */
 const PERCENT_DECIMALS = 4
@@ -122,3 +125,45 @@ export const priceViewSchema = Type.Object({
   }),
   onChain: nullable(Type.Object(tokenProperties)),
 })
+
+const change24hExample = { change24H: 1.25, change24HPercent: 0.6974, volume24H: 1_250_000 }
+const tokenExample = {
+  contractAddress: STOCK_TOKEN,
+  contractSymbol: 'aAAPL',
+  contractName: 'Apple aStock',
+  decimals: 18,
+  onChainDecimals: 18,
+  tradable: true,
+  fractionable: true,
+  overnightTradable: false,
+  fractionalEhEnabled: true,
+}
+
+export const symbolExample = {
+  symbol: 'AAPL',
+  name: 'Apple Inc.',
+  ...tokenExample,
+  price: 180.5,
+  ...change24hExample,
+  logoUrl: 'https://example.com/aapl.svg',
+  pdfUrl: 'https://example.com/aapl.pdf',
+  lastUpdateTimestamp: CREATED_AT,
+}
+
+export const priceExample = {
+  basicInfo: {
+    symbol: 'AAPL',
+    name: 'Apple Inc.',
+    price: 180.5,
+    ...change24hExample,
+    open: 179.8,
+    high: 181.2,
+    low: 179.1,
+    prevClose: 179.25,
+    bid: 180.49,
+    ask: 180.51,
+    lastUpdateTimestamp: CREATED_AT,
+    logoUrl: 'https://example.com/aapl.svg',
+  },
+  onChain: tokenExample,
+}

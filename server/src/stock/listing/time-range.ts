@@ -12,6 +12,8 @@ export const timeSchema = (description: string) =>
     description,
   })
 
+export const TIME_RANGE_EXAMPLE = { startTime: 1_690_000_000, endTime: 1_700_000_000 } as const
+
 /** Refuses a range that ends before it begins. Throws `time_range_invalid`. */
 export function requireTimeRange({
   startTime,

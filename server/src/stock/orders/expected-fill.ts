@@ -1,5 +1,6 @@
+import { WAD } from '../../lib/wad.ts'
 import type { OrderTerms } from '../calldata/calldata.ts'
-import { feeWad, notionalWad, WAD } from '../units.ts'
+import { feeWad, notionalWad } from '../units.ts'
 
 /** Fee rates in force, parts per million of the filled notional, as `Stock.feeRates` gives them. */
 export interface FeeRates {
@@ -35,7 +36,7 @@ export function isMarketable(terms: OrderTerms, { bidWad, askWad }: TokenQuote):
   return terms.side === 'Buy' ? askWad <= terms.priceWad : bidWad >= terms.priceWad
 }
 
-/** What the order would come to, filled whole at one price; rounded as the contracts do (design 7, "Stock rounding"). */
+/** Result of filling the whole order at one price, rounded as the contracts do (design 7, "Stock rounding"). */
 export function fillAt(terms: OrderTerms, priceWad: bigint, rates: FeeRates): ExpectedFill {
   const quantityWad = 'quantityWad' in terms ? terms.quantityWad : (terms.notionalWad * WAD) / priceWad
   const notional = notionalWad(quantityWad, priceWad, terms.side)

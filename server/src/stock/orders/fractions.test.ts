@@ -1,23 +1,37 @@
 import { describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { usCalendar } from '../../market/calendar/us-calendar.ts'
 import { alwaysOpen, SESSION, type Session } from '../../market/hours.ts'
 import type { ListedSymbol } from '../../market/store.ts'
 import type { OrderTerms } from '../calldata/calldata.ts'
 import type { ListedStock } from '../listing/catalogue.ts'
 import { AAPL } from '../testing/chain.ts'
-import { WAD } from '../units.ts'
 import { requireTradableFraction, tradesIn } from './fractions.ts'
 
 const token = {
-  ...{ token: AAPL, ticker: 'AAPL', symbol: 'aAAPL', name: 'Apple aStock', tradable: true },
-  ...{ depositPaused: false, withdrawPaused: false },
+  token: AAPL,
+  ticker: 'AAPL',
+  symbol: 'aAAPL',
+  name: 'Apple aStock',
+  tradable: true,
+  depositPaused: false,
+  withdrawPaused: false,
 }
 const market: ListedSymbol = {
-  ...{ symbol: 'AAPL', name: 'Apple Inc.', tradable: true, logoUrl: '', pdfUrl: '', quote: null },
-  ...{ fractionable: true, overnightTradable: true, fractionalEhEnabled: true },
+  symbol: 'AAPL',
+  name: 'Apple Inc.',
+  tradable: true,
+  logoUrl: '',
+  pdfUrl: '',
+  quote: null,
+  fractionable: true,
+  overnightTradable: true,
+  fractionalEhEnabled: true,
 }
 const stock = (flags: Partial<ListedSymbol> = {}, sharesPerTokenWad = WAD): ListedStock => ({
-  ...{ token, market: { ...market, ...flags }, sharesPerTokenWad },
+  token,
+  market: { ...market, ...flags },
+  sharesPerTokenWad,
 })
 const whole: OrderTerms = { type: 'Limit', side: 'Buy', quantityWad: 2n * WAD, priceWad: WAD }
 const half: OrderTerms = { type: 'Limit', side: 'Sell', quantityWad: WAD / 2n, priceWad: WAD }

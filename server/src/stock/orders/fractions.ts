@@ -1,9 +1,9 @@
 import { AppError } from '../../lib/errors.ts'
+import { WAD } from '../../lib/wad.ts'
 import { type MarketHours, SESSION, type Session } from '../../market/hours.ts'
 import type { OrderTerms } from '../calldata/calldata.ts'
 import type { ListedStock } from '../listing/catalogue.ts'
 import { stockReasons } from '../reasons.ts'
-import { WAD } from '../units.ts'
 
 /** Whether an order may execute in a session: by the hours and flags of its symbol (stock-api 2.1, 7). */
 export function tradesIn(session: Session, stock: ListedStock, terms: OrderTerms): boolean {

@@ -1,19 +1,20 @@
 import Type from 'typebox'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import { type ContractRead, readContracts } from '../../chain/read.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
-import { formatUnits, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
+import { addressSchema, amountSchema } from '../../http/schemas.ts'
+import { formatUnits, parseAmount, UINT96_MAX, UINT256_MAX } from '../../lib/decimal.ts'
 import { AppError, type Reason } from '../../lib/errors.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import { type OrderDeposit, type OrderTerms, signedAmountWad } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
-import { contractAddress } from '../contracts.ts'
+import { CASH_TOKEN } from '../examples.ts'
 import { cashToken } from '../listing/catalogue.ts'
 import { stockReasons } from '../reasons.ts'
-import { addressSchema, amountSchema } from '../schemas.ts'
-import { UINT256_MAX, WAD_DECIMALS } from '../units.ts'
-import type { OrderRequest } from './order-request.ts'
+import { ORDER_EXAMPLES, ORDER_REASONS, type OrderRequest } from './order-request.ts'
 
 /** What an order with deposit has beyond the fields of an order (stock-api 2.3). */
 export const depositProperties = {
@@ -22,6 +23,25 @@ export const depositProperties = {
   ),
   depositAmount: amountSchema('Buy: units of the cash token. Sell: stock tokens.'),
 }
+
+const { marketBuy, marketSell, limitBuy, limitSell } = ORDER_EXAMPLES
+
+/** Bodies of each kind of order with deposit, for the reference. */
+export const DEPOSIT_EXAMPLES = {
+  marketBuy: { ...marketBuy, depositTokenAddress: CASH_TOKEN, depositAmount: '1002' },
+  limitBuy: { ...limitBuy, depositTokenAddress: CASH_TOKEN, depositAmount: '904' },
+  marketSell: { ...marketSell, depositAmount: '1.25' },
+  limitSell: { ...limitSell, depositAmount: '5' },
+} as const
+
+/** Why an order with its deposit is refused. */
+export const DEPOSIT_REASONS = [
+  ...ORDER_REASONS,
+  stockReasons.deposit_token_missing,
+  stockReasons.deposit_too_small,
+  stockReasons.deposit_not_instant,
+  stockReasons.chain_unreachable,
+] as const
 
 export interface DepositFields {
   readonly depositTokenAddress?: string

@@ -1,8 +1,13 @@
 import Type from 'typebox'
+import { DEADLINE } from '../../http/examples.ts'
+import { addressSchema, amountSchema } from '../../http/schemas.ts'
+import { decimalReasons } from '../../lib/decimal.ts'
 import type { OrderTerms } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
-import { type ListedStock, tradableStock } from '../listing/catalogue.ts'
-import { addressSchema, amountSchema, deadlineSchema } from '../schemas.ts'
+import { STOCK_TOKEN } from '../examples.ts'
+import { type ListedStock, TOKEN_REASONS, tradableStock } from '../listing/catalogue.ts'
+import { stockReasons } from '../reasons.ts'
+import { deadlineSchema } from '../schemas.ts'
 import { requireFutureDeadline } from './deadline.ts'
 import { requireTradableFraction } from './fractions.ts'
 import { requireRegularSession } from './market-session.ts'
@@ -22,6 +27,33 @@ export const orderProperties = {
   deadline: deadlineSchema,
   deferred: Type.Optional(Type.Boolean({ description: 'Accepted and ignored.' })),
 }
+
+const terms = { stockAddress: STOCK_TOKEN, deadline: DEADLINE } as const
+const limit = { ...terms, type: 'Limit', quantity: '5', price: '180.50', timeInForce: 'DAY' } as const
+
+/** Bodies of each kind of order, for the reference. */
+export const ORDER_EXAMPLES = {
+  marketBuy: { ...terms, side: 'Buy', type: 'Market', notional: '1000' },
+  marketSell: { ...terms, side: 'Sell', type: 'Market', quantity: '1.25' },
+  limitBuy: { ...limit, side: 'Buy' },
+  limitSell: { ...limit, side: 'Sell' },
+} as const
+
+/** Why `readOrderRequest` refuses an order. */
+export const ORDER_REASONS = [
+  decimalReasons.amount_invalid,
+  ...TOKEN_REASONS,
+  stockReasons.notional_missing,
+  stockReasons.quantity_missing,
+  stockReasons.price_missing,
+  stockReasons.time_in_force_missing,
+  stockReasons.time_in_force_unsupported,
+  stockReasons.field_not_applicable,
+  stockReasons.fraction_not_tradable,
+  stockReasons.order_too_large,
+  stockReasons.deadline_expired,
+  stockReasons.market_not_regular,
+] as const
 
 export interface OrderBody extends OrderFields {
   readonly stockAddress: string

@@ -67,7 +67,8 @@ describe('a limit order', () => {
     expect(readOrder(limitBuy)).toEqual({ ...terms, side: 'Buy' })
     expect(readOrder(limitSell)).toEqual({ ...terms, side: 'Sell' })
     expect(readOrder({ ...limitBuy, quantity: 3, price: 7 })).toMatchObject({
-      ...{ quantityWad: 3n * 10n ** 18n, priceWad: 7n * 10n ** 18n },
+      quantityWad: 3n * 10n ** 18n,
+      priceWad: 7n * 10n ** 18n,
     })
     const dust = '0.000000000000000001'
     expect(readOrder({ ...limitBuy, quantity: dust, price: dust })).toMatchObject({ quantityWad: 1n, priceWad: 1n })
@@ -118,7 +119,10 @@ describe('any input', () => {
           fc.pre((quantity * price + 10n ** 18n - 1n) / 10n ** 18n <= UINT96_MAX)
           const fields = { quantity: formatUnits(quantity, 18), price: formatUnits(price, 18), timeInForce: 'DAY' }
           expect(readOrder({ type: 'Limit', side: side as 'Buy', ...fields })).toEqual({
-            ...{ type: 'Limit', side, quantityWad: quantity, priceWad: price },
+            type: 'Limit',
+            side,
+            quantityWad: quantity,
+            priceWad: price,
           })
           const market = side === 'Buy' ? { notional: fields.quantity } : { quantity: fields.quantity }
           const terms = readOrder({ type: 'Market', side: side as 'Buy', ...market })

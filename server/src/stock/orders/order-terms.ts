@@ -1,8 +1,9 @@
 import { INT96_MAX, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
 import { AppError, type Reason } from '../../lib/errors.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { OrderTerms } from '../calldata/calldata.ts'
 import { stockReasons } from '../reasons.ts'
-import { notionalWad, WAD_DECIMALS } from '../units.ts'
+import { notionalWad } from '../units.ts'
 
 /** The business fields of an order as they arrive (stock-api 2.3). */
 export interface OrderFields {

@@ -1,11 +1,12 @@
 import { Check } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
-import type { MappingRow, OrderRow } from '../store.ts'
+import { WAD } from '../../lib/wad.ts'
+import type { MappingRow } from '../recording/mapping-store.ts'
+import type { OrderRow } from '../store.ts'
 import { averagePrice, orderStatus, orderView, orderViewSchema } from './orders.ts'
 import { REJECTION_CODE } from './rejection-reason.ts'
 
-const WAD = 10n ** 18n
 const hex = (digit: string): Hex => `0x${digit.repeat(64)}`
 
 const order: OrderRow = {
@@ -40,7 +41,9 @@ const mapping: MappingRow = {
   chainId: 31_337,
   txHash: hex('b'),
   operationType: 'trade',
-  ...{ clientOrderId: null, revertData: null, problem: null },
+  clientOrderId: null,
+  revertData: null,
+  problem: null,
   boundAddress: `0x${'1'.repeat(40)}`,
   createdAt: new Date(1_700_000_001_500),
   succeeded: null,
@@ -94,8 +97,12 @@ describe('orderView', () => {
 
   it('of a transaction that is not indexed has no order, but its hash', () => {
     expect(view(null, mapping)).toMatchObject({
-      ...{ orderId: null, txHash: hex('b'), mappingStatus: 'pending', orderStatus: 'Init' },
-      ...{ openOrder: null, historyOrder: null },
+      orderId: null,
+      txHash: hex('b'),
+      mappingStatus: 'pending',
+      orderStatus: 'Init',
+      openOrder: null,
+      historyOrder: null,
     })
   })
 
@@ -137,8 +144,15 @@ describe('orderView', () => {
     expect(view({ ...canceling, ...ended, ...part })).toMatchObject({
       openOrder: null,
       historyOrder: {
-        ...{ status: 'Canceled', ...request, quantity: 2, filledQuantity: 0.5, avgFillPrice: 180, feeAmount: 2 },
-        ...{ settleTxHash: hex('c'), settledAt: 1_700_000_009, reason: null },
+        status: 'Canceled',
+        ...request,
+        quantity: 2,
+        filledQuantity: 0.5,
+        avgFillPrice: 180,
+        feeAmount: 2,
+        settleTxHash: hex('c'),
+        settledAt: 1_700_000_009,
+        reason: null,
       },
     })
   })
@@ -154,16 +168,19 @@ describe('orderView', () => {
     const { openOrder, historyOrder } = view({ ...ended, ...fill, ...fees, side: 'Sell', amountWad: WAD / 2n })
     expect(openOrder).toBeNull()
     expect(historyOrder).toMatchObject({
-      ...{
-        status: 'Filled',
-        quantity: 0.5,
-        notional: null,
-        filledQuantity: 0.5,
-        filledNotional: 50,
-        avgFillPrice: 100,
-      },
-      ...{ thirdPartyFee: 0.03, protocolFee: 0.01, feeAmount: 0.04, settleTxHash: hex('c'), settledAt: 1_700_000_009 },
-      ...{ cancelTxHash: null, reason: null },
+      status: 'Filled',
+      quantity: 0.5,
+      notional: null,
+      filledQuantity: 0.5,
+      filledNotional: 50,
+      avgFillPrice: 100,
+      thirdPartyFee: 0.03,
+      protocolFee: 0.01,
+      feeAmount: 0.04,
+      settleTxHash: hex('c'),
+      settledAt: 1_700_000_009,
+      cancelTxHash: null,
+      reason: null,
     })
   })
 

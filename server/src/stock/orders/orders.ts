@@ -1,9 +1,15 @@
 import Type from 'typebox'
+import { CREATED_AT, DEADLINE, SETTLED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
+import { nullable } from '../../http/schemas.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
-import { mappingStatus, mappingView } from '../recording/mapping.ts'
-import { mappingSchema, nullable } from '../schemas.ts'
-import type { FillRow, MappingRow, OrderRow } from '../store.ts'
-import { PRICE_DECIMALS, WAD_DECIMALS } from '../units.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { StockContext } from '../context.ts'
+import { ORDER_ID, SETTLE_TX_HASH, STOCK_TOKEN } from '../examples.ts'
+import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
+import type { MappingRow } from '../recording/mapping-store.ts'
+import { mappingSchema } from '../schemas.ts'
+import type { FillRow, OrderRow } from '../store.ts'
+import { PRICE_DECIMALS } from '../units.ts'
 import { REJECTION_CODE, rejectionText } from './rejection-reason.ts'
 
 /** Order statuses of the wire, exact (stock-api 3.2). */
@@ -202,3 +208,53 @@ export const orderDetailSchema = Type.Object({
     { description: 'What was executed and settled of the order, oldest first.' },
   ),
 })
+
+const fillExample = {
+  quantity: 5.5,
+  price: 180.5,
+  notional: 992.75,
+  thirdPartyFee: 0.99275,
+  protocolFee: 0.099275,
+  txHash: SETTLE_TX_HASH,
+  settledAt: SETTLED_AT,
+}
+
+/** A market buy that is filled. */
+export const orderExample = (context: StockContext) => ({
+  orderId: ORDER_ID,
+  txHash: TX_HASH,
+  mappingStatus: 'confirmed' as const,
+  orderStatus: 'Filled' as const,
+  mapping: mappingExample(context, 'trade'),
+  openOrder: null,
+  historyOrder: {
+    orderId: ORDER_ID,
+    userAddress: WALLET,
+    stockAddress: STOCK_TOKEN,
+    symbol: 'AAPL',
+    side: 'Buy' as const,
+    type: 'Market' as const,
+    quantity: null,
+    notional: 992.75,
+    price: null,
+    timeInForce: null,
+    filledQuantity: fillExample.quantity,
+    avgFillPrice: fillExample.price,
+    status: 'Filled',
+    cancelRequested: false,
+    cancelTxHash: null,
+    depositOperationId: null,
+    createTxHash: TX_HASH,
+    createdAt: CREATED_AT,
+    deadline: DEADLINE,
+    filledNotional: fillExample.notional,
+    thirdPartyFee: fillExample.thirdPartyFee,
+    protocolFee: fillExample.protocolFee,
+    feeAmount: 1.092025,
+    settleTxHash: SETTLE_TX_HASH,
+    settledAt: SETTLED_AT,
+    reason: null,
+  },
+})
+
+export const orderDetailExample = (context: StockContext) => ({ ...orderExample(context), fills: [fillExample] })

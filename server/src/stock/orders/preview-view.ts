@@ -1,10 +1,12 @@
 import Type from 'typebox'
+import { CREATED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
+import { nullable } from '../../http/schemas.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { LatestQuote } from '../../market/store.ts'
 import type { StockContext } from '../context.ts'
 import type { Catalogue } from '../listing/catalogue.ts'
-import { nullable } from '../schemas.ts'
-import { PRICE_DECIMALS, priceWad, WAD_DECIMALS } from '../units.ts'
+import { PRICE_DECIMALS, priceWad } from '../units.ts'
 import { type ExpectedFill, fillAt, isMarketable, ratesOf, type TokenQuote } from './expected-fill.ts'
 import { tradesIn } from './fractions.ts'
 import type { OrderRequest } from './order-request.ts'
@@ -29,7 +31,10 @@ export function previewView(
   const fillsNow = prices !== null && isMarketable(terms, prices) && tradesIn(session, stock, terms)
   const fill = expectedFill(order, chain, prices)
   return {
-    ...{ chainId, productType, userAddress: user, method: chain.method },
+    chainId,
+    productType,
+    userAddress: user,
+    method: chain.method,
     blockNumber: Number(chain.block.number),
     blockHash: chain.block.hash,
     blockTimestamp: chain.block.timestampSec,
@@ -61,7 +66,9 @@ function expectedFill(
 const price = (price8: bigint) => jsonNumber(price8, PRICE_DECIMALS)
 
 const priceView = ({ price8, bid8, ask8, sourceTimeMs }: LatestQuote) => ({
-  ...{ price: price(price8), bid: price(bid8), ask: price(ask8) },
+  price: price(price8),
+  bid: price(bid8),
+  ask: price(ask8),
   updatedAt: Math.floor(sourceTimeMs / 1000),
 })
 
@@ -151,4 +158,30 @@ export const previewSchema = Type.Object({
       isInstant: Type.Boolean({ description: 'An order with deposit succeeds only when this is true.' }),
     }),
   ),
+})
+
+/** A market buy for 1,000 USD. */
+export const previewExample = ({ chainId, productType }: StockContext) => ({
+  chainId,
+  productType,
+  userAddress: WALLET,
+  method: 'placeMarketOrder',
+  blockNumber: 1024,
+  blockHash: TX_HASH,
+  blockTimestamp: CREATED_AT,
+  succeeds: true,
+  reverts: null,
+  lock: { asset: 'mUSD', amount: 1001.1 },
+  fees: { thirdPartyFeeRate: 0.001, protocolFeeRate: 0.0001 },
+  currentPrice: { price: 180.5, bid: 180.49, ask: 180.51, updatedAt: CREATED_AT },
+  expectedFill: {
+    fillsNow: true,
+    price: 180.51,
+    quantity: 5.539859287,
+    notional: 1000,
+    thirdPartyFee: 1,
+    protocolFee: 0.1,
+    feeAmount: 1.1,
+  },
+  deposit: null,
 })

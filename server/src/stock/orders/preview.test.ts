@@ -6,10 +6,11 @@ import { createRpc, type Rpc } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import { freePort } from '../../lib/free-port.ts'
 import { createLogger } from '../../lib/logger.ts'
+import { WAD } from '../../lib/wad.ts'
 import { alwaysOpen } from '../../market/hours.ts'
 import { pollQuotes } from '../../market/tasks.ts'
 import { ScriptedNode, serveApi } from '../testing/api.ts'
-import { AAPL, ALICE, BOB, MSFT, ROUTER, TestChain, USDC, WAD } from '../testing/chain.ts'
+import { AAPL, ALICE, BOB, MSFT, ROUTER, TestChain, USDC } from '../testing/chain.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 
 let world: KeeperWorld
@@ -48,9 +49,16 @@ describe('the preview of an order', () => {
     const { code, data } = await preview(limitBuy)
     expect(code).toBe(200)
     expect(data).toMatchObject({
-      ...{ chainId: 31_337, productType: 'Bourse', userAddress: ALICE, method: 'placeLimitOrder' },
-      ...{ blockNumber: 16, blockHash: `0x${'b1'.repeat(32)}`, blockTimestamp: 0x6b49d200 },
-      ...{ succeeds: true, reverts: null, deposit: null },
+      chainId: 31_337,
+      productType: 'Bourse',
+      userAddress: ALICE,
+      method: 'placeLimitOrder',
+      blockNumber: 16,
+      blockHash: `0x${'b1'.repeat(32)}`,
+      blockTimestamp: 0x6b49d200,
+      succeeds: true,
+      reverts: null,
+      deposit: null,
       lock: { asset: 'mUSD', amount: 361.3971 },
       fees: { thirdPartyFeeRate: 0.001, protocolFeeRate: 0.0001 },
     })

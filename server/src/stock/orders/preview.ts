@@ -1,15 +1,16 @@
 import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { stockAbi } from '../../chain/abi/stock.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import type { ContractRead } from '../../chain/read.ts'
+import type { NamedRevert } from '../../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Calldata, depositAndOrderCalldata, type OrderDeposit, orderCalldata } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
-import { contractAddress } from '../contracts.ts'
 import { stockReasons } from '../reasons.ts'
-import { type ExplainedRevert, explainRevert } from '../reverts/revert-name.ts'
+import { explainRevert } from '../reverts/stock-reverts.ts'
 import type { FeeRates } from './expected-fill.ts'
 import { depositReads, lockRead } from './order-deposit.ts'
 import type { OrderRequest } from './order-request.ts'
@@ -27,11 +28,11 @@ export interface ChainPreview {
   readonly block: PreviewBlock
   readonly method: Calldata['method']
   /** Null when the transaction would succeed. */
-  readonly reverts: ExplainedRevert | null
+  readonly reverts: NamedRevert | null
   /** mUSD of a buy, fees included; stock tokens of a sell. */
   readonly lockedWad: bigint
   readonly feeRates: FeeRates
-  /** Of a buy's deposit; null when there is none, or when the cashier does not take the token now. */
+  /** Credit of a buy's deposit; null when there is none, or when the cashier does not take the token now. */
   readonly credit: { readonly isInstant: boolean; readonly creditWad: bigint } | null
 }
 
@@ -59,7 +60,7 @@ export async function previewOnChain(context: StockContext, request: PreviewRequ
     { method: 'eth_call', params: [simulation, at] },
     ...reads.map((read) => ({ method: 'eth_call', params: [{ to: read.address, data: encoded(read) }, at] })),
   ]
-  const [simulated, ...outcomes] = await rpc.settle<Hex>(calls, { timeoutMs: TIMEOUT_MS })
+  const [simulated, ...outcomes] = await rpc.outcomes<Hex>(calls, { timeoutMs: TIMEOUT_MS })
   const [lockedWad, feeRates, isInstant, creditWad] = outcomes.map((outcome, index) =>
     decoded(outcome, reads[index] as ContractRead),
   )
@@ -121,7 +122,7 @@ async function newestBlock({ venue, catalogue }: StockContext): Promise<PreviewB
 /** Every function that places an order returns something; nothing is what an address without the contract returns. */
 const NOTHING = '0x'
 
-function revertOf(simulated: RpcOutcome<Hex> | undefined): ExplainedRevert | null {
+function revertOf(simulated: RpcOutcome<Hex> | undefined): NamedRevert | null {
   if (!simulated) throw unreachable(new Error('the simulation has no outcome'))
   if (simulated.ok) {
     if (simulated.value === NOTHING) throw unreachable(new Error('there is no router at its address'))

@@ -2,16 +2,20 @@ import Type from 'typebox'
 import { erc20Abi } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import { type ContractRead, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Deployment, Hex } from '../../chain/types.ts'
+import { WALLET } from '../../http/examples.ts'
+import { nullable } from '../../http/schemas.ts'
 import { formatUnits, jsonNumber } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
-import { contractAddress } from '../contracts.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { StockContext } from '../context.ts'
+import { CASH_TOKEN, STOCK_TOKEN } from '../examples.ts'
 import type { Catalogue } from '../listing/catalogue.ts'
 import { stockReasons } from '../reasons.ts'
-import { nullable } from '../schemas.ts'
-import { PRICE_DECIMALS, WAD_DECIMALS } from '../units.ts'
+import { PRICE_DECIMALS } from '../units.ts'
 
 export interface BalanceRequest {
   readonly rpc: Rpc
@@ -53,10 +57,20 @@ const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 function tokensOf({ cashTokens, stocks }: Catalogue) {
   const cash = [...cashTokens.values()].map(({ token, symbol, decimals }) => ({
-    ...{ address: token, name: symbol, symbol, stockSymbol: null, isStock: false, decimals, price: null },
+    address: token,
+    name: symbol,
+    symbol,
+    stockSymbol: null,
+    isStock: false,
+    decimals,
+    price: null,
   }))
   const stock = [...stocks.values()].map(({ token, market }) => ({
-    ...{ address: token.token, name: token.name, symbol: token.symbol, stockSymbol: token.ticker, isStock: true },
+    address: token.token,
+    name: token.name,
+    symbol: token.symbol,
+    stockSymbol: token.ticker,
+    isStock: true,
     decimals: WAD_DECIMALS,
     price: market.quote && jsonNumber(market.quote.price8, PRICE_DECIMALS),
   }))
@@ -98,4 +112,37 @@ export const balanceSchema = Type.Object({
       exchangeBalance: Type.String({ description: 'Free stock held at the venue.' }),
     }),
   ),
+})
+
+export const balanceExample = ({ chainId, productType }: StockContext) => ({
+  chainId,
+  productType,
+  address: WALLET,
+  mUsdBalance: '1497.25',
+  tokenBalances: [
+    {
+      address: CASH_TOKEN,
+      name: 'USDC',
+      symbol: 'USDC',
+      stockSymbol: null,
+      isStock: false,
+      decimals: 6,
+      price: null,
+      walletBalance: '997500',
+      walletAllowance: '0',
+      exchangeBalance: '0',
+    },
+    {
+      address: STOCK_TOKEN,
+      name: 'Apple aStock',
+      symbol: 'aAAPL',
+      stockSymbol: 'AAPL',
+      isStock: true,
+      decimals: 18,
+      price: 180.5,
+      walletBalance: '0',
+      walletAllowance: '0',
+      exchangeBalance: '5.5',
+    },
+  ],
 })

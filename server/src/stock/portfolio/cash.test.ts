@@ -1,7 +1,8 @@
 import { Check } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
-import type { CashOperationRow, MappingRow } from '../store.ts'
+import type { MappingRow } from '../recording/mapping-store.ts'
+import type { CashOperationRow } from '../store.ts'
 import { cashOperationView, cashOperationViewSchema, operationStatus } from './cash.ts'
 
 const hex = (digit: string): Hex => `0x${digit.repeat(64)}`
@@ -25,7 +26,11 @@ const deposit: CashOperationRow = {
 }
 const queuedDeposit: CashOperationRow = {
   ...deposit,
-  ...{ status: 'queued', isInstant: false, amountWad: null, settleTxHash: null, settledAtSec: null },
+  status: 'queued',
+  isInstant: false,
+  amountWad: null,
+  settleTxHash: null,
+  settledAtSec: null,
 }
 
 const mapping: MappingRow = {
@@ -33,7 +38,9 @@ const mapping: MappingRow = {
   chainId: 31_337,
   txHash: hex('b'),
   operationType: 'deposit',
-  ...{ clientOrderId: null, revertData: null, problem: null },
+  clientOrderId: null,
+  revertData: null,
+  problem: null,
   boundAddress: null,
   createdAt: new Date(1_700_000_001_500),
   succeeded: true,

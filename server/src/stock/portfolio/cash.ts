@@ -1,9 +1,14 @@
 import Type from 'typebox'
+import { CREATED_AT, SETTLED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
+import { nullable } from '../../http/schemas.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
-import { mappingStatus, mappingView } from '../recording/mapping.ts'
-import { mappingSchema, nullable } from '../schemas.ts'
-import type { CashOperationRow, MappingRow } from '../store.ts'
-import { WAD_DECIMALS } from '../units.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { StockContext } from '../context.ts'
+import { CASH_TOKEN, OPERATION_ID, SETTLE_TX_HASH } from '../examples.ts'
+import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
+import type { MappingRow } from '../recording/mapping-store.ts'
+import { mappingSchema } from '../schemas.ts'
+import type { CashOperationRow } from '../store.ts'
 
 /** Statuses of cash operations (stock-api 3.5): queued is processing, never a failure. */
 export type OperationStatus = 'processing' | 'success' | 'failed'
@@ -103,4 +108,29 @@ export const cashOperationViewSchema = Type.Object({
       amount: nullable(Type.Number({ description: 'Token units paid out; null until they are.' })),
     }),
   ),
+})
+
+const termsExample = {
+  operationId: OPERATION_ID,
+  userAddress: WALLET,
+  tokenAddress: CASH_TOKEN,
+  status: 'success',
+  isInstant: false,
+  feeAmount: 0,
+  orderId: null,
+  createTxHash: TX_HASH,
+  settleTxHash: SETTLE_TX_HASH,
+  createdAt: CREATED_AT,
+  settledAt: SETTLED_AT,
+} as const
+
+export const cashOperationExample = (context: StockContext, kind: 'deposit' | 'withdraw') => ({
+  operationId: OPERATION_ID,
+  txHash: TX_HASH,
+  mappingStatus: 'confirmed' as const,
+  operationStatus: 'success' as const,
+  mapping: mappingExample(context, kind),
+  depositOperation: kind === 'deposit' ? { ...termsExample, amount: 2500.5, creditAmount: 2500.5 } : null,
+  withdrawalOperation:
+    kind === 'withdraw' ? { ...termsExample, feeAmount: 1.05, mUsdAmount: 500, amount: 498.95 } : null,
 })

@@ -1,8 +1,8 @@
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
-import { priceIdOf } from '../keeper/publish-prices.ts'
+import { priceIdOf } from '../listing/price-id.ts'
 
-// What users hold at the exchange and what they paid for it (docs/decisions/011). The writes are the indexer's, called by
+// Stock of users at the exchange and its cost (docs/decisions/011). The writes are the indexer's, called by
 // events.ts alone.
 
 /** Stock of a user that comes in or goes out. */

@@ -1,8 +1,11 @@
 import Type from 'typebox'
+import { CREATED_AT } from '../../http/examples.ts'
+import { nullable } from '../../http/schemas.ts'
 import { formatUnits, jsonNumber } from '../../lib/decimal.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { LatestQuote } from '../../market/store.ts'
-import { nullable } from '../schemas.ts'
-import { PRICE_DECIMALS, priceWad, WAD_DECIMALS } from '../units.ts'
+import { STOCK_TOKEN } from '../examples.ts'
+import { PRICE_DECIMALS, priceWad } from '../units.ts'
 import type { PositionRow } from './position-store.ts'
 
 /** USD per token times tokens, both with 18 decimals. */
@@ -55,3 +58,17 @@ export const positionSchema = Type.Object({
   marketValue: moneySchema('USD: quantity times price.'),
   unrealizedPnl: moneySchema('USD: market value less cost basis.'),
 })
+
+export const positionExample = {
+  symbol: 'AAPL',
+  contractAddress: STOCK_TOKEN,
+  contractSymbol: 'aAAPL',
+  quantity: '5.5',
+  lockedQuantity: '0',
+  avgPrice: 180.5,
+  costBasis: '992.75',
+  price: 181.5,
+  lastUpdateTimestamp: CREATED_AT,
+  marketValue: '998.25',
+  unrealizedPnl: '5.5',
+}

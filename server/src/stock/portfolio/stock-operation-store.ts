@@ -11,6 +11,8 @@ export interface NewStockOperation {
   readonly userAddress: Hex
   readonly token: Hex
   readonly amountWad: bigint
+  /** Of a withdrawal that waits: its id on chain, and when the user can claim it alone (Unix seconds). */
+  readonly queued?: { readonly operationId: Hex; readonly exitAtSec: number }
 }
 
 export async function insertStockOperation(
@@ -21,14 +23,40 @@ export async function insertStockOperation(
 ): Promise<void> {
   await tx`
     insert into stock_operations
-      (chain_id, operation_id, kind, user_address, token, amount_wad, create_tx_hash, index_in_tx, nth_in_tx, created_at_sec)
+      (chain_id, operation_id, kind, user_address, token, amount_wad, create_tx_hash, index_in_tx, nth_in_tx, created_at_sec,
+       status, exit_at_sec)
     values
-      (${block.chainId}, ${stockOperationId({ ...event, chainId: block.chainId })}, ${operation.kind},
+      (${block.chainId}, ${operation.queued?.operationId ?? stockOperationId({ ...event, chainId: block.chainId })},
+       ${operation.kind},
        ${operation.userAddress}, ${operation.token}, ${numeric(operation.amountWad)}, ${event.transactionHash},
        ${event.indexInTransaction},
        (select count(*) from stock_operations where chain_id = ${block.chainId}
          and create_tx_hash = ${event.transactionHash} and kind = ${operation.kind}),
-       ${block.timestampSec})`
+       ${block.timestampSec}, ${operation.queued ? 'queued' : 'settled'}, ${operation.queued?.exitAtSec ?? null})`
+}
+
+/** Ends a withdrawal that waited. */
+export async function finishStockWithdrawal(
+  tx: Tx,
+  block: ChainBlock,
+  event: ChainEvent,
+  operationId: Hex,
+  status: 'settled' | 'taken_back',
+): Promise<void> {
+  await tx`
+    update stock_operations set status = ${status}, settle_tx_hash = ${event.transactionHash},
+      settled_at_sec = ${block.timestampSec}
+    where chain_id = ${block.chainId} and operation_id = ${operationId}`
+}
+
+/** Withdrawals that wait and whose token lets stock go out (again), oldest first. */
+export async function queuedStockWithdrawals(db: Db, chainId: number): Promise<Hex[]> {
+  const rows = await db<{ operationId: Hex }[]>`
+    select o.operation_id as "operationId"
+    from stock_operations o join stock_tokens t on t.chain_id = o.chain_id and t.token = o.token
+    where o.chain_id = ${chainId} and o.status = 'queued' and not t.withdraw_paused
+    order by o.created_at_sec, o.operation_id`
+  return rows.map(({ operationId }) => operationId)
 }
 
 /** Links an order to the cash deposit of the same step, whose id the router's event names. */
@@ -69,6 +97,9 @@ export interface StockOperationRow {
   readonly token: Hex
   readonly ticker: string
   readonly amountWad: bigint
+  readonly status: 'queued' | 'settled' | 'taken_back'
+  /** When the user can claim a queued withdrawal alone, Unix seconds. */
+  readonly exitAtSec: bigint | null
   /** The order that was placed in the same step. */
   readonly orderId: Hex | null
   readonly createTxHash: Hex
@@ -79,7 +110,7 @@ export interface StockOperationRow {
 export async function findStockOperations(db: Db, chainId: number, ids: readonly Hex[]): Promise<StockOperationRow[]> {
   return await db<StockOperationRow[]>`
     select o.operation_id as "operationId", o.kind, o.user_address as "userAddress", o.token, t.ticker,
-      o.amount_wad as "amountWad", o.order_id as "orderId", o.create_tx_hash as "createTxHash",
+      o.amount_wad as "amountWad", o.status, o.exit_at_sec as "exitAtSec", o.order_id as "orderId", o.create_tx_hash as "createTxHash",
       o.created_at_sec as "createdAtSec"
     from stock_operations o join stock_tokens t on t.chain_id = o.chain_id and t.token = o.token
     where o.chain_id = ${chainId} and o.operation_id = any(${ids as string[]})`

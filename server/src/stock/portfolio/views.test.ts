@@ -1,13 +1,14 @@
 import { Check } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import type { LatestQuote, ListedSymbol } from '../../market/store.ts'
-import { priceIdOf } from '../keeper/publish-prices.ts'
 import { configSchema, configView } from '../listing/config-view.ts'
+import { priceIdOf } from '../listing/price-id.ts'
 import { priceView, priceViewSchema, symbolSchema, symbolView } from '../listing/symbol-view.ts'
 import { mappingStatus } from '../recording/mapping.ts'
-import { decodeRevert, revertName } from '../reverts/revert-name.ts'
+import { stockReverts } from '../reverts/stock-reverts.ts'
 import { pageOf } from '../schemas.ts'
-import { notionalWad, priceWad, WAD } from '../units.ts'
+import { notionalWad, priceWad } from '../units.ts'
 import { walletOf } from './user-id.ts'
 
 const wire = (value: unknown) => JSON.parse(JSON.stringify(value))
@@ -66,11 +67,11 @@ it('a price id is the hash of the ticker', () => {
 describe('a revert', () => {
   it('is named with its arguments when it is one of the product’s, else given raw', () => {
     const stale = '0x' as const
-    expect([revertName(null), revertName(stale)]).toEqual([null, null])
-    expect(revertName('0xdeadbeef')).toBe('0xdeadbeef')
-    expect(decodeRevert('0xdeadbeef')).toBeNull()
+    expect([stockReverts.name(null), stockReverts.name(stale)]).toEqual([null, null])
+    expect(stockReverts.name('0xdeadbeef')).toBe('0xdeadbeef')
+    expect(stockReverts.decode('0xdeadbeef')).toBeNull()
     // EnforcedPause(), of OpenZeppelin.
-    expect(revertName('0xd93c0665')).toBe('EnforcedPause()')
+    expect(stockReverts.name('0xd93c0665')).toBe('EnforcedPause()')
   })
 })
 
@@ -116,8 +117,12 @@ describe('GET /config', () => {
       exchangeFeeConfig: { chainId: 31_337, productType: 'Bourse', buyFeeRate: 0.0011, sellFeeRate: 0.0001 },
       cashierTokenConfig: [
         {
-          ...{ minAmount: '1.5', usdRate: 0.9999, depositPaused: true, withdrawPaused: false },
-          ...{ withdrawalBuffer: '0.000001', withdrawalBufferCapacity: '50000' },
+          minAmount: '1.5',
+          usdRate: 0.9999,
+          depositPaused: true,
+          withdrawPaused: false,
+          withdrawalBuffer: '0.000001',
+          withdrawalBufferCapacity: '50000',
         },
       ],
     })
@@ -165,9 +170,19 @@ describe('symbols and prices', () => {
     const view = wire(symbolView({ token, market }))
     expect(Check(symbolSchema, view)).toBe(true)
     expect(view).toMatchObject({
-      ...{ symbol: 'AAPL', name: 'Apple Inc.', contractAddress: token.token, contractSymbol: 'aAAPL' },
-      ...{ contractName: 'Apple aStock', decimals: 18, onChainDecimals: 18, tradable: true, price: 340.155 },
-      ...{ change24H: -5.155, change24HPercent: -1.5388, volume24H: 12.3456789, lastUpdateTimestamp: 1_700_000_000 },
+      symbol: 'AAPL',
+      name: 'Apple Inc.',
+      contractAddress: token.token,
+      contractSymbol: 'aAAPL',
+      contractName: 'Apple aStock',
+      decimals: 18,
+      onChainDecimals: 18,
+      tradable: true,
+      price: 340.155,
+      change24H: -5.155,
+      change24HPercent: -1.5388,
+      volume24H: 12.3456789,
+      lastUpdateTimestamp: 1_700_000_000,
     })
   })
 

@@ -4,7 +4,7 @@ import type { DatabaseFigures } from './database-figures.ts'
 import { knownOrders, recordedExecutions } from './order-books-store.ts'
 
 const PAGE = 500
-/** How often the account is read anew when something was executed meanwhile. */
+/** Attempts to read the account when something was executed meanwhile. */
 const ATTEMPTS = 5
 const LOOK_UP = 100
 
@@ -52,7 +52,11 @@ export async function readBroker(
   const ids = newExecutions.map(({ executionId }) => executionId)
   const recorded = await recordedExecutions(db, ids, newestExecution)
   return {
-    ...{ positions: after, moving: changed(before, after), openOrders, notOpen, known },
+    positions: after,
+    moving: changed(before, after),
+    openOrders,
+    notOpen,
+    known,
     newExecutions: newExecutions.filter(({ executionId }) => !recorded.has(executionId)),
   }
 }

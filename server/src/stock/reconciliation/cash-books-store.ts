@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 
-// What the database says of cash: the chain as it was indexed. mUSD has 18 decimals, `Raw` amounts the token's own.
+// Cash in the database: the chain as it was indexed. mUSD has 18 decimals, `Raw` amounts the token's own.
 
 /** What the orders' fills moved: a buy spends notional and fees, a sell earns its notional less the fees. */
 const earned = (db: Db) => db`
@@ -107,7 +107,7 @@ export async function userCash(db: Db, chainId: number, users: readonly Hex[]): 
     from unnest(${[...users]}::text[]) as u ("user")`
 }
 
-/** Of every stock that the users have ever traded or moved. */
+/** Holdings of every stock that the users have ever traded or moved. */
 export async function userStocks(db: Db, chainId: number, users: readonly Hex[]): Promise<UserStock[]> {
   return await db<UserStock[]>`
     select k.user_address as user, k.token, t.ticker, coalesce(p.quantity_wad, 0) as "quantityWad"

@@ -1,18 +1,18 @@
-import { type Abi, type AbiEvent, decodeEventLog, toEventSelector, toHex } from 'viem'
+import { decodeEventLog, getAbiItem, toEventSelector, toHex } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
-import { contractAddress } from '../contracts.ts'
 import { isCanonical } from './chain-figures.ts'
 
-const eventOf = (abi: Abi, name: string): AbiEvent =>
-  abi.find((item): item is AbiEvent => item.type === 'event' && item.name === name) as AbiEvent
-
-/** Of the exchange: what a settlement paid out. Of the Cashier: what the operator collected. Neither is in the tables. */
-const EVENTS = [eventOf(stockAbi as Abi, 'BatchSettled'), eventOf(cashierAbi as Abi, 'TokenCollected')] as const
+/** What a settlement of the exchange paid out, and what the operator collected from the Cashier: neither is in the tables. */
+const EVENTS = [
+  getAbiItem({ abi: stockAbi, name: 'BatchSettled' }),
+  getAbiItem({ abi: cashierAbi, name: 'TokenCollected' }),
+] as const
 
 /** What moved the Cashier's balance of a token beside deposits and withdrawals, up to a block; token units. */
 export interface CashFlow {
@@ -43,7 +43,9 @@ export async function followFlows(
     for (const flow of flowsThere) {
       const own = moves.filter(({ token }) => token === flow.token)
       flows.set(flow.token, {
-        ...{ token: flow.token, block: to, operatorRaw: flow.operatorRaw },
+        token: flow.token,
+        block: to,
+        operatorRaw: flow.operatorRaw,
         settledRaw: own.reduce((total, move) => total + move.settledRaw, flow.settledRaw),
         collectedRaw: own.reduce((total, move) => total + move.collectedRaw, flow.collectedRaw),
       })
@@ -69,12 +71,10 @@ async function readMoves({ rpc, deployment }: Venue, from: bigint, to: bigint): 
 }
 
 function moveOf({ topics, data }: { readonly topics: [Hex, ...Hex[]]; readonly data: Hex }): Move {
-  const { eventName, args } = decodeEventLog({ abi: EVENTS as unknown as Abi, topics, data })
-  const named = args as unknown as Record<string, unknown>
-  if (eventName === 'TokenCollected') {
-    return { token: lower(named.token), settledRaw: 0n, collectedRaw: named.amount as bigint }
-  }
-  return { token: lower(named.cashToken), settledRaw: named.cashOut as bigint, collectedRaw: 0n }
+  const { eventName, args } = decodeEventLog({ abi: EVENTS, topics, data })
+  if (eventName === 'TokenCollected') return { token: lower(args.token), settledRaw: 0n, collectedRaw: args.amount }
+  return { token: lower(args.cashToken), settledRaw: args.cashOut, collectedRaw: 0n }
 }
 
-const lower = (address: unknown): Hex => String(address).toLowerCase() as Hex
+/** viem gives addresses with checksums. */
+const lower = (address: Hex): Hex => address.toLowerCase() as Hex

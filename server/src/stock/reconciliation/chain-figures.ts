@@ -2,11 +2,11 @@ import { type Abi, erc20Abi } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
+import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
 import { type ContractRead, readContracts } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
-import { contractAddress } from '../contracts.ts'
 import type { DatabaseFigures } from './database-figures.ts'
 
 const ORDERS_A_CALL = 50
@@ -22,7 +22,7 @@ export interface TokenOnChain {
 
 export interface CashOnChain {
   readonly heldRaw: bigint
-  /** Of it what no queued deposit reserves. */
+  /** Part of heldRaw not reserved by queued deposits. */
   readonly freeRaw: bigint
   readonly collectibleRaw: bigint
   readonly withdrawBufferRaw: bigint
@@ -117,8 +117,10 @@ function askAll(venue: Venue, figures: DatabaseFigures, questions: Questions): (
   const cashOperations = ofCashier<bigint>('operationCounter')
   const orderCount = ofStock<bigint>('operationCounter')
   return () => ({
-    ...{ owedWad: owedWad(), creditBufferWad: creditBufferWad() },
-    ...{ cashOperations: cashOperations(), orders: orderCount() },
+    owedWad: owedWad(),
+    creditBufferWad: creditBufferWad(),
+    cashOperations: cashOperations(),
+    orders: orderCount(),
     tokens: answered(tokens),
     cashTokens: answered(cashTokens),
     openOrders: orders(),
@@ -136,7 +138,9 @@ function askToken(questions: Questions, token: Hex, stock: Hex, settlers: readon
   const [supply, ratio, held] = [ask('totalSupply'), ask('sharesPerToken'), ask('balanceOf', [stock])]
   const settlersHold = settlers.map((settler) => ask('balanceOf', [settler]))
   return () => ({
-    ...{ supplyWad: supply(), sharesPerTokenWad: ratio(), heldByStockWad: held() },
+    supplyWad: supply(),
+    sharesPerTokenWad: ratio(),
+    heldByStockWad: held(),
     settlersWad: settlersHold.reduce((total, answer) => total + answer(), 0n),
   })
 }
@@ -153,8 +157,12 @@ function askCash(
   const config = ofCashier<{ withdrawBuffer: bigint }>('tokenConfig', [token])
   const pending = ofCashier<readonly [bigint, bigint]>('totalPending', [token])
   return () => ({
-    ...{ heldRaw: held(), freeRaw: free(), collectibleRaw: collectible(), withdrawBufferRaw: config().withdrawBuffer },
-    ...{ pendingDepositRaw: pending()[0], pendingWithdrawalWad: pending()[1] },
+    heldRaw: held(),
+    freeRaw: free(),
+    collectibleRaw: collectible(),
+    withdrawBufferRaw: config().withdrawBuffer,
+    pendingDepositRaw: pending()[0],
+    pendingWithdrawalWad: pending()[1],
   })
 }
 
@@ -180,8 +188,10 @@ function askOrders(
       answers.map((answer, index) => [
         ids[index] as string,
         {
-          ...{ isOpen: answer.status === OPEN, lockedWad: answer.lockedAmount },
-          ...{ filledQuantityWad: answer.filledQuantity, cancelRequested: answer.cancelRequested },
+          isOpen: answer.status === OPEN,
+          lockedWad: answer.lockedAmount,
+          filledQuantityWad: answer.filledQuantity,
+          cancelRequested: answer.cancelRequested,
         },
       ]),
     )

@@ -1,9 +1,10 @@
-import { WAD_DECIMALS } from '../units.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { Line } from '../../reconciliation/lines.ts'
 import type { CashTokenBooks } from './cash-books-store.ts'
 import type { CashFlow } from './cash-flow.ts'
 import { type CashOnChain, type ChainFigures, stockKey } from './chain-figures.ts'
 import type { DatabaseFigures } from './database-figures.ts'
-import { type Line, line, sum } from './lines.ts'
+import { line, type Section, sum } from './lines.ts'
 
 // The rule for cash, and for what each user has: which figures must be equal, and what a difference is called.
 
@@ -49,7 +50,10 @@ const worth = ({ usdRateE6, decimals }: CashTokenBooks, raw: bigint): bigint =>
 function owed(databaseWad: bigint, chainWad: bigint, queuedWad: bigint): Line {
   return line({
     ...mUsd,
-    ...{ subject: 'mUSD', comparison: 'owed', database: databaseWad, chain: chainWad },
+    subject: 'mUSD',
+    comparison: 'owed',
+    database: databaseWad,
+    chain: chainWad,
     inFlight: [['queued', queuedWad]],
     difference: chainWad - databaseWad,
     cause: 'cash_books',
@@ -61,7 +65,10 @@ function cover(owedWad: bigint, worthWad: bigint): Line {
   const surplusWad = worthWad - owedWad
   return line({
     ...mUsd,
-    ...{ subject: 'mUSD', comparison: 'cover', database: owedWad, chain: worthWad },
+    subject: 'mUSD',
+    comparison: 'cover',
+    database: owedWad,
+    chain: worthWad,
     inFlight: [['surplus', surplusWad > 0n ? surplusWad : 0n]],
     difference: surplusWad < 0n ? surplusWad : 0n,
     cause: 'missing_cash',
@@ -71,13 +78,18 @@ function cover(owedWad: bigint, worthWad: bigint): Line {
 function buffer(
   subject: string,
   comparison: string,
-  unit: Pick<Line, 'section' | 'unit' | 'decimals'>,
+  unit: Pick<Line, 'unit' | 'decimals'> & { readonly section: Section },
   database: bigint,
   chain: bigint,
 ): Line {
   return line({
     ...unit,
-    ...{ subject, comparison, database, chain, difference: chain - database, cause: 'buffer_books' },
+    subject,
+    comparison,
+    database,
+    chain,
+    difference: chain - database,
+    cause: 'buffer_books',
   })
 }
 
@@ -93,7 +105,10 @@ function balance(books: CashTokenBooks, { heldRaw }: CashOnChain, flow: CashFlow
   const surplusRaw = heldRaw - expectedRaw
   return line({
     ...inToken(books),
-    ...{ subject: books.symbol, comparison: 'balance', database: expectedRaw, chain: heldRaw },
+    subject: books.symbol,
+    comparison: 'balance',
+    database: expectedRaw,
+    chain: heldRaw,
     inFlight: [['surplus', surplusRaw > 0n ? surplusRaw : 0n]],
     difference: surplusRaw < 0n ? surplusRaw : 0n,
     cause: 'missing_cash',
@@ -103,8 +118,10 @@ function balance(books: CashTokenBooks, { heldRaw }: CashOnChain, flow: CashFlow
 function queuedDeposits(books: CashTokenBooks, { pendingDepositRaw }: CashOnChain): Line {
   return line({
     ...inToken(books),
-    ...{ subject: books.symbol, comparison: 'queued_deposits' },
-    ...{ database: books.queuedDepositsRaw, chain: pendingDepositRaw },
+    subject: books.symbol,
+    comparison: 'queued_deposits',
+    database: books.queuedDepositsRaw,
+    chain: pendingDepositRaw,
     inFlight: [['queued', pendingDepositRaw]],
     difference: pendingDepositRaw - books.queuedDepositsRaw,
     cause: 'cash_books',
@@ -114,8 +131,10 @@ function queuedDeposits(books: CashTokenBooks, { pendingDepositRaw }: CashOnChai
 function queuedWithdrawals(books: CashTokenBooks, { pendingWithdrawalWad }: CashOnChain): Line {
   return line({
     ...mUsd,
-    ...{ subject: books.symbol, comparison: 'queued_withdrawals' },
-    ...{ database: books.queuedWithdrawalsWad, chain: pendingWithdrawalWad },
+    subject: books.symbol,
+    comparison: 'queued_withdrawals',
+    database: books.queuedWithdrawalsWad,
+    chain: pendingWithdrawalWad,
     inFlight: [['queued', pendingWithdrawalWad]],
     difference: pendingWithdrawalWad - books.queuedWithdrawalsWad,
     cause: 'cash_books',
@@ -129,8 +148,12 @@ function collectible(books: CashTokenBooks, { freeRaw, collectibleRaw }: CashOnC
   const expectedRaw = excessRaw < freeRaw ? excessRaw : freeRaw
   return line({
     ...inToken(books),
-    ...{ subject: books.symbol, comparison: 'collectible', database: expectedRaw, chain: collectibleRaw },
-    ...{ difference: collectibleRaw - expectedRaw, cause: 'cash_books' },
+    subject: books.symbol,
+    comparison: 'collectible',
+    database: expectedRaw,
+    chain: collectibleRaw,
+    difference: collectibleRaw - expectedRaw,
+    cause: 'cash_books',
   })
 }
 
@@ -157,7 +180,15 @@ function userLine(subject: string, checks: readonly (string | null)[]): Line {
   const wrong = checks.filter((check) => check !== null)
   const [database, difference] = [BigInt(checks.length), BigInt(wrong.length)]
   return line({
-    ...{ section: 'users', subject, comparison: 'balances', unit: 'balances', decimals: 0 },
-    ...{ database, chain: database - difference, difference, cause: 'user_books', details: wrong },
+    section: 'users',
+    subject,
+    comparison: 'balances',
+    unit: 'balances',
+    decimals: 0,
+    database,
+    chain: database - difference,
+    difference,
+    cause: 'user_books',
+    details: wrong,
   })
 }

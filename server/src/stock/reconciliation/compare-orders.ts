@@ -1,7 +1,8 @@
+import type { Line } from '../../reconciliation/lines.ts'
 import type { BrokerFigures } from './broker-figures.ts'
 import type { ChainFigures } from './chain-figures.ts'
 import type { DatabaseFigures } from './database-figures.ts'
-import { type Line, line } from './lines.ts'
+import { line } from './lines.ts'
 
 // The rule for orders: at the broker, and on chain.
 
@@ -27,7 +28,10 @@ function atBroker({ bookedOrders }: DatabaseFigures, { openOrders, notOpen, know
   const unanswered = openOrders.filter((one) => known.has(one.clientOrderId) && !answered.has(one.clientOrderId))
   return line({
     ...orders,
-    ...{ subject: 'orders', comparison: 'at_broker', broker: count(openOrders), database: BigInt(answered.size) },
+    subject: 'orders',
+    comparison: 'at_broker',
+    broker: count(openOrders),
+    database: BigInt(answered.size),
     inFlight: [
       ['requested', count(missing) - count(lost)],
       ['answered', count(unanswered)],
@@ -62,7 +66,10 @@ function onChain(database: DatabaseFigures, chain: ChainFigures): Line {
   const [checked, difference] = [count(database.orders), count(wrong)]
   return line({
     ...orders,
-    ...{ subject: 'orders', comparison: 'on_chain', database: checked, chain: checked - difference },
+    subject: 'orders',
+    comparison: 'on_chain',
+    database: checked,
+    chain: checked - difference,
     inFlight: [
       ['not_taken', notTaken],
       ['cancel_requested', cancelRequested],

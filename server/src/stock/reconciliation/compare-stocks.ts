@@ -1,9 +1,10 @@
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import { afterSplits } from '../../market/applied-splits.ts'
-import { WAD_DECIMALS } from '../units.ts'
+import type { Line } from '../../reconciliation/lines.ts'
 import type { BrokerFigures } from './broker-figures.ts'
 import type { ChainFigures, TokenOnChain } from './chain-figures.ts'
 import type { DatabaseFigures } from './database-figures.ts'
-import { type Cause, type Line, line, sum } from './lines.ts'
+import { type Cause, line, sum } from './lines.ts'
 import type { TokenBooks } from './stock-books-store.ts'
 
 // The rule for stocks: which figures must be equal, and what a difference between them is called.
@@ -76,7 +77,10 @@ function position(
   const lostWad = books === null ? 0n : books.filledSharesWad - books.executedSharesWad
   return line({
     ...shares,
-    ...{ subject: symbol, comparison: 'position', broker: positionWad, database: bookedWad },
+    subject: symbol,
+    comparison: 'position',
+    broker: positionWad,
+    database: bookedWad,
     inFlight: [
       ['not_collected', own],
       ['split_rounding', roundedWad],
@@ -103,7 +107,11 @@ function settlement(books: TokenBooks): Line {
   const unsettledFillsWad = fillsWad - settledWad
   return line({
     ...tokens,
-    ...{ subject: books.ticker, comparison: 'settlement', broker: filledWad, database: executedWad, chain: fillsWad },
+    subject: books.ticker,
+    comparison: 'settlement',
+    broker: filledWad,
+    database: executedWad,
+    chain: fillsWad,
     inFlight: [
       ['unsettled', unsettledWad],
       ['hedge', hedgeWad],
@@ -121,7 +129,10 @@ function supply(books: TokenBooks, { supplyWad, settlersWad }: TokenOnChain): Li
   const isLostRow = books.fillsWad !== books.ordersWad && outstandingWad === books.ordersWad
   return line({
     ...tokens,
-    ...{ subject: books.ticker, comparison: 'supply', database: books.fillsWad, chain: supplyWad },
+    subject: books.ticker,
+    comparison: 'supply',
+    database: books.fillsWad,
+    chain: supplyWad,
     inFlight: [['settler', settlersWad]],
     difference,
     cause: isLostRow ? 'lost_fill' : difference > 0n ? 'foreign_mint' : 'foreign_burn',
@@ -133,7 +144,10 @@ function custody({ ticker, positionsWad }: TokenBooks, { heldByStockWad }: Token
   const surplusWad = heldByStockWad - positionsWad
   return line({
     ...tokens,
-    ...{ subject: ticker, comparison: 'custody', database: positionsWad, chain: heldByStockWad },
+    subject: ticker,
+    comparison: 'custody',
+    database: positionsWad,
+    chain: heldByStockWad,
     inFlight: [['surplus', surplusWad > 0n ? surplusWad : 0n]],
     difference: surplusWad < 0n ? surplusWad : 0n,
     cause: 'missing_stock',
@@ -145,7 +159,10 @@ function holdings({ ticker, positionsWad, fillsWad, ordersWad, movedWad }: Token
   const isLostFill = fillsWad !== ordersWad && positionsWad === ordersWad + movedWad
   return line({
     ...tokens,
-    ...{ subject: ticker, comparison: 'holdings', database: positionsWad, chain: fillsWad + movedWad },
+    subject: ticker,
+    comparison: 'holdings',
+    database: positionsWad,
+    chain: fillsWad + movedWad,
     difference: positionsWad - fillsWad - movedWad,
     cause: isLostFill ? 'lost_fill' : 'lost_position',
   })
@@ -166,7 +183,10 @@ function sharesPerToken(
     sharesPerTokenWad === ratios.before(token, marketMs) ? 'split_not_on_chain' : 'foreign_shares_per_token'
   return line({
     ...shares,
-    ...{ subject: ticker, comparison: 'shares_per_token', database: wantedWad, chain: sharesPerTokenWad },
+    subject: ticker,
+    comparison: 'shares_per_token',
+    database: wantedWad,
+    chain: sharesPerTokenWad,
     inFlight: [['split_under_way', isUnderWay ? difference : 0n]],
     difference: isUnderWay ? 0n : difference,
     cause,

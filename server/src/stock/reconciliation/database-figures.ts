@@ -1,11 +1,11 @@
-import type { BlockRef } from '../../chain/follow/store.ts'
-import { loadCheckpoint } from '../../chain/follow/store.ts'
+import { type BlockRef, loadCheckpoint } from '../../chain/follow/store.ts'
+import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { type AppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
 import { readExecutionsCursor } from '../../market/broker-store.ts'
-import { settlersOf } from '../keeper/keeper-store.ts'
-import { readShareRatios, type ShareRatios } from '../keeper/shares.ts'
+import { SETTLE } from '../keeper/settlement-intent.ts'
+import { readShareRatios, type ShareRatios } from '../listing/shares.ts'
 import {
   type CashBooks,
   type CashTokenBooks,
@@ -89,7 +89,7 @@ export async function readDatabase(
     ratios: await readShareRatios(tx, chainId),
     splitsUnderWay: await splitsUnderWay(tx, chainId),
     tokens: await tokenBooks(tx, chainId),
-    settlers: await settlersOf(tx, chainId),
+    settlers: await signersFor(tx, chainId, SETTLE),
     cash: await cashBooks(tx, chainId),
     cashTokens: await cashTokenBooks(tx, chainId),
     bookedOrders: await bookedOrders(tx, broker),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { insertOrder } from '../../market/broker-store.ts'
-import { AAPL, ALICE, CHAIN_ID, filled, STOCK, WAD } from '../testing/chain.ts'
+import { AAPL, ALICE, CHAIN_ID, filled, STOCK } from '../testing/chain.ts'
 import { PRICE8, Scene } from './testing-scene.ts'
 
 let scene: Scene

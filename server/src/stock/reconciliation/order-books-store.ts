@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 
-// What the database says of orders: at the broker, and on chain as it was indexed.
+// Orders in the database: at the broker, and on chain as it was indexed.
 
 /** An order that the database has as open at the broker. */
 export interface BookedOrder {
@@ -76,11 +76,11 @@ export async function openOrdersOf(db: Db, chainId: number, users: readonly Hex[
 
 export interface OpenOrderCounts {
   readonly open: bigint
-  /** Of them those that the broker has not been given. */
+  /** Open orders that the broker has not been given. */
   readonly notTaken: bigint
-  /** Of them those that the broker has finished with. */
+  /** Open orders that the broker has finished with. */
   readonly toBeClosed: bigint
-  /** Of them those whose users have asked for their end. */
+  /** Open orders whose users have asked for their cancellation. */
   readonly cancelRequested: bigint
 }
 

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
+import { WAD } from '../../lib/wad.ts'
 import { insertAppliedSplit } from '../../market/applied-splits.ts'
 import { insertOrder } from '../../market/broker-store.ts'
-import { AAPL, ALICE, BOB, CHAIN_ID, SETTLER, STOCK, WAD } from '../testing/chain.ts'
+import { cycleMemory, reconcile } from '../../reconciliation/cycle.ts'
+import { isLasting } from '../../reconciliation/report.ts'
+import { AAPL, ALICE, BOB, CHAIN_ID, SETTLER, STOCK } from '../testing/chain.ts'
 import { START_MS, usd } from '../testing/keeper.ts'
-import { latestReading } from './reading-store.ts'
-import { reconcile, reconcileMemory, takeReading } from './reconcile.ts'
-import { isLasting } from './report.ts'
+import { stockComparisons, takeReading } from './reconcile.ts'
+import { latestStockReading } from './supply.ts'
 import { EVERYTHING, PRICE8, Scene } from './testing-scene.ts'
 
 let scene: Scene
@@ -14,6 +16,12 @@ beforeEach(async () => {
   scene = await Scene.open()
 })
 afterEach(() => scene.world.drop())
+
+/** Takes a reading and stores it, as the first of a process. */
+async function once(): Promise<void> {
+  const comparisons = stockComparisons(scene.world.market)
+  await reconcile(scene.venue, comparisons, cycleMemory(comparisons))
+}
 
 describe('where all is well', () => {
   it('nothing differs, and what waits is named', async () => {
@@ -88,14 +96,12 @@ describe('what is on its way is no difference', () => {
   it('an order on its way to the broker, and one that the broker has ended', async () => {
     scene.world.broker.end(scene.restingId, 'canceled')
     await insertOrder(scene.world.sql, CHAIN_ID, 'scripted', {
-      ...{
-        clientOrderId: 'to be sent',
-        symbol: 'AAPL',
-        type: 'market',
-        side: 'sell',
-        quantityWad: WAD,
-        expiresAtMs: null,
-      },
+      clientOrderId: 'to be sent',
+      symbol: 'AAPL',
+      type: 'market',
+      side: 'sell',
+      quantityWad: WAD,
+      expiresAtMs: null,
     })
     expect(await scene.differences()).toEqual([])
     expect(await scene.inFlight()).toEqual(
@@ -104,7 +110,7 @@ describe('what is on its way is no difference', () => {
   })
 
   it('more tokens or more cash than anybody is owed', async () => {
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    await once()
     scene.contracts.heldWad.set(`${AAPL} ${STOCK}`, 5n * WAD)
     scene.contracts.cashierHoldsRaw += 7n
     expect(await scene.differences()).toEqual([])
@@ -116,11 +122,11 @@ describe('what is on its way is no difference', () => {
 
 describe('the Cashier’s balance', () => {
   it('is missed to the last unit, however much the operator has put in, until it is back', async () => {
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    await once()
     expect(await scene.differences()).toEqual([])
     scene.contracts.cashierHoldsRaw -= 1n
     for (const _ of [1, 2]) {
-      await reconcile(scene.venue, scene.world.market, reconcileMemory())
+      await once()
       expect(await scene.differences()).toEqual(['USDC balance missing_cash -1'])
     }
     scene.contracts.cashierHoldsRaw += 1n
@@ -128,17 +134,17 @@ describe('the Cashier’s balance', () => {
   })
 
   it('follows what settlements pay and the operator collects', async () => {
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    await once()
     await scene.world.chain.emit()
     scene.contracts.cashierHoldsRaw -= 30n
     scene.contracts.emit('BatchSettled', 50n)
     scene.contracts.emit('BatchSettled', -25n)
     scene.contracts.emit('TokenCollected', 5n)
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    await once()
     expect(await stored()).toEqual([])
     await scene.world.chain.emit()
     scene.contracts.emit('BatchSettled', 3n)
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
+    await once()
     expect(await inFlightOf('balance')).toEqual([['surplus', 3n]])
   })
 
@@ -149,12 +155,12 @@ describe('the Cashier’s balance', () => {
 })
 
 const stored = async () =>
-  ((await latestReading(scene.world.sql, CHAIN_ID))?.lines ?? [])
+  ((await latestStockReading(scene.world.sql, CHAIN_ID))?.lines ?? [])
     .filter(({ difference }) => difference !== 0n)
     .map(({ subject, comparison, difference }) => [subject, comparison, difference])
 
 const inFlightOf = async (comparison: string) =>
-  (await latestReading(scene.world.sql, CHAIN_ID))?.lines
+  (await latestStockReading(scene.world.sql, CHAIN_ID))?.lines
     .find((line) => line.comparison === comparison)
     ?.inFlight.map(({ name, amount }) => [name, amount])
 
@@ -212,8 +218,10 @@ describe('a split', () => {
 
 describe('readings', () => {
   const next = async () => {
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
-    return (await latestReading(scene.world.sql, CHAIN_ID))?.lines.filter(({ difference }) => difference !== 0n) ?? []
+    await once()
+    return (
+      (await latestStockReading(scene.world.sql, CHAIN_ID))?.lines.filter(({ difference }) => difference !== 0n) ?? []
+    )
   }
 
   it('count how long a difference has been there: one of three in a row lasts, one that goes begins anew', async () => {
@@ -233,12 +241,13 @@ describe('readings', () => {
 
   it('of a block that was reorganised away meanwhile are thrown away', async () => {
     scene.contracts.isReorganised = true
-    await reconcile(scene.venue, scene.world.market, reconcileMemory())
-    expect(await latestReading(scene.world.sql, CHAIN_ID)).toBeNull()
+    await once()
+    expect(await latestStockReading(scene.world.sql, CHAIN_ID)).toBeNull()
   })
 
   it('are due every ten seconds', async () => {
-    const one = reconcileMemory()
+    const comparisons = stockComparisons(scene.world.market)
+    const one = cycleMemory(comparisons)
     const count = async () => (await scene.world.sql`select 1 from reconciliation_readings`).length
     for (const [waitMs, expected] of [
       [0, 1],
@@ -246,7 +255,7 @@ describe('readings', () => {
       [1, 2],
     ] as const) {
       scene.world.nowMs += waitMs
-      await reconcile(scene.venue, scene.world.market, one)
+      await reconcile(scene.venue, comparisons, one)
       expect(await count()).toBe(expected)
     }
   })

@@ -1,9 +1,9 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 import { sameTerms, tokensAfter } from '../keeper/keeper-store.ts'
-import { tokensOf } from '../keeper/shares.ts'
+import { tokensOf } from '../listing/shares.ts'
 
-// What the database says of stocks: the broker's executions as they were collected, and the chain as it was indexed.
+// Stocks in the database: the broker's executions as they were collected, and the chain as it was indexed.
 
 /** What the venue's executions at a broker come to between two splits of a symbol; shares of that time, signed. */
 export interface ExecutedShares {

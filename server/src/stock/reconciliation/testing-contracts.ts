@@ -11,7 +11,8 @@ import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
-import { AAPL, ALICE, BOB, CASHIER, MSFT, SETTLER, STOCK, USDC, WAD } from '../testing/chain.ts'
+import { WAD } from '../../lib/wad.ts'
+import { AAPL, ALICE, BOB, CASHIER, MSFT, SETTLER, STOCK, USDC } from '../testing/chain.ts'
 
 // Contracts whose figures a test writes down by hand, so that they are an account of their own beside the tables.
 
@@ -102,8 +103,13 @@ export class TestContracts {
       creditBufferWad: () => this.creditBufferWad,
       operationCounter: () => (to === CASHIER ? this.cashOperations : this.orderCount),
       tokenConfig: () => ({
-        ...{ minAmount: 0n, usdRate: 1_000_000, decimals: 6, depositPaused: false, withdrawPaused: false },
-        ...{ withdrawBuffer: this.withdrawBufferRaw, withdrawBufferCapacity: 0n },
+        minAmount: 0n,
+        usdRate: 1_000_000,
+        decimals: 6,
+        depositPaused: false,
+        withdrawPaused: false,
+        withdrawBuffer: this.withdrawBufferRaw,
+        withdrawBufferCapacity: 0n,
       }),
       totalPending: () => [this.pendingDepositRaw, this.pendingWithdrawalWad],
       freeCash: () => freeRaw,
@@ -124,10 +130,19 @@ interface EthCall {
 }
 
 const orderStruct = (order: TestOrder | undefined) => ({
-  ...{ user: ALICE, stockToken: AAPL, amount: 0n, lockedAmount: order?.lockedWad ?? 0n, exitAt: 0 },
-  ...{ thirdPartyPpm: 0, protocolPpm: 0, status: order === undefined ? 0 : (order.status ?? 1) },
-  ...{ filledQuantity: order?.filledQuantityWad ?? 0n, filledNotionalWad: 0n, limitPrice: 0n },
-  ...{ isLimit: true, cancelRequested: false },
+  user: ALICE,
+  stockToken: AAPL,
+  amount: 0n,
+  lockedAmount: order?.lockedWad ?? 0n,
+  exitAt: 0,
+  thirdPartyPpm: 0,
+  protocolPpm: 0,
+  status: order === undefined ? 0 : (order.status ?? 1),
+  filledQuantity: order?.filledQuantityWad ?? 0n,
+  filledNotionalWad: 0n,
+  limitPrice: 0n,
+  isLimit: true,
+  cancelRequested: false,
 })
 
 /** What the contracts say after the scene of `testing-scene.ts`. */

@@ -1,6 +1,8 @@
 import { loadBlockHash } from '../../chain/follow/store.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { WAD } from '../../lib/wad.ts'
+import type { Line } from '../../reconciliation/lines.ts'
 import {
   BOB,
   CHAIN_ID,
@@ -10,11 +12,9 @@ import {
   filled,
   randomHash,
   stockWithdrawn,
-  WAD,
   withdrawalQueued,
 } from '../testing/chain.ts'
 import { KeeperWorld, usd } from '../testing/keeper.ts'
-import type { Line } from './lines.ts'
 import { takeReading } from './reconcile.ts'
 import { TestContracts, writeScene } from './testing-contracts.ts'
 

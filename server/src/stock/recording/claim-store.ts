@@ -1,7 +1,8 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Tx } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
-import { type ClaimType, claimsOfTransaction } from '../store.ts'
+import type { ClaimType } from './claim-types.ts'
+import { claimsOfTransaction } from './mapping-store.ts'
 
 // Claims and built calldata: written by the role api alone.
 

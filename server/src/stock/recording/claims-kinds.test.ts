@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import {
   cancelCalldata,
   depositAndOrderCalldata,
@@ -7,7 +8,6 @@ import {
   withdrawStockCalldata,
 } from '../calldata/calldata.ts'
 import { stockOperationId } from '../portfolio/stock-operation-id.ts'
-import { listMappings } from '../store.ts'
 import {
   AAPL,
   ALICE,
@@ -23,9 +23,9 @@ import {
   randomHash,
   stockDeposited,
   USDC,
-  WAD,
 } from '../testing/chain.ts'
 import { alice, alice2, bob, ClaimsWorld, scopeOf, unbound } from '../testing/claims.ts'
+import { listMappings } from './mapping-store.ts'
 
 let world: ClaimsWorld
 beforeEach(async () => {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Caller } from '../../http/product.ts'
+import type { Caller } from '../../http/caller.ts'
+import { WAD } from '../../lib/wad.ts'
 import { depositCalldata } from '../calldata/calldata.ts'
-import { listMappings } from '../store.ts'
-import { AAPL, ALICE, BOB, CHAIN_ID, deposited, placed, ROUTER, randomHash, USDC, WAD } from '../testing/chain.ts'
+import { AAPL, ALICE, BOB, CHAIN_ID, deposited, placed, ROUTER, randomHash, USDC } from '../testing/chain.ts'
 import { alice, alice2, BUY, bob, ClaimsWorld, unbound, unbound2 } from '../testing/claims.ts'
 import { mappingStatus } from './mapping.ts'
+import { listMappings } from './mapping-store.ts'
 
 let world: ClaimsWorld
 beforeEach(async () => {

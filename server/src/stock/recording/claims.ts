@@ -3,13 +3,12 @@ import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Sql } from '../../db/pool.ts'
+import type { Caller } from '../../http/caller.ts'
 import { type Idempotency, idempotent } from '../../http/idempotency.ts'
-import type { Caller } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { RouterMethod } from '../calldata/calldata.ts'
-import { calldataHash } from '../calldata/calldata-hash.ts'
+import { calldataHash } from '../calldata-hash.ts'
 import { stockReasons } from '../reasons.ts'
-import { type ClaimType, type OperationType, STEP_DEPOSITS } from '../store.ts'
 import {
   type ClaimHolder,
   findIndexedTransaction,
@@ -20,6 +19,7 @@ import {
   listClaimHolders,
   lockClaims,
 } from './claim-store.ts'
+import { type ClaimType, type OperationType, STEP_DEPOSITS } from './claim-types.ts'
 
 /** What a transaction that calls each router function is claimed as. */
 export const CLAIMS_OF_METHOD: Readonly<Record<RouterMethod, readonly ClaimType[]>> = {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import type { ClaimType, MappingScope, Page } from '../store.ts'
+import type { ClaimType, MappingScope, Page } from './claim-types.ts'
 
 // Where a page of a key's list begins and ends. Nearly every claim is one row of its list, so a page is found by counting
 // claims, of which the days before it are counted already (migration 095); the few that are not one row are weighed one by

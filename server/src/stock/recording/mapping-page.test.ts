@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
-import type { Caller } from '../../http/product.ts'
+import type { Caller } from '../../http/caller.ts'
 import { createRandom } from '../../lib/testing-random.ts'
-import { listMappings, type MappingRow, mappingColumns, type OperationType } from '../store.ts'
+import { WAD } from '../../lib/wad.ts'
 import {
   BOB,
   depositAndBuy,
@@ -12,9 +12,10 @@ import {
   placed,
   randomHash,
   stockDeposited,
-  WAD,
 } from '../testing/chain.ts'
 import { alice, BUY, ClaimsWorld, scopeOf, unbound } from '../testing/claims.ts'
+import type { OperationType } from './claim-types.ts'
+import { listMappings, type MappingRow, mappingColumns } from './mapping-store.ts'
 
 let world: ClaimsWorld
 beforeEach(async () => {
@@ -90,7 +91,10 @@ async function expectEveryPage(caller: Caller): Promise<number> {
       for (let offset = 0; offset <= whole.length + 1; offset += limit === 1 ? 1 : 3) {
         const page = await listMappings(world.sql, scopeOf(caller, kind), { limit, offset })
         expect({ kind, limit, offset, ...page }).toEqual({
-          ...{ kind, limit, offset, total: whole.length },
+          kind,
+          limit,
+          offset,
+          total: whole.length,
           rows: whole.slice(offset, offset + limit),
         })
       }

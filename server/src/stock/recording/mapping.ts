@@ -1,9 +1,14 @@
-import type { ClaimType, MappingRow } from '../store.ts'
+import type { Hex } from '../../chain/types.ts'
+import { CREATED_AT, SETTLED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
+import type { StockContext } from '../context.ts'
+import { OPERATION_ID, ORDER_ID } from '../examples.ts'
+import type { ClaimType } from './claim-types.ts'
+import type { MappingRow } from './mapping-store.ts'
 
 export type MappingStatus = 'pending' | 'confirmed' | 'failed'
 
 /**
- * Where the link from key to operation stands: pending until the transaction is indexed, failed when it reverted or holds
+ * Status of the link from key to operation: pending until the transaction is indexed, failed when it reverted or holds
  * no operation that the key is entitled to (stock-api 3.5).
  */
 export function mappingStatus({ succeeded, operationId }: MappingRow): MappingStatus {
@@ -44,3 +49,31 @@ export function mappingView(row: MappingRow, productType: string) {
     updatedAt: Math.max(createdAt, Number(row.minedAtSec ?? 0n)),
   }
 }
+
+/** The operations that mappings lead to, as far as they are indexed. */
+export const operationIds = (mappings: readonly MappingRow[]): Hex[] =>
+  mappings.flatMap(({ operationId }) => (operationId === null ? [] : [operationId]))
+
+/** What a mapping leads to, among what was found; null when it is not indexed. */
+export function found<T>(byId: ReadonlyMap<Hex, T>, { operationId }: MappingRow): T | null {
+  return (operationId && byId.get(operationId)) ?? null
+}
+
+/** A mapping of an indexed transaction, for the reference. */
+export const mappingExample = (
+  { chainId, productType }: Pick<StockContext, 'chainId' | 'productType'>,
+  operationType: 'trade' | 'deposit' | 'withdraw',
+) => ({
+  id: '42',
+  chainId,
+  productType,
+  userAddress: WALLET,
+  operationType,
+  txHash: TX_HASH,
+  clientOrderId: null,
+  orderId: operationType === 'trade' ? ORDER_ID : null,
+  operationId: operationType === 'trade' ? null : OPERATION_ID,
+  status: 'confirmed' as const,
+  createdAt: CREATED_AT,
+  updatedAt: SETTLED_AT,
+})

@@ -1,14 +1,28 @@
 import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
+import { TX_HASH } from '../../http/examples.ts'
 import type { RouteRequest } from '../../http/product.ts'
+import { httpReasons } from '../../http/reasons.ts'
+import { hashSchema } from '../../http/schemas.ts'
 import type { StockContext } from '../context.ts'
-import { hashSchema } from '../schemas.ts'
-import { mappingsOfTransaction, type OperationType } from '../store.ts'
+import { stockReasons } from '../reasons.ts'
+import { mappingScope, type OperationType } from './claim-types.ts'
 import { recordTransaction } from './claims.ts'
-import { mappingScope } from './lookups.ts'
 import { mappingView } from './mapping.ts'
+import { mappingsOfTransaction } from './mapping-store.ts'
 
 export const txHashBody = Type.Object({ txHash: hashSchema('a transaction hash') })
+
+export const txHashExamples = { request: { txHash: TX_HASH } } as const
+
+/** Why `recordedMapping` refuses a transaction. */
+export const RECORDING_REASONS = [
+  httpReasons.idempotency_key_reused,
+  stockReasons.transaction_of_other_key,
+  stockReasons.transaction_of_other_kind,
+  stockReasons.transaction_of_other_user,
+  stockReasons.chain_unreachable,
+] as const
 
 /** Records a transaction and answers its mapping: the first one, when the transaction holds several operations. */
 export async function recordedMapping(
@@ -20,7 +34,11 @@ export async function recordedMapping(
   const { venue, chainId, router, productType } = context
   const hash = txHash.toLowerCase() as Hex
   await recordTransaction(venue.sql, venue.rpc, {
-    ...{ chainId, router, caller, txHash: hash, operationType },
+    chainId,
+    router,
+    caller,
+    txHash: hash,
+    operationType,
     ...(idempotency ? { idempotency } : {}),
   })
   const [mapping] = await mappingsOfTransaction(venue.sql, mappingScope(context, caller, operationType), hash)

@@ -38,12 +38,13 @@ const USER_ERRORS = {
   SafeERC20FailedOperation:
     'The token refused the transfer. Check its balance, its allowance, and whether it is paused.',
   StockDepositPaused: 'Deposits of this stock token are paused. Try again later.',
-  StockWithdrawPaused: 'Withdrawals of this stock token are paused. Try again later.',
+  WithdrawalNotQueued: 'No queued withdrawal of stock has this id. It may be paid or taken back already.',
   TimeInForceNotSupported: 'The contracts take limit orders with timeInForce DAY (0) only.',
   TokenNotSupported: 'The token is not a cash token of this venue. GET /api/v1/config lists them.',
+  FeedFrozen:
+    'The guardian has frozen the price of this stock, so the worth of the order cannot be told. Try again later, or place it by the wallet itself.',
   TokenPaused: 'Transfers of this stock token are paused by its issuer. Try again later.',
   UserNotApproved: 'The wallet is not approved to trade here. The operator approves wallets.',
-  WithdrawPaused: 'Withdrawals of this cash token are paused. Try again later.',
 }
 
 /** What only operators meet: settlement, administration, upgrades, set-up. */
@@ -67,6 +68,8 @@ const OPERATOR_ERRORS = {
   ExpectedPause: 'The contract is not paused.',
   FailedCall: 'A call to another contract failed without saying why.',
   FeedTimestampNotMonotonic: 'The price is older at its source than the one published before.',
+  CallNotMetered: 'Nothing is known of what this call would put at risk for its user.',
+  FeedTimestampAhead: 'The source time of the price lies in the future of the chain.',
   FillPriceBeyondLimit: 'The fill is worse for the user than the limit price of the order.',
   FillPriceCannotBeZero: 'A fill has a price of zero.',
   FillPriceOutsideBand: 'The fill lies too far from the oracle price.',
@@ -75,14 +78,19 @@ const OPERATOR_ERRORS = {
   InvalidInitialization: 'The contract has been initialised before.',
   InvalidPrice: 'A price is not positive, or the bid lies above the ask.',
   InvalidSession: 'There is no session with this number.',
+  MarketClosed: 'Market orders are not filled while the market is closed.',
+  MintCapExceeded: 'The settlement would mint more tokens than the cap of the stock leaves now.',
   MinterCannotBeZero: 'The minter of a stock token must not be the zero address.',
   NotInitializing: 'This function runs during initialisation only.',
-  OraclePriceStale: 'The oracle price is older than a market fill may rely on.',
+  OnlyAdministratorUnpauses: 'Who may pause may not lift a pause: that is the administrator.',
+  OraclePriceStale: 'The oracle price is older at its source than a fill may rely on.',
   PauserCannotBeZero: 'The pauser of a stock token must not be the zero address.',
   ReentrancyGuardReentrantCall: 'A contract was called again from within its own call.',
   RouterAlreadyConfigured: 'The router was wired before, and that happens once.',
   RouterNotConfigured: 'The router is not wired to Cashier and Stock yet.',
   SharesPerTokenCannotBeZero: 'A stock token must be some number of shares.',
+  SplitRatioOutOfBounds: 'The configurator may not move the shares of a token that far: it takes the administrator.',
+  SplitTooSoon: 'The configurator may move the shares of a token once in seven days.',
   StockAlreadyListed: 'The stock token is listed already.',
   TextCannotBeEmpty: 'A ticker or a name is empty.',
   TokenAlreadyCreated: 'A stock token of this ticker was created before.',
@@ -92,6 +100,7 @@ const OPERATOR_ERRORS = {
   UUPSUnsupportedProxiableUUID: 'The new implementation is not made for this kind of proxy.',
   Unauthorized: 'Only another contract of the venue may call this. Use the StockRouter.',
   UnbalancedSettlement: 'The settlement would let more cash out than it ends in liabilities.',
+  VenueContractHasNoCode: 'A contract of the venue must have code.',
   UnknownPriceId: 'No price of this stock is published yet.',
 }
 

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createRpc } from '../../chain/rpc.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { freePort } from '../../lib/free-port.ts'
+import { WAD } from '../../lib/wad.ts'
 import { saveMarketHours } from '../../market/hours-store.ts'
 import { ScriptedNode, serveApi } from '../testing/api.ts'
-import { AAPL, ROUTER, USDC, WAD } from '../testing/chain.ts'
+import { AAPL, ROUTER, USDC } from '../testing/chain.ts'
 import { KeeperWorld } from '../testing/keeper.ts'
 import {
   cashDeposit,
@@ -56,7 +57,11 @@ describe('each operation builds its transaction', () => {
     const { code, data } = await api.post(path, body)
     expect(code).toBe(200)
     expect(data).toEqual({
-      ...{ chainId: 31_337, productType: 'Bourse', toAddress: ROUTER, value: '0', method },
+      chainId: 31_337,
+      productType: 'Bourse',
+      toAddress: ROUTER,
+      value: '0',
+      method,
       callData: expect.stringMatching(/^0x[0-9a-f]+$/),
     })
   })
@@ -195,8 +200,13 @@ describe('a paused token', () => {
 
   it('of cash is not deposited with an order', async () => {
     const config = {
-      ...{ minAmount: 1n, usdRate: 1_000_000, decimals: 6, withdrawBuffer: 0n, withdrawBufferCapacity: 0n },
-      ...{ depositPaused: true, withdrawPaused: false },
+      minAmount: 1n,
+      usdRate: 1_000_000,
+      decimals: 6,
+      withdrawBuffer: 0n,
+      withdrawBufferCapacity: 0n,
+      depositPaused: true,
+      withdrawPaused: false,
     }
     await world.chain.emit(['TokenConfigUpdated', { token: USDC, config }])
     const answer = await api.post('/orders/with-deposit/calldata', { ...marketBuy, ...cashDeposit })
@@ -206,7 +216,7 @@ describe('a paused token', () => {
 
 /** The failure of a call to a port on which nobody listens. */
 async function connectionRefused() {
-  const [outcome] = await createRpc({ url: `http://127.0.0.1:${await freePort()}` }).settle([
+  const [outcome] = await createRpc({ url: `http://127.0.0.1:${await freePort()}` }).outcomes([
     { method: 'eth_blockNumber', params: [] },
   ])
   if (!outcome || outcome.ok) throw new Error('somebody answered')

@@ -1,19 +1,29 @@
 import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
-import { type Caller, defineRoute } from '../../http/product.ts'
+import type { Caller } from '../../http/caller.ts'
+import { defineRoute } from '../../http/product.ts'
+import { hashSchema } from '../../http/schemas.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Calldata, cancelCalldata } from '../calldata/calldata.ts'
-import { answerCalldata } from '../calldata/calldata-answer.ts'
 import type { StockContext } from '../context.ts'
+import { ORDER_ID } from '../examples.ts'
 import { stockReasons } from '../reasons.ts'
-import { mappingScope } from '../recording/lookups.ts'
-import { calldataSchema, hashSchema } from '../schemas.ts'
-import { findOrders, mappingOfOperation } from '../store.ts'
+import { answerCalldata, calldataExample } from '../recording/calldata-answer.ts'
+import { mappingScope } from '../recording/claim-types.ts'
+import { mappingOfOperation } from '../recording/mapping-store.ts'
+import { calldataSchema } from '../schemas.ts'
+import { findOrders } from '../store.ts'
 
-/**
- * DELETE /orders/{orderId}/calldata: a transaction that asks for the cancel of an open limit order (seed 3A, 4A; stock-api
- * 2.3). Only the key that the order belongs to may build it. Errors: as `requireCancelable`.
- */
+/** Why `buildCancel` refuses. */
+export const CANCEL_REASONS = [
+  stockReasons.order_not_found,
+  stockReasons.order_not_owned,
+  stockReasons.order_not_cancelable,
+  stockReasons.order_not_open,
+  stockReasons.cancel_already_requested,
+] as const
+
+/** DELETE /orders/{orderId}/calldata: a transaction that asks for the cancel of an open limit order (seed 3A, 4A; stock-api 2.3). */
 export const deleteOrderCalldata = (context: StockContext) =>
   defineRoute({
     method: 'DELETE',
@@ -21,19 +31,24 @@ export const deleteOrderCalldata = (context: StockContext) =>
     summary: 'Calldata for the cancel of a limit order (StockRouter.cancelLimitOrder)',
     access: 'WRITABLE',
     schema: { params: Type.Object({ orderId: hashSchema('an order id') }), data: calldataSchema },
+    description: 'Only the key that the order belongs to may cancel it.',
+    reasons: CANCEL_REASONS,
+    examples: {
+      params: { orderId: ORDER_ID },
+      data: calldataExample(context, 'cancelLimitOrder', '0x4584eff6'),
+    },
     async handler({ params, caller }) {
       return answerCalldata(context, caller, await buildCancel(context, caller, params.orderId))
     },
   })
 
-/** A cancel of the caller's order. Throws as `requireCancelable`. */
+/** A cancel of the caller's order. Throws `CANCEL_REASONS`. */
 export async function buildCancel(context: StockContext, caller: Caller, id: string): Promise<Calldata> {
   const orderId = id.toLowerCase() as Hex
   await requireCancelable(context, caller, orderId)
   return cancelCalldata(context.router, orderId)
 }
 
-/** Throws `order_not_found`, `order_not_owned`, `order_not_cancelable`, `order_not_open`, `cancel_already_requested`. */
 async function requireCancelable(context: StockContext, caller: Caller, orderId: Hex): Promise<void> {
   const { sql } = context.venue
   const [order] = await findOrders(sql, context.chainId, [orderId])

@@ -1,15 +1,18 @@
 import Type from 'typebox'
+import { WALLET } from '../../http/examples.ts'
 import { defineRoute } from '../../http/product.ts'
-import { parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
+import { addressSchema, amountSchema } from '../../http/schemas.ts'
+import { decimalReasons, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import { type Calldata, depositCalldata, withdrawCalldata } from '../calldata/calldata.ts'
-import { answerCalldata } from '../calldata/calldata-answer.ts'
 import type { StockContext } from '../context.ts'
-import { cashToken } from '../listing/catalogue.ts'
+import { CASH_TOKEN } from '../examples.ts'
+import { cashToken, TOKEN_REASONS } from '../listing/catalogue.ts'
 import { stockReasons } from '../reasons.ts'
-import { addressSchema, amountSchema, calldataSchema } from '../schemas.ts'
+import { answerCalldata, calldataExample } from '../recording/calldata-answer.ts'
+import { calldataSchema } from '../schemas.ts'
 import type { CashTokenRow } from '../store.ts'
-import { WAD_DECIMALS } from '../units.ts'
 
 /** Where a stock token goes (stock-api 2.5: the cash endpoints are not for stock tokens). */
 const STOCK_ADVICE = {
@@ -24,10 +27,12 @@ const body = (amount: string) =>
     tokenAmount: amountSchema(amount),
   })
 
-/**
- * POST /cash/deposits/calldata: a transaction that deposits cash (seed 4A; stock-api 2.4). Balance and allowance are not
- * checked. Errors: `amount_invalid`, `token_unknown`, `token_of_other_kind`, `token_paused`.
- */
+const bodies = { request: { userAddress: WALLET, tokenAddress: CASH_TOKEN, tokenAmount: '2500.5' } }
+
+/** Why a move of cash or stock between wallet and venue is refused. */
+export const MOVE_REASONS = [decimalReasons.amount_invalid, ...TOKEN_REASONS] as const
+
+/** POST /cash/deposits/calldata: a transaction that deposits cash (seed 4A; stock-api 2.4). */
 export const postDepositCalldata = (context: StockContext) =>
   defineRoute({
     method: 'POST',
@@ -35,11 +40,14 @@ export const postDepositCalldata = (context: StockContext) =>
     summary: 'Calldata for a cash deposit (StockRouter.deposit)',
     access: 'WRITABLE',
     schema: { body: body('Token units to deposit.'), data: calldataSchema },
+    description: 'Balance and allowance are not checked.',
+    reasons: MOVE_REASONS,
+    examples: { bodies, data: calldataExample(context, 'deposit') },
     handler: async ({ body, caller }) =>
       answerCalldata(context, caller, (await buildCashDeposit(context, body)).calldata),
   })
 
-/** POST /cash/withdrawals/calldata: a transaction that withdraws mUSD as a cash token (stock-api 2.4). Errors: as above. */
+/** POST /cash/withdrawals/calldata: a transaction that withdraws mUSD as a cash token (stock-api 2.4). */
 export const postWithdrawalCalldata = (context: StockContext) =>
   defineRoute({
     method: 'POST',
@@ -47,6 +55,8 @@ export const postWithdrawalCalldata = (context: StockContext) =>
     summary: 'Calldata for a cash withdrawal (StockRouter.withdraw)',
     access: 'WRITABLE',
     schema: { body: body('mUSD to withdraw.'), data: calldataSchema },
+    reasons: MOVE_REASONS,
+    examples: { bodies, data: calldataExample(context, 'withdraw') },
     handler: async ({ body, caller }) => answerCalldata(context, caller, await buildCashWithdrawal(context, body)),
   })
 
@@ -55,7 +65,7 @@ interface CashFields {
   readonly tokenAmount: string | number
 }
 
-/** A deposit with what it takes from the wallet. Throws `amount_invalid`, `token_unknown`, `token_of_other_kind`, `token_paused`. */
+/** A deposit with what it takes from the wallet. Throws `MOVE_REASONS`. */
 export async function buildCashDeposit(context: StockContext, { tokenAddress, tokenAmount }: CashFields) {
   const token = cashToken(await context.catalogue(), 'tokenAddress', tokenAddress, STOCK_ADVICE.deposit)
   if (token.depositPaused) throw paused(token, 'deposits')
@@ -63,7 +73,7 @@ export async function buildCashDeposit(context: StockContext, { tokenAddress, to
   return { calldata: depositCalldata(context.router, token.token, amountRaw), token, amountRaw }
 }
 
-/** A withdrawal. Throws as `buildCashDeposit`. */
+/** A withdrawal. Throws `MOVE_REASONS`. */
 export async function buildCashWithdrawal(
   context: StockContext,
   { tokenAddress, tokenAmount }: CashFields,

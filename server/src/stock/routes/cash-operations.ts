@@ -1,5 +1,5 @@
-import { cashOperationView, cashOperationViewSchema } from '../portfolio/cash.ts'
-import { viewCashOperations } from '../recording/lookups.ts'
+import { cashOperationExample, cashOperationView, cashOperationViewSchema } from '../portfolio/cash.ts'
+import { viewCashOperations } from '../portfolio/operation-lookup.ts'
 import { type CashOperationRow, findCashOperations } from '../store.ts'
 import type { OperationKind } from './operations.ts'
 
@@ -22,6 +22,7 @@ export const cashDeposits: OperationKind<CashOperationRow> = {
   name: 'deposit',
   type: 'deposit',
   kind: 'deposit',
+  example: (context) => cashOperationExample(context, 'deposit'),
   summaries: summaries('deposit'),
 }
 
@@ -32,5 +33,6 @@ export const cashWithdrawals: OperationKind<CashOperationRow> = {
   name: 'withdrawal',
   type: 'withdraw',
   kind: 'withdraw',
+  example: (context) => cashOperationExample(context, 'withdraw'),
   summaries: summaries('withdrawal'),
 }

@@ -1,6 +1,7 @@
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { configSchema } from '../listing/config-view.ts'
+import { configExample, configSchema } from '../listing/config-view.ts'
+import { stockReasons } from '../reasons.ts'
 
 /** GET /config: the on-chain market configuration, cached (seed 4A; stock-api 2.1). */
 export const getConfig = (context: StockContext) =>
@@ -10,5 +11,7 @@ export const getConfig = (context: StockContext) =>
     summary: 'On-chain market configuration: buffers, fee rates, limits of each cash token',
     access: 'READ_ONLY',
     schema: { data: configSchema },
+    reasons: [stockReasons.not_indexed_yet],
+    examples: { data: configExample(context) },
     handler: async () => (await context.catalogue()).configJson,
   })

@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
+import { nullable } from '../../http/schemas.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { listCorporateActions } from '../../market/corporate-action-store.ts'
 import { ACTION_TYPES, type CorporateAction } from '../../market/corporate-actions.ts'
 import type { StockContext } from '../context.ts'
 import { findSymbol } from '../listing/catalogue.ts'
-import { requireTimeRange, timeSchema } from '../listing/time-range.ts'
-import { nullable } from '../schemas.ts'
+import { requireTimeRange, TIME_RANGE_EXAMPLE, timeSchema } from '../listing/time-range.ts'
+import { stockReasons } from '../reasons.ts'
 import { PRICE_DECIMALS } from '../units.ts'
 
 const query = Type.Object({
@@ -27,10 +28,18 @@ const action = Type.Object({
   cashAmount: nullable(Type.Number({ description: 'USD a share; of a spin-off the worth of what a share received.' })),
 })
 
-/**
- * GET /corporate-action: splits, dividends and spin-offs, by ex-date (stock-api 2.1). Announced ones are listed too. Errors:
- * `symbol_unknown`, `time_range_invalid`.
- */
+const splitExample = {
+  symbol: 'AAPL',
+  type: 'split' as const,
+  exDate: '2020-08-31',
+  recordDate: '2020-08-24',
+  payableDate: '2020-08-28',
+  ratioFrom: 1,
+  ratioTo: 4,
+  cashAmount: null,
+}
+
+/** GET /corporate-action: splits, dividends and spin-offs, by ex-date (stock-api 2.1). */
 export const getCorporateActions = (context: StockContext) =>
   defineRoute({
     method: 'GET',
@@ -38,6 +47,9 @@ export const getCorporateActions = (context: StockContext) =>
     summary: 'Corporate actions, oldest ex-date first; may be an empty list',
     access: 'READ_ONLY',
     schema: { query, data: Type.Array(action) },
+    description: 'Actions that are announced and not yet effective are listed too.',
+    reasons: [stockReasons.symbol_unknown, stockReasons.time_range_invalid, stockReasons.not_indexed_yet],
+    examples: { query: { symbol: 'AAPL', ...TIME_RANGE_EXAMPLE }, data: [splitExample] },
     async handler({ query }) {
       requireTimeRange(query)
       const symbol = query.symbol && findSymbol(await context.catalogue(), query.symbol).market.symbol

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Scheme, Venue } from '../../http/product.ts'
+import type { Venue } from '../../http/product.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
+import type { Scheme } from '../../http/scheme.ts'
 import { createServer } from '../../http/server.ts'
+import { TEST_STREAMS } from '../../http/testing.ts'
 import { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { replaceCorporateActions } from '../../market/corporate-action-store.ts'
@@ -14,7 +16,7 @@ import { pollQuotes } from '../../market/tasks.ts'
 import { stockContext } from '../context.ts'
 import { stockEnvelope } from '../envelope.ts'
 import { stockReasons } from '../reasons.ts'
-import { stockReference } from '../reference/reference.ts'
+import { stockReference } from '../reference.ts'
 import { AAPL } from '../testing/chain.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { stockRoutes } from './register.ts'
@@ -46,15 +48,13 @@ const serve = (venue: Venue) =>
   createServer({
     mounts: [
       {
-        product: {
-          name: 'stock',
-          envelope: stockEnvelope,
-          routes: (on) => stockRoutes(stockContext(on, 'Bourse')),
-          reference: () => stockReference(31_337, 'Bourse'),
-        },
+        name: 'stock',
         prefix: '/stock',
-        owns: '/api/v1',
+        owns: [{ path: '/api/v1', unknown: 'key' }],
+        envelope: stockEnvelope,
         scheme,
+        routes: stockRoutes(stockContext(venue, 'Bourse')),
+        reference: stockReference(31_337, 'Bourse'),
       },
     ],
     venue,
@@ -62,6 +62,7 @@ const serve = (venue: Venue) =>
     trustedProxies: [],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],
+    streams: TEST_STREAMS,
   })
 
 async function get(path: string, headers: Record<string, string> = { 'x-api-key': 'k' }) {
@@ -84,7 +85,11 @@ async function trade(...dollars: number[]): Promise<void> {
 
 const FAR = 4_000_000_000
 const bar = (minute: number, price: number, volume: number) => ({
-  ...{ open: price, high: price, low: price, close: price, volume },
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  volume,
   timestamp: START_SEC + minute * 60,
 })
 
@@ -130,8 +135,13 @@ describe('GET /prices/{symbol}/history', () => {
     await world.sql.begin((tx) =>
       replaceCorporateActions(tx, [
         {
-          ...{ symbol: 'AAPL', type: 'split', exDate: '2026-08-04', ...none },
-          ...{ ratioFrom8: 3n, ratioTo8: 1_000_000_000n, cashAmount8: null },
+          symbol: 'AAPL',
+          type: 'split',
+          exDate: '2026-08-04',
+          ...none,
+          ratioFrom8: 3n,
+          ratioTo8: 1_000_000_000n,
+          cashAmount8: null,
         },
       ]),
     )
@@ -182,29 +192,45 @@ describe('GET /corporate-action', () => {
     world.sql.begin((tx) =>
       replaceCorporateActions(tx, [
         {
-          ...{
-            symbol: 'AAPL',
-            type: 'split',
-            exDate: '2020-08-31',
-            recordDate: '2020-08-24',
-            payableDate: '2020-08-28',
-          },
-          ...{ ratioFrom8: 100_000_000n, ratioTo8: 400_000_000n, cashAmount8: null },
+          symbol: 'AAPL',
+          type: 'split',
+          exDate: '2020-08-31',
+          recordDate: '2020-08-24',
+          payableDate: '2020-08-28',
+          ratioFrom8: 100_000_000n,
+          ratioTo8: 400_000_000n,
+          cashAmount8: null,
         },
         {
-          ...{ symbol: 'MSFT', type: 'dividend', exDate: '2020-08-19', ...dates },
-          ...{ ratioFrom8: null, ratioTo8: null, cashAmount8: 51_000_001n },
+          symbol: 'MSFT',
+          type: 'dividend',
+          exDate: '2020-08-19',
+          ...dates,
+          ratioFrom8: null,
+          ratioTo8: null,
+          cashAmount8: 51_000_001n,
         },
       ]),
     ),
   )
   const split = {
-    ...{ symbol: 'AAPL', type: 'split', exDate: '2020-08-31', recordDate: '2020-08-24', payableDate: '2020-08-28' },
-    ...{ ratioFrom: 1, ratioTo: 4, cashAmount: null },
+    symbol: 'AAPL',
+    type: 'split',
+    exDate: '2020-08-31',
+    recordDate: '2020-08-24',
+    payableDate: '2020-08-28',
+    ratioFrom: 1,
+    ratioTo: 4,
+    cashAmount: null,
   }
   const dividend = {
-    ...{ symbol: 'MSFT', type: 'dividend', exDate: '2020-08-19', ...dates },
-    ...{ ratioFrom: null, ratioTo: null, cashAmount: 0.51000001 },
+    symbol: 'MSFT',
+    type: 'dividend',
+    exDate: '2020-08-19',
+    ...dates,
+    ratioFrom: null,
+    ratioTo: null,
+    cashAmount: 0.51000001,
   }
 
   it('lists all by ex-date, those of a symbol, and those of a time', async () => {

@@ -2,36 +2,43 @@ import Type, { type TSchema } from 'typebox'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
 import { defineRoute } from '../../http/product.ts'
+import { hashSchema, pagedSchema } from '../../http/schemas.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StockContext } from '../context.ts'
+import { OPERATION_ID } from '../examples.ts'
 import { stockReasons } from '../reasons.ts'
-import { mappingScope } from '../recording/lookups.ts'
-import { recordedMapping, txHashBody } from '../recording/recording.ts'
-import { hashSchema, mappingSchema, pagedSchema, pageOf, pageQuerySchema } from '../schemas.ts'
-import { listMappings, type MappingRow, mappingOfOperation, type OperationType } from '../store.ts'
+import { mappingScope, type OperationType } from '../recording/claim-types.ts'
+import { mappingExample } from '../recording/mapping.ts'
+import { listMappings, type MappingRow, mappingOfOperation } from '../recording/mapping-store.ts'
+import { RECORDING_REASONS, recordedMapping, txHashBody, txHashExamples } from '../recording/recording.ts'
+import { mappingSchema, pageOf, pageQuerySchema } from '../schemas.ts'
 
-/** What the endpoints of one kind of operation have of their own; deposits and withdrawals mirror each other. */
+/** What distinguishes the endpoints of one kind of operation; deposits and withdrawals mirror each other. */
 export interface OperationKind<Row> {
   readonly path: string
-  /** For the words of messages and of the reference. */
+  /** Its name in messages and in the reference. */
   readonly name: string
   readonly type: OperationType
   readonly kind: 'deposit' | 'withdraw'
   readonly summaries: { readonly list: string; readonly detail: string }
   readonly schema: TSchema
+  /** A view that `schema` admits, for the reference. */
+  example(context: StockContext): unknown
   find(sql: Sql, chainId: number, ids: readonly Hex[]): Promise<readonly Row[]>
   view(operation: Row, mapping: MappingRow | null, productType: string): unknown
   viewEach(context: StockContext, mappings: readonly MappingRow[]): Promise<unknown>
 }
 
-/** POST …/tx: records a self-submitted transaction (seed 4A). Errors: as `recordTransaction`. */
-export const postOperationTx = <Row>(context: StockContext, { path, name, type }: OperationKind<Row>) =>
+/** POST …/tx: records a self-submitted transaction (seed 4A). */
+export const postOperationTx = <Row>(context: StockContext, { path, name, type, kind }: OperationKind<Row>) =>
   defineRoute({
     method: 'POST',
     path: `${path}/tx`,
     summary: `Record a self-submitted ${name} transaction for the calling key`,
     access: 'WRITABLE',
     schema: { body: txHashBody, data: mappingSchema },
+    reasons: RECORDING_REASONS,
+    examples: { bodies: txHashExamples, data: mappingExample(context, kind) },
     handler: (request) => recordedMapping(context, request, type, request.body.txHash),
   })
 
@@ -43,6 +50,7 @@ export const listOperations = <Row>(context: StockContext, operations: Operation
     summary: operations.summaries.list,
     access: 'READ_ONLY',
     schema: { query: pageQuerySchema, data: pagedSchema(operations.schema) },
+    examples: { query: { page: 1, limit: 10 }, data: { total: 1, rows: [operations.example(context)] } },
     async handler({ query, caller }) {
       const scope = mappingScope(context, caller, operations.type)
       const { total, rows } = await listMappings(context.venue.sql, scope, pageOf(query))
@@ -50,10 +58,10 @@ export const listOperations = <Row>(context: StockContext, operations: Operation
     },
   })
 
-/** GET …/{operationId}: one operation; `mapping` is null when the calling key has not recorded it. Errors: `operation_not_found`. */
+/** GET …/{operationId}: one operation. */
 export const getOperation = <Row extends { readonly kind: string; readonly createTxHash: Hex }>(
   context: StockContext,
-  { path, name, type, kind, summaries, schema, find, view }: OperationKind<Row>,
+  { path, name, type, kind, summaries, schema, example, find, view }: OperationKind<Row>,
 ) =>
   defineRoute({
     method: 'GET',
@@ -61,6 +69,9 @@ export const getOperation = <Row extends { readonly kind: string; readonly creat
     summary: summaries.detail,
     access: 'READ_ONLY',
     schema: { params: Type.Object({ operationId: hashSchema('an operation id') }), data: schema },
+    description: 'Operations are public on chain: mapping is null when the calling key has not recorded this one.',
+    reasons: [stockReasons.operation_not_found],
+    examples: { params: { operationId: OPERATION_ID }, data: example(context) },
     async handler({ params, caller }) {
       const { sql } = context.venue
       const id = params.operationId.toLowerCase() as Hex

@@ -1,18 +1,18 @@
 import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
+import { TX_HASH } from '../../http/examples.ts'
 import { defineRoute } from '../../http/product.ts'
+import { hashSchema } from '../../http/schemas.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StockContext } from '../context.ts'
-import { orderDetailSchema } from '../orders/orders.ts'
+import { viewOrder } from '../orders/order-lookup.ts'
+import { orderDetailExample, orderDetailSchema } from '../orders/orders.ts'
 import { stockReasons } from '../reasons.ts'
-import { mappingScope, viewOrder } from '../recording/lookups.ts'
-import { hashSchema } from '../schemas.ts'
-import { findOrders, mappingsOfTransaction } from '../store.ts'
+import { mappingScope } from '../recording/claim-types.ts'
+import { mappingsOfTransaction } from '../recording/mapping-store.ts'
+import { findOrders } from '../store.ts'
 
-/**
- * GET /orders/tx/{txHash}: the order of a transaction that the calling key has recorded; its first, when there are
- * several (stock-api 2.3). `orderId` is null until it is indexed. Errors: `transaction_not_recorded`.
- */
+/** GET /orders/tx/{txHash}: the order of a transaction that the calling key has recorded (stock-api 2.3). */
 export const getOrderByTx = (context: StockContext) =>
   defineRoute({
     method: 'GET',
@@ -20,6 +20,9 @@ export const getOrderByTx = (context: StockContext) =>
     summary: 'Order by the hash of its transaction',
     access: 'READ_ONLY',
     schema: { params: Type.Object({ txHash: hashSchema('a transaction hash') }), data: orderDetailSchema },
+    description: 'Of several orders in the transaction, the first. orderId is null until the transaction is indexed.',
+    reasons: [stockReasons.transaction_not_recorded],
+    examples: { params: { txHash: TX_HASH }, data: orderDetailExample(context) },
     async handler({ params, caller }) {
       const hash = params.txHash.toLowerCase() as Hex
       const { sql } = context.venue

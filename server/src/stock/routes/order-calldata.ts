@@ -1,12 +1,18 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import { type Calldata, orderCalldata } from '../calldata/calldata.ts'
-import { answerCalldata } from '../calldata/calldata-answer.ts'
 import type { StockContext } from '../context.ts'
-import { type OrderBody, orderProperties, readOrderRequest } from '../orders/order-request.ts'
+import {
+  ORDER_EXAMPLES,
+  ORDER_REASONS,
+  type OrderBody,
+  orderProperties,
+  readOrderRequest,
+} from '../orders/order-request.ts'
+import { answerCalldata, calldataExample } from '../recording/calldata-answer.ts'
 import { calldataSchema } from '../schemas.ts'
 
-/** POST /orders/calldata: a transaction that places an order (seed 4A; stock-api 2.3). Errors: as `readOrderRequest`. */
+/** POST /orders/calldata: a transaction that places an order (seed 4A; stock-api 2.3). */
 export const postOrderCalldata = (context: StockContext) =>
   defineRoute({
     method: 'POST',
@@ -14,6 +20,16 @@ export const postOrderCalldata = (context: StockContext) =>
     summary: 'Calldata for an order (StockRouter.placeMarketOrder or placeLimitOrder)',
     access: 'WRITABLE',
     schema: { body: Type.Object(orderProperties), data: calldataSchema },
+    reasons: ORDER_REASONS,
+    examples: {
+      bodies: {
+        'market buy': ORDER_EXAMPLES.marketBuy,
+        'market sell': ORDER_EXAMPLES.marketSell,
+        'limit buy': ORDER_EXAMPLES.limitBuy,
+        'limit sell': ORDER_EXAMPLES.limitSell,
+      },
+      data: calldataExample(context, 'placeMarketOrder'),
+    },
     handler: async ({ body, caller }) => answerCalldata(context, caller, await buildOrder(context, body)),
   })
 

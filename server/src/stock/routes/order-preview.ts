@@ -1,15 +1,17 @@
 import Type from 'typebox'
+import { requireBoundUser } from '../../auth/bound-user.ts'
+import { authReasons } from '../../auth/reasons.ts'
+import { WALLET } from '../../http/examples.ts'
 import { defineRoute } from '../../http/product.ts'
+import { addressSchema } from '../../http/schemas.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrderDeposit } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
-import { depositProperties, readDeposit } from '../orders/order-deposit.ts'
-import { type OrderRequest, orderProperties, readOrderRequest } from '../orders/order-request.ts'
+import { DEPOSIT_REASONS, depositProperties, readDeposit } from '../orders/order-deposit.ts'
+import { ORDER_EXAMPLES, type OrderRequest, orderProperties, readOrderRequest } from '../orders/order-request.ts'
 import { previewOnChain } from '../orders/preview.ts'
-import { previewSchema, previewView } from '../orders/preview-view.ts'
+import { previewExample, previewSchema, previewView } from '../orders/preview-view.ts'
 import { stockReasons } from '../reasons.ts'
-import { addressSchema } from '../schemas.ts'
-import { requireBoundUser } from '../sending/bound-user.ts'
 
 const body = Type.Object({
   userAddress: addressSchema('The wallet that would send the transaction; of a bound key the bound one.'),
@@ -23,11 +25,7 @@ interface DepositFields {
   readonly depositAmount?: string | number
 }
 
-/**
- * POST /orders/preview: what an order would do, with or without a deposit, were its transaction sent now
- * (docs/decisions/012). A revert is an answer, no failure. Errors: `user_not_bound`, `chain_unreachable`, and as
- * `readOrderRequest` and `readDeposit`.
- */
+/** POST /orders/preview: what an order would do were its transaction sent now (docs/decisions/012). */
 export const postOrderPreview = (context: StockContext) =>
   defineRoute({
     method: 'POST',
@@ -35,6 +33,15 @@ export const postOrderPreview = (context: StockContext) =>
     summary: 'What an order would lock, cost and fill at, or how it would revert; nothing is sent',
     access: 'WRITABLE',
     schema: { body, data: previewSchema },
+    description: 'The order may have a deposit. A revert is an answer, no failure.',
+    reasons: [...DEPOSIT_REASONS, authReasons.user_not_bound],
+    examples: {
+      bodies: {
+        'market buy': { ...ORDER_EXAMPLES.marketBuy, userAddress: WALLET },
+        'limit sell': { ...ORDER_EXAMPLES.limitSell, userAddress: WALLET },
+      },
+      data: previewExample(context),
+    },
     async handler({ body, caller }) {
       const user = requireBoundUser(caller, body.userAddress)
       const order = await readOrderRequest(context, body)

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRpc, type Rpc } from '../../chain/rpc.ts'
+import { WAD } from '../../lib/wad.ts'
 import { positionSchema } from '../portfolio/positions.ts'
 import { ScriptedNode, serveApi } from '../testing/api.ts'
 import {
@@ -20,7 +21,6 @@ import {
   STOCK,
   stockDeposited,
   stockWithdrawn,
-  WAD,
 } from '../testing/chain.ts'
 import { KeeperWorld } from '../testing/keeper.ts'
 
@@ -67,7 +67,9 @@ describe('GET /users/{userId}/positions', () => {
     await bought(WAD, WAD)
     expect(await positions(BOB)).toEqual([])
     expect(await api.get('/users/0x12/positions')).toMatchObject({
-      ...{ status: 400, reason: 'request_invalid', errMsg: expect.stringMatching(/userId must be a wallet address/) },
+      status: 400,
+      reason: 'request_invalid',
+      errMsg: expect.stringMatching(/userId must be a wallet address/),
     })
   })
 
@@ -76,9 +78,17 @@ describe('GET /users/{userId}/positions', () => {
     await bought(WAD, 130n * WAD)
     await quoted(120_50000000n)
     const expected = {
-      ...{ symbol: 'AAPL', contractAddress: AAPL, contractSymbol: 'aAAPL', quantity: '3', lockedQuantity: '0' },
-      ...{ avgPrice: 110, costBasis: '330', price: 120.5, lastUpdateTimestamp: 1_700_000_000 },
-      ...{ marketValue: '361.5', unrealizedPnl: '31.5' },
+      symbol: 'AAPL',
+      contractAddress: AAPL,
+      contractSymbol: 'aAAPL',
+      quantity: '3',
+      lockedQuantity: '0',
+      avgPrice: 110,
+      costBasis: '330',
+      price: 120.5,
+      lastUpdateTimestamp: 1_700_000_000,
+      marketValue: '361.5',
+      unrealizedPnl: '31.5',
     }
     expect(await positions()).toEqual([expected])
     expect(await positions(`%20${ALICE.toUpperCase().replace('0X', '0x')}`)).toEqual([expected])

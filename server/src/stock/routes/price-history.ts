@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { defineRoute, PreparedJson } from '../../http/product.ts'
+import { nullable } from '../../http/schemas.ts'
 import { ADJUSTMENTS } from '../../market/adjustment.ts'
 import { candlesJson, INTERVALS } from '../../market/candles.ts'
 import type { StockContext } from '../context.ts'
 import { findSymbol } from '../listing/catalogue.ts'
-import { requireTimeRange, timeSchema } from '../listing/time-range.ts'
-import { nullable } from '../schemas.ts'
+import { requireTimeRange, TIME_RANGE_EXAMPLE, timeSchema } from '../listing/time-range.ts'
+import { stockReasons } from '../reasons.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 5000
@@ -37,10 +38,7 @@ const bar = Type.Object({
   }),
 })
 
-/**
- * GET /prices/{symbol}/history: bars of a symbol, oldest first (stock-api 2.1). Where nothing was recorded there is no bar.
- * Errors: `symbol_unknown`, `time_range_invalid`.
- */
+/** GET /prices/{symbol}/history: bars of a symbol (stock-api 2.1). */
 export const getPriceHistory = (context: StockContext) =>
   defineRoute({
     method: 'GET',
@@ -51,6 +49,13 @@ export const getPriceHistory = (context: StockContext) =>
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
       query,
       data: Type.Array(bar),
+    },
+    description: 'Bars come oldest first; where nothing was recorded there is no bar.',
+    reasons: [stockReasons.symbol_unknown, stockReasons.time_range_invalid, stockReasons.not_indexed_yet],
+    examples: {
+      params: { symbol: 'AAPL' },
+      query: { ...TIME_RANGE_EXAMPLE, interval: '1d', adjustment: 'all', limit: 10 },
+      data: [{ open: 179.8, high: 181.2, low: 179.1, close: 180.5, volume: 12_500, timestamp: 1_700_000_000 }],
     },
     async handler({ params, query }) {
       requireTimeRange(query)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import { ScriptedNode, serveApi } from '../testing/api.ts'
 import {
   AAPL,
@@ -16,7 +17,6 @@ import {
   randomHash,
   stockDeposited,
   stockWithdrawn,
-  WAD,
 } from '../testing/chain.ts'
 import { KeeperWorld } from '../testing/keeper.ts'
 
@@ -60,11 +60,22 @@ describe.each([
     const { operationId } = row
     expect(operationId).toMatch(/^0x[0-9a-f]{64}$/)
     expect(row).toEqual({
-      ...{ operationId, txHash, mappingStatus: 'confirmed', operationStatus: 'success' },
+      operationId,
+      txHash,
+      mappingStatus: 'confirmed',
+      operationStatus: 'success',
       mapping: expect.objectContaining({ operationType, operationId, orderId: null, txHash, userAddress: ALICE }),
       [own]: {
-        ...{ operationId, userAddress: ALICE, tokenAddress: AAPL, symbol: 'AAPL', status: 'success', amount: 1.25 },
-        ...{ orderId: null, createTxHash: txHash, createdAt: expect.any(Number) },
+        operationId,
+        userAddress: ALICE,
+        tokenAddress: AAPL,
+        symbol: 'AAPL',
+        status: 'success',
+        amount: 1.25,
+        orderId: null,
+        createTxHash: txHash,
+        createdAt: expect.any(Number),
+        exitAt: null,
       },
       [other]: null,
     })
@@ -139,7 +150,9 @@ describe('an order with a deposit', () => {
     const { total, rows } = await data(api.get('/cash/deposits'))
     expect([total, rows.length]).toEqual([2, 2])
     expect(rows[1]).toMatchObject({
-      ...{ operationId: depositOpId, txHash, operationStatus: 'success' },
+      operationId: depositOpId,
+      txHash,
+      operationStatus: 'success',
       mapping: { operationType: 'deposit', operationId: depositOpId, orderId: null, txHash },
       depositOperation: { orderId, amount: 5 },
     })
@@ -187,8 +200,16 @@ describe('a limit order', () => {
 
     await world.chain.block({ hash: txHash, events: [placedLimit({ orderId, ...terms })] })
     const resting = {
-      ...{ type: 'Limit', side: 'Buy', quantity: 2, notional: null, price: 180.5, timeInForce: 'DAY' },
-      ...{ filledQuantity: 0, cancelRequested: false, cancelTxHash: null, deadline: 2_000_000_000 },
+      type: 'Limit',
+      side: 'Buy',
+      quantity: 2,
+      notional: null,
+      price: 180.5,
+      timeInForce: 'DAY',
+      filledQuantity: 0,
+      cancelRequested: false,
+      cancelTxHash: null,
+      deadline: 2_000_000_000,
     }
     expect(await byHash()).toMatchObject({ orderStatus: 'New', openOrder: { ...resting, status: 'open' } })
 
@@ -204,10 +225,21 @@ describe('a limit order', () => {
     const settleTxHash = await world.chain.emit(...cancelSettled(orderId, 'canceled', 270n * WAD))
     const ended = await byHash()
     expect(ended).toMatchObject({
-      ...{ orderStatus: 'Canceled', openOrder: null },
+      orderStatus: 'Canceled',
+      openOrder: null,
       historyOrder: {
-        ...{ ...canceling, status: 'Canceled', price: 180.5, quantity: 2, filledQuantity: 0.5, avgFillPrice: 180 },
-        ...{ filledNotional: 90, thirdPartyFee: 0.1, protocolFee: 0.01, feeAmount: 0.11, settleTxHash, reason: null },
+        ...canceling,
+        status: 'Canceled',
+        price: 180.5,
+        quantity: 2,
+        filledQuantity: 0.5,
+        avgFillPrice: 180,
+        filledNotional: 90,
+        thirdPartyFee: 0.1,
+        protocolFee: 0.01,
+        feeAmount: 0.11,
+        settleTxHash,
+        reason: null,
       },
     })
     expect(await detail(orderId)).toEqual(ended)
@@ -236,7 +268,11 @@ describe('a limit order', () => {
     expect(await detail(orderId)).toMatchObject({
       orderStatus,
       historyOrder: {
-        ...{ status: orderStatus, side: 'Sell', quantity: 1, cancelRequested: false, cancelTxHash: null },
+        status: orderStatus,
+        side: 'Sell',
+        quantity: 1,
+        cancelRequested: false,
+        cancelTxHash: null,
         reason: expect.stringMatching(reason),
       },
     })

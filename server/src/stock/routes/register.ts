@@ -7,7 +7,7 @@ import { cashDeposits, cashWithdrawals } from './cash-operations.ts'
 import { postDepositSend, postWithdrawalSend } from './cash-send.ts'
 import { getConfig } from './config.ts'
 import { getCorporateActions } from './corporate-actions.ts'
-import { getOneClickStatus, postOneClickDisable, postOneClickEnable, postOneClickPrepare } from './one-click.ts'
+import { stockOneClickRoutes } from './one-click.ts'
 import { getOperation, listOperations, postOperationTx } from './operations.ts'
 import { getOrder } from './order.ts'
 import { getOrderByTx } from './order-by-tx.ts'
@@ -76,8 +76,5 @@ export const stockRoutes = (context: StockContext): readonly Route[] => [
   listOperations(context, stockWithdrawals),
   getOperation(context, stockWithdrawals),
 
-  getOneClickStatus(context),
-  postOneClickPrepare(context),
-  postOneClickEnable(context),
-  postOneClickDisable(context),
+  ...stockOneClickRoutes(context),
 ]

@@ -1,12 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
-import { type Caller, PreparedJson, type Venue } from '../../http/product.ts'
+import type { Caller } from '../../http/caller.ts'
+import { PreparedJson, type Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD } from '../../lib/wad.ts'
 import { orderCalldata } from '../calldata/calldata.ts'
 import { stockContext } from '../context.ts'
 import { STOCK_FAILURES } from '../envelope.ts'
-import { AAPL, ALICE, CASHIER, deposited, ROUTER, randomHash, STOCK, TestChain, USDC, WAD } from '../testing/chain.ts'
+import {
+  AAPL,
+  ALICE,
+  CASHIER,
+  deposited,
+  listingTerms,
+  ROUTER,
+  randomHash,
+  STOCK,
+  TestChain,
+  USDC,
+} from '../testing/chain.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { stockRoutes } from './register.ts'
 
@@ -56,8 +69,13 @@ const cash = { userAddress: ALICE, tokenAddress: USDC, tokenAmount: '10' }
 
 describe('a pause', () => {
   const config = {
-    ...{ minAmount: 1n, usdRate: 1_000_000, decimals: 6, withdrawBuffer: 0n, withdrawBufferCapacity: 0n },
-    ...{ depositPaused: true, withdrawPaused: true },
+    minAmount: 1n,
+    usdRate: 1_000_000,
+    decimals: 6,
+    withdrawBuffer: 0n,
+    withdrawBufferCapacity: 0n,
+    depositPaused: true,
+    withdrawPaused: true,
   }
 
   it.each(['deposits', 'withdrawals'])('of a cash token refuses %s', async (kind) => {
@@ -78,7 +96,7 @@ describe('a pause', () => {
     await world.sql`update market_symbols set tradable = false where symbol = 'AAPL'`
     expect(await failureOf(order())).toMatchObject({ reason: 'token_paused', code: 10_002 })
     await world.sql`update market_symbols set tradable = true`
-    await world.chain.emit(['ListingUpdated', { token: AAPL, tradable: false, maxDeviationPpm: 1, maxPriceAgeSec: 1 }])
+    await world.chain.emit(['ListingUpdated', { token: AAPL, terms: listingTerms(false) }])
     expect(await failureOf(order())).toMatchObject({ reason: 'token_paused', code: 10_002 })
   })
 })
@@ -112,14 +130,18 @@ describe('calldata', () => {
     expect([...(await built())]).toEqual([{ api_key_id: 'unbound' }])
     const { data } = orderCalldata(ROUTER, AAPL, { type: 'Market', side: 'Buy', notionalWad: 10n * WAD }, deadline)
     expect(answer).toEqual({
-      ...{ chainId: 31_337, productType: 'Bourse', toAddress: ROUTER, value: '0' },
-      ...{ callData: data, method: 'placeMarketOrder' },
+      chainId: 31_337,
+      productType: 'Bourse',
+      toAddress: ROUTER,
+      value: '0',
+      callData: data,
+      method: 'placeMarketOrder',
     })
   })
 })
 
 describe('while the node is away', () => {
-  const away = { batch: refuse, call: refuse, settle: refuse } as unknown as Rpc
+  const away = { batch: refuse, call: refuse, outcomes: refuse } as unknown as Rpc
   async function refuse(): Promise<never> {
     throw new Error('connection refused')
   }
@@ -195,8 +217,14 @@ describe('GET /users/{userId}/balance', () => {
     expect(blocks).toEqual(new Set(['0x10']))
     const [usdc, aapl] = balance.tokenBalances
     expect(usdc).toMatchObject({
-      ...{ address: USDC, symbol: 'USDC', isStock: false, stockSymbol: null, price: null, decimals: 6 },
-      ...{ walletBalance: '0.000007', walletAllowance: '0.000003' },
+      address: USDC,
+      symbol: 'USDC',
+      isStock: false,
+      stockSymbol: null,
+      price: null,
+      decimals: 6,
+      walletBalance: '0.000007',
+      walletAllowance: '0.000003',
     })
     expect(aapl).toMatchObject({ address: AAPL, isStock: true, stockSymbol: 'AAPL' })
     expect(aapl.exchangeBalance).toBe('123.456789012345678901')

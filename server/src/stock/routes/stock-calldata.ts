@@ -1,14 +1,18 @@
 import Type from 'typebox'
+import { WALLET } from '../../http/examples.ts'
 import { defineRoute } from '../../http/product.ts'
-import { parseAmount } from '../../lib/decimal.ts'
+import { addressSchema, amountSchema } from '../../http/schemas.ts'
+import { parseAmount, UINT256_MAX } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import { depositStockCalldata, withdrawStockCalldata } from '../calldata/calldata.ts'
-import { answerCalldata } from '../calldata/calldata-answer.ts'
 import type { StockContext } from '../context.ts'
+import { STOCK_TOKEN } from '../examples.ts'
 import { stockToken } from '../listing/catalogue.ts'
 import { stockReasons } from '../reasons.ts'
-import { addressSchema, amountSchema, calldataSchema } from '../schemas.ts'
-import { UINT256_MAX, WAD_DECIMALS } from '../units.ts'
+import { answerCalldata, calldataExample } from '../recording/calldata-answer.ts'
+import { calldataSchema } from '../schemas.ts'
+import { MOVE_REASONS } from './cash-calldata.ts'
 
 /** Deposits and withdrawals mirror each other (stock-api 2.5). */
 const MOVES = {
@@ -24,8 +28,7 @@ const body = Type.Object({
 
 /**
  * POST /stock/deposits/calldata and /stock/withdrawals/calldata: a transaction that moves stock between the wallet and the
- * exchange balance (seed 4A; stock-api 2.5). Balance and allowance are not checked. Errors: `amount_invalid`,
- * `token_unknown`, `token_of_other_kind`, `token_paused`.
+ * exchange balance (seed 4A; stock-api 2.5).
  */
 export const postStockCalldata = (context: StockContext, kind: keyof typeof MOVES) =>
   defineRoute({
@@ -34,11 +37,17 @@ export const postStockCalldata = (context: StockContext, kind: keyof typeof MOVE
     summary: `Calldata for a stock ${MOVES[kind].name} (StockRouter.${MOVES[kind].method})`,
     access: 'WRITABLE',
     schema: { body, data: calldataSchema },
+    description: 'Balance and allowance are not checked.',
+    reasons: MOVE_REASONS,
+    examples: {
+      bodies: { request: { userAddress: WALLET, tokenAddress: STOCK_TOKEN, tokenAmount: '5.5' } },
+      data: calldataExample(context, MOVES[kind].method),
+    },
     handler: async ({ body, caller }) =>
       answerCalldata(context, caller, (await buildStockMove(context, kind, body)).calldata),
   })
 
-/** A move with what it is of. Throws `amount_invalid`, `token_unknown`, `token_of_other_kind`, `token_paused`. */
+/** A move with its token and amount. Throws `MOVE_REASONS`. */
 export async function buildStockMove(
   context: StockContext,
   kind: keyof typeof MOVES,

@@ -1,6 +1,6 @@
+import { viewStockOperations } from '../portfolio/operation-lookup.ts'
 import { findStockOperations, type StockOperationRow } from '../portfolio/stock-operation-store.ts'
-import { stockOperationView, stockOperationViewSchema } from '../portfolio/stock-operations.ts'
-import { viewStockOperations } from '../recording/lookups.ts'
+import { stockOperationExample, stockOperationView, stockOperationViewSchema } from '../portfolio/stock-operations.ts'
 import type { OperationKind } from './operations.ts'
 
 const stock = {
@@ -22,6 +22,7 @@ export const stockDeposits: OperationKind<StockOperationRow> = {
   name: 'stock deposit',
   type: 'stock_deposit',
   kind: 'deposit',
+  example: (context) => stockOperationExample(context, 'deposit'),
   summaries: summaries('deposit'),
 }
 
@@ -32,5 +33,6 @@ export const stockWithdrawals: OperationKind<StockOperationRow> = {
   name: 'stock withdrawal',
   type: 'stock_withdraw',
   kind: 'withdraw',
+  example: (context) => stockOperationExample(context, 'withdraw'),
   summaries: summaries('withdrawal'),
 }

@@ -1,10 +1,15 @@
 import Type from 'typebox'
+import { authReasons } from '../../auth/reasons.ts'
+import { delegationReasons } from '../../delegation/reasons.ts'
+import { boundUserProperties, SEND_REASONS, sendProperties } from '../../delegation/send.ts'
 import { defineRoute } from '../../http/product.ts'
+import { addressSchema, amountSchema } from '../../http/schemas.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { StockContext } from '../context.ts'
-import { addressSchema, amountSchema } from '../schemas.ts'
+import { STOCK_TOKEN } from '../examples.ts'
 import { spendingOf } from '../sending/one-click.ts'
-import { boundUserProperties, sendForUser, sendProperties, sendSchema } from '../sending/send.ts'
-import { WAD_DECIMALS } from '../units.ts'
+import { sendExample, sendForUser, sendSchema } from '../sending/send.ts'
+import { MOVE_REASONS } from './cash-calldata.ts'
 import { buildStockMove } from './stock-calldata.ts'
 
 const fields = {
@@ -15,7 +20,7 @@ const fields = {
 
 /**
  * POST /stock/deposits/send: moves stock from the bound user's wallet, which has approved the token, to the exchange
- * balance (seed 4A; stock-api 2.5). `userAddress` must not be sent. Errors: as `buildStockMove`, `sendForUser`.
+ * balance (seed 4A; stock-api 2.5). `userAddress` must not be sent.
  */
 export const postStockDepositSend = (context: StockContext) =>
   defineRoute({
@@ -24,6 +29,11 @@ export const postStockDepositSend = (context: StockContext) =>
     summary: 'One Click stock deposit from the bound user',
     access: 'WRITABLE',
     schema: { body: Type.Object(fields), data: sendSchema },
+    reasons: [...SEND_REASONS, ...MOVE_REASONS, delegationReasons.allowance_too_low],
+    examples: {
+      bodies: { request: { tokenAddress: STOCK_TOKEN, tokenAmount: '5.5' } },
+      data: sendExample(context, 'deposit'),
+    },
     handler: (request) =>
       sendForUser(context, request, request.body, async () => {
         const { calldata, token, amountWad } = await buildStockMove(context, 'deposits', request.body)
@@ -31,7 +41,7 @@ export const postStockDepositSend = (context: StockContext) =>
       }),
   })
 
-/** POST /stock/withdrawals/send: moves stock to the bound user's wallet. Errors: as `buildStockMove`, `sendForUser`. */
+/** POST /stock/withdrawals/send: moves stock to the bound user's wallet. */
 export const postStockWithdrawalSend = (context: StockContext) =>
   defineRoute({
     method: 'POST',
@@ -39,6 +49,11 @@ export const postStockWithdrawalSend = (context: StockContext) =>
     summary: 'One Click stock withdrawal to the bound user',
     access: 'WRITABLE',
     schema: { body: Type.Object({ ...fields, ...boundUserProperties }), data: sendSchema },
+    reasons: [...SEND_REASONS, ...MOVE_REASONS, authReasons.user_not_bound],
+    examples: {
+      bodies: { request: { tokenAddress: STOCK_TOKEN, tokenAmount: '5.5' } },
+      data: sendExample(context, 'withdraw'),
+    },
     handler: (request) =>
       sendForUser(context, request, request.body, async () => ({
         calldata: (await buildStockMove(context, 'withdrawals', request.body)).calldata,

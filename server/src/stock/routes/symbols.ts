@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { symbolSchema } from '../listing/symbol-view.ts'
+import { symbolExample, symbolSchema } from '../listing/symbol-view.ts'
+import { stockReasons } from '../reasons.ts'
 
 /** GET /symbols: the tradable stock tokens (stock-api 2.1). */
 export const getSymbols = (context: StockContext) =>
@@ -11,5 +12,7 @@ export const getSymbols = (context: StockContext) =>
     summary: 'Tradable symbols with their token contracts and last prices',
     access: 'READ_ONLY',
     schema: { data: Type.Array(symbolSchema) },
+    reasons: [stockReasons.not_indexed_yet],
+    examples: { data: [symbolExample] },
     handler: async () => (await context.catalogue()).symbolsJson,
   })

@@ -1,12 +1,14 @@
 import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
 import { defineRoute } from '../../http/product.ts'
+import { addressSchema } from '../../http/schemas.ts'
 import type { StockContext } from '../context.ts'
-import { balanceSchema, readBalances } from '../portfolio/balance.ts'
-import { userIdSchema, walletOf } from '../portfolio/user-id.ts'
-import { addressSchema } from '../schemas.ts'
+import { ROUTER } from '../examples.ts'
+import { balanceExample, balanceSchema, readBalances } from '../portfolio/balance.ts'
+import { userIdExample, userIdSchema, walletOf } from '../portfolio/user-id.ts'
+import { stockReasons } from '../reasons.ts'
 
-/** GET /users/{userId}/balance: cash, stock and wallet balances (stock-api 2.2). Errors: `chain_unreachable`. */
+/** GET /users/{userId}/balance: cash, stock and wallet balances (stock-api 2.2). */
 export const getUserBalance = (context: StockContext) =>
   defineRoute({
     method: 'GET',
@@ -18,6 +20,9 @@ export const getUserBalance = (context: StockContext) =>
       query: Type.Object({ spenderAddress: Type.Optional(addressSchema('Adds the allowance given to this address.')) }),
       data: balanceSchema,
     },
+    description: 'While the node does not answer there is no answer here either: no older figure is shown instead.',
+    reasons: [stockReasons.chain_unreachable, stockReasons.not_indexed_yet],
+    examples: { params: userIdExample, query: { spenderAddress: ROUTER }, data: balanceExample(context) },
     async handler({ params, query }) {
       const { chainId, productType, venue } = context
       const user = walletOf(params.userId)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WAD } from '../../lib/wad.ts'
 import { ScriptedNode, serveApi } from '../testing/api.ts'
 import {
   AAPL,
@@ -11,7 +12,6 @@ import {
   placedLimit,
   randomHash,
   USDC,
-  WAD,
 } from '../testing/chain.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import {

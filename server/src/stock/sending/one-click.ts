@@ -2,14 +2,18 @@ import type { DelegationContext } from '../../delegation/delegation.ts'
 import { oneClickOf } from '../../delegation/one-click.ts'
 import type { Spending } from '../../delegation/submit.ts'
 import type { StockContext } from '../context.ts'
-import { decodeRevert, explainRevert } from '../reverts/revert-name.ts'
+import { stockReverts } from '../reverts/stock-reverts.ts'
+
+/** Path of the One Click operations, before `/status` and the others (stock-api 2.4). */
+export const ONE_CLICK_PREFIX = '/api/v1/1ct'
 
 /** One Click of the stock product. Throws `one_click_unavailable` where the chain does not have it. */
 export const stockOneClick = ({ venue, submitGasPerDay }: StockContext): DelegationContext => ({
   venue,
   oneClick: oneClickOf(venue.deployment, 'OneClickRouter'),
   budget: submitGasPerDay,
-  explain: (data) => (decodeRevert(data) === null ? null : explainRevert(data)),
+  prefix: ONE_CLICK_PREFIX,
+  explain: stockReverts.explain,
 })
 
 /** What a deposit takes from the wallet: the user must have approved the StockRouter for it. */

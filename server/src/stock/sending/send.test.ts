@@ -6,15 +6,17 @@ import { rejectQueued, saveSigner, storeSigned } from '../../chain/send/store.ts
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { Caller } from '../../http/caller.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import type { Caller, Venue } from '../../http/product.ts'
+import type { Venue } from '../../http/product.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { WAD } from '../../lib/wad.ts'
 import { withdrawCalldata } from '../calldata/calldata.ts'
 import { type StockContext, stockContext } from '../context.ts'
 import { recordTransaction } from '../recording/claims.ts'
-import { listMappings, mappingsOfTransaction } from '../store.ts'
-import { ALICE, BOB, CHAIN_ID, deployment, ROUTER, randomHash, TestChain, USDC, WAD } from '../testing/chain.ts'
-import { type SendFields, sendForUser } from './send.ts'
+import { listMappings, mappingsOfTransaction } from '../recording/mapping-store.ts'
+import { ALICE, BOB, CHAIN_ID, deployment, ROUTER, randomHash, TestChain, USDC } from '../testing/chain.ts'
+import { type StockSendFields, sendForUser } from './send.ts'
 
 const ONE_CLICK: Hex = `0x${'8'.repeat(40)}`
 const POOL: Hex = `0x${'9'.repeat(40)}`
@@ -50,7 +52,7 @@ function node(): Rpc {
   return {
     call: () => Promise.reject(new RpcError('rpc_unreachable', 'call', 'not in this test')),
     batch: () => Promise.reject(new RpcError('rpc_unreachable', 'batch', 'not in this test')),
-    settle: async (calls) =>
+    outcomes: async (calls) =>
       calls.map((call) => {
         try {
           return { ok: true, value: answer(call) as never }
@@ -70,7 +72,7 @@ function contextOf(budget?: bigint): StockContext {
 
 const caller = (keyId = 'key', userAddress: Hex | null = ALICE): Caller => ({ keyId, access: 'WRITABLE', userAddress })
 
-const withdraw = (fields: SendFields = {}, by = caller(), budget?: bigint, idempotency?: Idempotency) =>
+const withdraw = (fields: StockSendFields = {}, by = caller(), budget?: bigint, idempotency?: Idempotency) =>
   sendForUser(contextOf(budget), { caller: by, ...(idempotency ? { idempotency } : {}) }, fields, async () => ({
     calldata: withdrawCalldata(ROUTER, USDC, WAD),
     spending: null,
@@ -147,7 +149,11 @@ describe('a send', () => {
     await chain.block({ hash: first, from: SIGNER, to: POOL, events: [['InstantWithdrawal', args]] })
     const record = (by: Caller) =>
       recordTransaction(database.sql, node(), {
-        ...{ chainId: CHAIN_ID, router: ROUTER, caller: by, txHash: first, operationType: 'withdraw' },
+        chainId: CHAIN_ID,
+        router: ROUTER,
+        caller: by,
+        txHash: first,
+        operationType: 'withdraw',
       })
     await expect(record(caller('sibling'))).rejects.toMatchObject({ reason: { name: 'transaction_of_other_key' } })
     await expect(record(caller('other', BOB))).rejects.toMatchObject({ reason: { name: 'transaction_of_other_user' } })

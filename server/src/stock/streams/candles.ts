@@ -1,19 +1,20 @@
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
-import { candlesJson, type Interval } from '../../market/candles.ts'
+import { candlesJson, INTERVALS, type Interval } from '../../market/candles.ts'
+import type { Feed } from '../../push/source.ts'
 import type { StockContext } from '../context.ts'
 import { PAYLOAD_VERSION } from './key-channels.ts'
-import { quoteVersions } from './quotes.ts'
+import { type QuoteFeed, quoteVersions, tickerOf } from './quotes.ts'
 
 /** Bars in a snapshot, as GET gives without a limit. */
 const SNAPSHOT_BARS = 100
 const MAX_BARS = 5000
-/** Positions remembered for each channel; followers stand at one of the newest. */
+/** Positions remembered per channel; followers are at one of the newest. */
 const POSITIONS = 16
 
 /** What followers at a sequence have: bars before the last two cannot change by a quote. */
 interface Position {
   readonly sequence: bigint
-  /** The bar before the last, and its begin; the last one alone where there is no other. */
+  /** The bar before the last, and its start; the last one alone where there is no other. */
   readonly anchorSec: number
   readonly anchorJson: string | null
 }
@@ -22,15 +23,30 @@ interface Position {
  * Bars of a symbol, conflated: a delta holds every bar that is new or may have changed, and replaces those that begin at the
  * same second. The sequence is that of the symbol's quote, from which bars are made.
  */
-export class CandleFeed {
+export class CandleFeed implements Feed {
+  readonly form = `candles:{symbol}:{interval}, with an interval of ${INTERVALS.join(', ')}`
+  readonly hint = 'market_quotes'
   readonly #context: StockContext
+  readonly #quotes: Pick<QuoteFeed, 'heads'>
   readonly #positions = new Map<string, Position[]>()
 
-  constructor(context: StockContext) {
+  constructor(context: StockContext, quotes: Pick<QuoteFeed, 'heads'>) {
     this.#context = context
+    this.#quotes = quotes
   }
 
-  async snapshot(symbol: string, interval: Interval): Promise<StreamSnapshot> {
+  async resolve([symbol, interval, ...more]: readonly string[]): Promise<readonly string[] | null> {
+    if (!symbol || !isInterval(interval) || more.length > 0) return null
+    return [await tickerOf(this.#context, symbol), interval]
+  }
+
+  /** Sequences are those of the quotes. */
+  heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
+    return this.#quotes.heads(channels)
+  }
+
+  async snapshot(parameters: readonly string[]): Promise<StreamSnapshot> {
+    const [symbol, interval] = barsOf(parameters)
     const sequence = await this.#version(symbol)
     const bars = await this.#read(symbol, interval, null, SNAPSHOT_BARS)
     this.#remember(symbol, interval, sequence, bars)
@@ -41,7 +57,8 @@ export class CandleFeed {
    * The bars since a sequence. Null when what the follower has of earlier bars is no longer so (a corporate action adjusts
    * them all), or is not known.
    */
-  async deltas(symbol: string, interval: Interval, after: bigint): Promise<readonly StreamDelta[] | null> {
+  async deltas(parameters: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
+    const [symbol, interval] = barsOf(parameters)
     const sequence = await this.#version(symbol)
     if (sequence === after) return []
     const position = this.#positions.get(nameOf(symbol, interval))?.find((one) => one.sequence === after)
@@ -55,8 +72,8 @@ export class CandleFeed {
     return [{ previous: after, sequence, event: 'candles.updated', version: PAYLOAD_VERSION, timeMs, dataJson }]
   }
 
-  release(symbol: string, interval: Interval): void {
-    this.#positions.delete(nameOf(symbol, interval))
+  release(parameters: readonly string[]): void {
+    this.#positions.delete(nameOf(...barsOf(parameters)))
   }
 
   /** Read before the bars, so that they are at least as new. */
@@ -84,5 +101,9 @@ export class CandleFeed {
   }
 }
 
+const isInterval = (text: string | undefined): text is Interval =>
+  (INTERVALS as readonly (string | undefined)[]).includes(text)
+/** The parameters as `resolve` gave them. */
+const barsOf = (parameters: readonly string[]) => parameters as readonly [symbol: string, interval: Interval]
 const nameOf = (symbol: string, interval: Interval): string => `${symbol}:${interval}`
 const beginOf = (bar: string): number => (JSON.parse(bar) as { timestamp: number }).timestamp

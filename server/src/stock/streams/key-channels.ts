@@ -1,9 +1,12 @@
 import type { Db } from '../../db/pool.ts'
-import type { ClaimType } from '../store.ts'
+import type { KeyChannels } from '../../push/key-channels.ts'
+import type { ClaimType } from '../recording/claim-types.ts'
 
-/** What a key is told of its own: the channels of the outbox that are one key's. */
-export const KEY_CHANNELS = ['orders', 'cash', 'stock'] as const
-export type KeyChannel = (typeof KEY_CHANNELS)[number]
+const NAMES = ['orders', 'cash', 'stock'] as const
+export type KeyChannel = (typeof NAMES)[number]
+
+/** A key's own channels. */
+export const STOCK_CHANNELS: KeyChannels = { product: 'stock', names: NAMES }
 
 /** Where the record that a claim leads to is shown; null for a cancellation, which is part of its order's. */
 export const CHANNEL_OF_CLAIM: Readonly<Record<ClaimType, KeyChannel | null>> = {
@@ -24,13 +27,7 @@ export const EVENT_OF_CHANNEL: Readonly<Record<KeyChannel, string>> = {
   stock: 'stock_operation',
 }
 
-export const isKeyChannel = (name: string): name is KeyChannel => (KEY_CHANNELS as readonly string[]).includes(name)
-
-/** The channel's name in the outbox. */
-export const outboxChannel = (chainId: number, apiKeyId: string, channel: KeyChannel): string =>
-  `stock:${chainId}:${apiKeyId}:${channel}`
-
-/** The version of the payloads' form, in every message. */
+/** Version of the payloads' JSON shape, in every message. */
 export const PAYLOAD_VERSION = 1
 
 /** Lets a function that reads through a venue's pool read through a transaction of it. */

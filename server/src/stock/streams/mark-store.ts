@@ -1,23 +1,14 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Tx } from '../../db/pool.ts'
-import { type ClaimType, type MappingRow, mappingColumns } from '../store.ts'
+import type { ClaimType } from '../recording/claim-types.ts'
 
 // Marks of changes (migration 071), and the claims that they concern.
-
-const PUBLISH_LOCK = 'stock.streams.publish'
 
 /** True when something is marked. */
 export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
   const [row] = await db<{ found: boolean }[]>`
     select exists (select from stock_stream_marks where chain_id = ${chainId}) as found`
   return row?.found === true
-}
-
-/** Makes the caller's transaction the only one that publishes; false when another is. */
-export async function lockPublishing(tx: Tx, chainId: number): Promise<boolean> {
-  const [row] = await tx<{ locked: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`${PUBLISH_LOCK}:${chainId}`}, 0)) as locked`
-  return row?.locked === true
 }
 
 export interface Marks {
@@ -60,11 +51,4 @@ export async function claimsOfMarks(db: Db, chainId: number, { txHashes, claimId
       where a.chain_id = ${chainId} and a.hash = any(${txHashes as string[]})
     )
     order by created_at, claim_id`
-}
-
-/** The mappings of claims, each claim's in the order of its operations. */
-export async function mappingsOfClaims(db: Db, claimIds: readonly string[]): Promise<MappingRow[]> {
-  return await db<MappingRow[]>`
-    select ${mappingColumns(db)} from stock_mappings where claim_id = any(${claimIds as string[]}::uuid[])
-    order by claim_id, index_in_tx`
 }

@@ -3,12 +3,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OutboxMessage, readMessages, readSnapshot } from '../../db/outbox.ts'
 import { ensureOutboxPartitions } from '../../db/outbox-partitions.ts'
 import { inTransaction } from '../../db/pool.ts'
-import type { Caller } from '../../http/product.ts'
-import type { StockContext } from '../context.ts'
-import { stockContext } from '../context.ts'
+import type { Caller } from '../../http/caller.ts'
+import { WAD } from '../../lib/wad.ts'
+import { outboxChannel } from '../../push/key-channels.ts'
+import { publishAll } from '../../push/publish.ts'
+import { type StockContext, stockContext } from '../context.ts'
+import { viewOrder } from '../orders/order-lookup.ts'
+import { viewCashOperations } from '../portfolio/operation-lookup.ts'
 import { insertSentClaims } from '../recording/claim-store.ts'
-import { mappingScope, viewCashOperations, viewOrder } from '../recording/lookups.ts'
-import { findOrders, listMappings } from '../store.ts'
+import { mappingScope } from '../recording/claim-types.ts'
+import { listMappings } from '../recording/mapping-store.ts'
+import { findOrders } from '../store.ts'
 import {
   cancelRequested,
   cancelSettled,
@@ -22,11 +27,10 @@ import {
   ROUTER,
   randomHash,
   stockDeposited,
-  WAD,
 } from '../testing/chain.ts'
 import { alice, bob, ClaimsWorld, unbound } from '../testing/claims.ts'
-import { type KeyChannel, outboxChannel } from './key-channels.ts'
-import { publishAll } from './publish.ts'
+import type { KeyChannel } from './key-channels.ts'
+import { stockPublication } from './publish.ts'
 
 let world: ClaimsWorld
 let context: StockContext
@@ -45,7 +49,7 @@ interface Told {
   readonly data: any
 }
 
-const channelOf = ({ keyId }: Caller, channel: KeyChannel) => outboxChannel(context.chainId, keyId, channel)
+const channelOf = ({ keyId }: Caller, channel: KeyChannel) => outboxChannel('stock', context.chainId, keyId, channel)
 
 async function messages(caller: Caller, channel: KeyChannel): Promise<OutboxMessage[]> {
   const all = (await readMessages(world.sql, channelOf(caller, channel), 0n, 10_000)) ?? []
@@ -57,7 +61,7 @@ async function messages(caller: Caller, channel: KeyChannel): Promise<OutboxMess
 const lookedAt = new Map<string, number>()
 beforeEach(() => lookedAt.clear())
 async function told(caller: Caller, channel: KeyChannel): Promise<Told[]> {
-  await publishAll(context)
+  await publishAll(context.venue, stockPublication(context))
   const all = await messages(caller, channel)
   const name = channelOf(caller, channel)
   const before = lookedAt.get(name) ?? 0
@@ -249,7 +253,7 @@ describe('publishing', () => {
     const user = alice.userAddress as `0x${string}`
     const abort = new AbortController()
     const publishers = [1, 2, 3].map(async () => {
-      while (!abort.signal.aborted) await publishAll(context, abort.signal)
+      while (!abort.signal.aborted) await publishAll(context.venue, stockPublication(context), abort.signal)
     })
     const recorded: Promise<unknown>[] = []
     for (let round = 0; round < 40; round++) {
@@ -271,7 +275,7 @@ describe('publishing', () => {
     await Promise.all(recorded)
     abort.abort()
     await Promise.all(publishers)
-    await publishAll(context)
+    await publishAll(context.venue, stockPublication(context))
     expect(await world.sql`select from stock_stream_marks`).toHaveLength(0)
     const shown = await records(alice, 'orders')
     expect(shown).toEqual(await orders(alice))

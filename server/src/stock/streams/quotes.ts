@@ -1,11 +1,12 @@
 import type { Sql } from '../../db/pool.ts'
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
+import type { Feed } from '../../push/source.ts'
 import type { StockContext } from '../context.ts'
 import { type Catalogue, findSymbol, openCatalogue } from '../listing/catalogue.ts'
 import { priceView } from '../listing/symbol-view.ts'
 import { PAYLOAD_VERSION } from './key-channels.ts'
 
-/** A snapshot may be so old: what came since follows as a delta. */
+/** Greatest age of a snapshot: what came since follows as a delta. */
 const MAX_AGE_MS = 250
 
 /** The quotes of one moment: each is at least as new as its version says. */
@@ -19,17 +20,37 @@ interface Reading {
  * The newest quote of each symbol, conflated: a delta is the whole quote, and its sequence is how often the quote has
  * changed, which every process reads from the same row.
  */
-export class QuoteFeed {
+export class QuoteFeed implements Feed {
+  readonly form = 'quotes:{symbol}'
+  readonly hint = 'market_quotes'
   readonly #context: StockContext
   #reading: Promise<Reading> | null = null
   #readAtMs = Number.NEGATIVE_INFINITY
+  #versions: Promise<ReadonlyMap<string, bigint>> | null = null
 
   constructor(context: StockContext) {
     this.#context = context
   }
 
-  /** The version of every symbol's quote. When one has changed since the last reading, that is replaced. */
-  async versions(): Promise<ReadonlyMap<string, bigint>> {
+  async resolve([symbol, ...more]: readonly string[]): Promise<readonly string[] | null> {
+    return symbol && more.length === 0 ? [await tickerOf(this.#context, symbol)] : null
+  }
+
+  async heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
+    const versions = await this.versions()
+    return channels.map(([symbol = '']) => versions.get(symbol) ?? 0n)
+  }
+
+  /** The version of every symbol's quote; whoever asks while they are being read gets the same. */
+  versions(): Promise<ReadonlyMap<string, bigint>> {
+    this.#versions ??= this.#readVersions().finally(() => {
+      this.#versions = null
+    })
+    return this.#versions
+  }
+
+  /** When a version has changed since the last reading, that is replaced. */
+  async #readVersions(): Promise<ReadonlyMap<string, bigint>> {
     const versions = await quoteVersions(this.#context.venue.sql)
     const known = this.#reading ? (await this.#reading.catch(() => null))?.versions : undefined
     const isNew = [...versions].some(([symbol, version]) => known?.get(symbol) !== version)
@@ -37,13 +58,13 @@ export class QuoteFeed {
     return versions
   }
 
-  async snapshot(symbol: string): Promise<StreamSnapshot> {
+  async snapshot([symbol = '']: readonly string[]): Promise<StreamSnapshot> {
     const { versions, catalogue } = await this.#recent()
     return { sequence: versions.get(symbol) ?? 0n, dataJson: quoteJson(catalogue, symbol) }
   }
 
   /** The newest quote, when it is newer; null when the sequence is none of this symbol's. */
-  async deltas(symbol: string, after: bigint): Promise<readonly StreamDelta[] | null> {
+  async deltas([symbol = '']: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
     let reading = await this.#recent()
     // A position given by a client may be newer than the reading.
     if ((reading.versions.get(symbol) ?? 0n) < after) reading = await this.#read()
@@ -55,6 +76,8 @@ export class QuoteFeed {
       { previous: after, sequence, event: 'quote.updated', version: PAYLOAD_VERSION, timeMs: reading.atMs, dataJson },
     ]
   }
+
+  release(): void {}
 
   #recent(): Promise<Reading> {
     return this.#reading && performance.now() - this.#readAtMs <= MAX_AGE_MS ? this.#reading : this.#read()
@@ -81,6 +104,10 @@ function quoteJson(catalogue: Catalogue, symbol: string): string {
   const { market, token } = findSymbol(catalogue, symbol)
   return JSON.stringify(priceView(market, token))
 }
+
+/** The symbol that a client means. Throws `symbol_unknown`. */
+export const tickerOf = async (context: StockContext, symbol: string): Promise<string> =>
+  findSymbol(await context.catalogue(), symbol).market.symbol
 
 /** How often the quote of each symbol has changed. */
 export async function quoteVersions(sql: Sql): Promise<Map<string, bigint>> {

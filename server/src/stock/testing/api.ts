@@ -1,21 +1,26 @@
-import { type Abi, decodeFunctionData, encodeErrorResult, encodeFunctionResult } from 'viem'
+import { type Abi, decodeFunctionData, encodeErrorResult, encodeFunctionResult, erc20Abi, parseAbi } from 'viem'
+import { authReasons } from '../../auth/reasons.ts'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { oneClickRouterAbi } from '../../chain/abi/one-click-router.ts'
+import { operatorPoolAbi } from '../../chain/abi/operator-pool.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
 import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
-import type { Caller, Scheme, Venue } from '../../http/product.ts'
-import { memoryRateLimiter } from '../../http/rate-limit.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { Route, Venue } from '../../http/product.ts'
+import { memoryRateLimiter, type RateLimiter } from '../../http/rate-limit.ts'
+import type { Scheme } from '../../http/scheme.ts'
 import { testServer } from '../../http/testing.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD } from '../../lib/wad.ts'
 import { stockContext } from '../context.ts'
 import { stockEnvelope } from '../envelope.ts'
-import { stockReasons } from '../reasons.ts'
-import { stockReference } from '../reference/reference.ts'
+import { stockReference } from '../reference.ts'
 import { stockRoutes } from '../routes/register.ts'
-import { ALICE, CHAIN_ID, WAD } from './chain.ts'
+import { ALICE, CHAIN_ID } from './chain.ts'
 
 // The stock API as HTTP over a test's world, and a node whose contracts say what a test wants.
 
@@ -26,8 +31,8 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   unbound: { keyId: 'unbound', access: 'WRITABLE', userAddress: null },
 }
 
-const unauthenticated = { ...stockReasons.user_not_bound, kind: 'unauthenticated' as const }
-const scheme: Scheme = {
+const { unauthenticated } = authReasons
+const namedCallers: Scheme = {
   async authenticate({ headers }) {
     const caller = CALLERS[String(headers['x-api-key'])]
     if (!caller) throw new AppError(unauthenticated, 'Unauthorized')
@@ -46,28 +51,39 @@ export interface ApiAnswer {
   readonly text: string
 }
 
-/** The product without what the keeper does for it. */
-const product = {
-  name: 'stock',
-  envelope: stockEnvelope,
-  routes: (venue: Venue) => stockRoutes(stockContext(venue, 'Bourse')),
-  reference: () => stockReference(CHAIN_ID, 'Bourse'),
+export interface ServeOptions {
+  /** Who may call; by name, without signatures, unless given. */
+  readonly scheme?: Scheme
+  /** Without a limit unless given. */
+  readonly rateLimiter?: RateLimiter
 }
 
-/** Serves the stock API of a venue without signatures. */
-export async function serveApi(venue: Venue) {
+/** Serves the stock API of a venue. */
+export async function serveApi(venue: Venue, options: ServeOptions = {}) {
   const app = await testServer([], {
-    mounts: [{ product, prefix: '/stock', owns: '/api/v1', scheme }],
+    mounts: [
+      {
+        name: 'stock',
+        prefix: '/stock',
+        owns: [{ path: '/api/v1', unknown: 'key' }],
+        envelope: stockEnvelope,
+        scheme: options.scheme ?? namedCallers,
+        routes: stockRoutes(stockContext(venue, 'Bourse')),
+        reference: stockReference(CHAIN_ID, 'Bourse'),
+      },
+    ],
     venue,
-    rateLimiter: memoryRateLimiter({ limit: 1_000_000, windowMs: 60_000 }, venue.clock),
+    rateLimiter: options.rateLimiter ?? memoryRateLimiter({ limit: 1_000_000, windowMs: 60_000 }, venue.clock),
   })
   async function send(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: Route['method'],
     path: string,
     body?: unknown,
     key = 'bound',
+    more: Readonly<Record<string, string>> = {},
   ): Promise<ApiAnswer> {
-    const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = { 'x-api-key': key, ...contentType, ...more }
     const payload = typeof body === 'string' ? body : JSON.stringify(body)
     const url = `/stock/api/v1${path}`
     const answer = await app.inject(body === undefined ? { method, url, headers } : { method, url, headers, payload })
@@ -76,6 +92,7 @@ export async function serveApi(venue: Venue) {
     return { status: answer.statusCode, code, errMsg, reason, data, text: answer.payload }
   }
   return {
+    send,
     get: (path: string, key?: string) => send('GET', path, undefined, key),
     post: (path: string, body: unknown, key?: string) => send('POST', path, body, key),
     remove: (path: string, body?: unknown, key?: string) => send('DELETE', path, body, key),
@@ -83,7 +100,16 @@ export async function serveApi(venue: Venue) {
   }
 }
 
-const contracts: Abi = [...stockRouterAbi, ...stockAbi, ...cashierAbi, ...stockTokenAbi]
+const contracts: Abi = [
+  ...stockRouterAbi,
+  ...stockAbi,
+  ...cashierAbi,
+  ...stockTokenAbi,
+  ...oneClickRouterAbi,
+  ...operatorPoolAbi,
+  ...erc20Abi,
+  ...parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']),
+]
 
 /** What a function answers: its result, encoded by its ABI, or a failure of the call. */
 type Scripted = { readonly result: unknown } | { readonly error: RpcError } | { readonly raw: Hex }
@@ -94,6 +120,10 @@ export class ScriptedNode implements Rpc {
     []
   readonly timeoutsMs = new Set<number | undefined>()
   block: unknown = { number: '0x10', hash: `0x${'b1'.repeat(32)}`, timestamp: '0x6b49d200' }
+  /** Code at every address. */
+  code: Hex = '0x'
+  /** Gas estimate of every transaction. */
+  gas: Hex = '0x30d40'
   /** Fails every call when set. */
   failure: RpcError | null = null
   readonly #scripts = new Map<string, Scripted>()
@@ -128,6 +158,8 @@ export class ScriptedNode implements Rpc {
     if (this.failure) return { ok: false, error: this.failure }
     if (method === 'eth_getBlockByNumber') return { ok: true, value: this.block }
     if (method === 'eth_blockNumber') return { ok: true, value: '0x10' }
+    if (method === 'eth_getCode') return { ok: true, value: this.code }
+    if (method === 'eth_estimateGas') return { ok: true, value: this.gas }
     if (method !== 'eth_call') return { ok: true, value: null }
     const { data } = params[0] as { data: Hex }
     const { functionName, args } = decodeFunctionData({ abi: contracts, data })
@@ -139,13 +171,13 @@ export class ScriptedNode implements Rpc {
     return { ok: true, value: encodeFunctionResult({ abi: contracts, functionName, result: script.result }) }
   }
 
-  async settle<T>(calls: readonly RpcCall[], options?: { timeoutMs?: number }): Promise<RpcOutcome<T>[]> {
+  async outcomes<T>(calls: readonly RpcCall[], options?: { timeoutMs?: number }): Promise<RpcOutcome<T>[]> {
     this.timeoutsMs.add(options?.timeoutMs)
     return calls.map((call) => this.#outcome(call) as RpcOutcome<T>)
   }
 
   async batch<T>(calls: readonly RpcCall[], options?: { timeoutMs?: number }): Promise<T[]> {
-    return (await this.settle<T>(calls, options)).map((outcome) => {
+    return (await this.outcomes<T>(calls, options)).map((outcome) => {
       if (outcome.ok) return outcome.value
       throw outcome.error
     })

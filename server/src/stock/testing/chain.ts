@@ -11,13 +11,13 @@ import { insertCheckpoint } from '../../chain/follow/store.ts'
 import { installUndo, type UndoTable } from '../../chain/follow/undo.ts'
 import type { ChainTransaction, Deployment, Hex } from '../../chain/types.ts'
 import { inTransaction, type Sql } from '../../db/pool.ts'
+import { WAD } from '../../lib/wad.ts'
 import { stockEvents } from '../events.ts'
-import { priceIdOf } from '../keeper/publish-prices.ts'
+import { priceIdOf } from '../listing/price-id.ts'
 
 // A chain made of events that a test names: encoded as logs, and indexed by the follower's own code with its undo log.
 
 export const CHAIN_ID = 31_337
-export const WAD = 10n ** 18n
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`
 export const ROUTER = address('1')
 export const CASHIER = address('2')
@@ -80,8 +80,11 @@ export class TestChain {
     return this.#line.at(-1) as { number: bigint; hash: Hex }
   }
 
+  /** Unix seconds of the genesis block; a test of source times sets it to their time before it opens a chain. */
+  static startSec = 1_700_000_000
+
   /** Unix seconds of a block. */
-  static timestampSec = (number: bigint): number => 1_700_000_000 + Number(number)
+  static timestampSec = (number: bigint): number => TestChain.startSec + Number(number)
 
   /** Indexes one block with these transactions. Returns their hashes. */
   async block(...transactions: TestTransaction[]): Promise<Hex[]> {
@@ -149,8 +152,18 @@ function logOf([name, args]: EventCall) {
 
 export const listed = (token: Hex, ticker: string, tokenIndex: number): EventCall[] => [
   ['StockListed', { token, tokenIndex, priceId: randomHash(), ticker, symbol: `a${ticker}`, name: `${ticker} aStock` }],
-  ['ListingUpdated', { token, tradable: true, maxDeviationPpm: 50_000, maxPriceAgeSec: 3600 }],
+  ['ListingUpdated', { token, terms: listingTerms(true) }],
 ]
+
+/** The terms of a listing as its event has them. */
+export const listingTerms = (tradable: boolean) => ({
+  tradable,
+  maxDeviationPpm: 50_000,
+  maxLimitDeviationPpm: 200_000,
+  maxPriceAgeSec: 3600,
+  mintCapacity: 1_000_000n * WAD,
+  mintPeriodSec: 86_400,
+})
 
 const tokenConfig = {
   minAmount: 1_000_000n,
@@ -230,7 +243,12 @@ export interface PlacedLimitOrder {
 export const placedLimit = (order: PlacedLimitOrder): EventCall => [
   'LimitOrderPlaced',
   {
-    ...{ user: ALICE, stockToken: AAPL, tif: 0, lockedAmount: 1n, deadline: 2_000_000_000, exitAt: 1 },
+    user: ALICE,
+    stockToken: AAPL,
+    tif: 0,
+    lockedAmount: 1n,
+    deadline: 2_000_000_000,
+    exitAt: 1,
     ...order,
   },
 ]
@@ -247,7 +265,11 @@ export const cancelSettled = (
   [
     'CancelSettled',
     {
-      ...{ orderId, filledQuantity: 0n, unfilledQuantity: 0n, fillPrice: 0n, refund },
+      orderId,
+      filledQuantity: 0n,
+      unfilledQuantity: 0n,
+      fillPrice: 0n,
+      refund,
       isBrokerInitiated: status !== 'canceled',
     },
   ],
@@ -270,7 +292,12 @@ export const depositAndBuy = (depositOpId: Hex, orderId: Hex, user = ALICE): Eve
   [
     'DepositAndMarketBuy',
     {
-      ...{ depositOpId, orderId, user, depositToken: USDC, depositAmount: 5_000_000n, stockToken: AAPL },
+      depositOpId,
+      orderId,
+      user,
+      depositToken: USDC,
+      depositAmount: 5_000_000n,
+      stockToken: AAPL,
       usdAmount: 4n * WAD,
     },
   ],
@@ -289,8 +316,14 @@ export const depositAndSell = (orderId: Hex, user = ALICE): EventCall[] => [
 export const published = (ticker: string, price8: bigint): EventCall => [
   'PricePublished',
   {
-    ...{ priceId: priceIdOf(ticker), roundId: 1n, price: price8, bestBid: 0n, bestAsk: 0n },
-    ...{ feedUpdateTimestamp: 5n, publishedAt: 5n, session: 2 },
+    priceId: priceIdOf(ticker),
+    roundId: 1n,
+    price: price8,
+    bestBid: 0n,
+    bestAsk: 0n,
+    feedUpdateTimestamp: 5n,
+    publishedAt: 5n,
+    session: 2,
   },
 ]
 
@@ -306,8 +339,14 @@ export const ORDER_CLOSED = {
 export const closed = (orderId: Hex, status: keyof typeof ORDER_CLOSED, refund = 0n, reasonCode = 0): EventCall => [
   'OrderClosed',
   {
-    ...{ orderId, user: ALICE, stockToken: AAPL, status: ORDER_CLOSED[status] },
-    ...{ filledQuantity: 0n, filledNotionalWad: 0n, refund, reasonCode },
+    orderId,
+    user: ALICE,
+    stockToken: AAPL,
+    status: ORDER_CLOSED[status],
+    filledQuantity: 0n,
+    filledNotionalWad: 0n,
+    refund,
+    reasonCode,
   },
 ]
 

@@ -2,27 +2,17 @@ import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
 import { testDatabase } from '../../db/testing.ts'
-import type { Caller } from '../../http/product.ts'
+import type { Caller } from '../../http/caller.ts'
 import { AppError } from '../../lib/errors.ts'
+import { WAD } from '../../lib/wad.ts'
 import { orderCalldata } from '../calldata/calldata.ts'
-import { calldataHash } from '../calldata/calldata-hash.ts'
+import { calldataHash } from '../calldata-hash.ts'
 import { insertBuiltCalldata } from '../recording/claim-store.ts'
+import type { MappingScope, OperationType } from '../recording/claim-types.ts'
 import { recordTransaction } from '../recording/claims.ts'
 import { type MappingStatus, mappingStatus } from '../recording/mapping.ts'
-import { listMappings, type MappingScope, mappingsOfTransaction, type OperationType } from '../store.ts'
-import {
-  AAPL,
-  ALICE,
-  BOB,
-  CHAIN_ID,
-  type EventCall,
-  placed,
-  ROUTER,
-  randomHash,
-  setUp,
-  TestChain,
-  WAD,
-} from './chain.ts'
+import { listMappings, mappingsOfTransaction } from '../recording/mapping-store.ts'
+import { AAPL, ALICE, BOB, CHAIN_ID, type EventCall, placed, ROUTER, randomHash, setUp, TestChain } from './chain.ts'
 
 const key = (keyId: string, userAddress: Hex | null): Caller => ({ keyId, access: 'WRITABLE', userAddress })
 export const alice = key('alice', ALICE)

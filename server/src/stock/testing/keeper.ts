@@ -9,6 +9,7 @@ import type { Sql } from '../../db/pool.ts'
 import { testDatabase } from '../../db/testing.ts'
 import type { Venue } from '../../http/product.ts'
 import { createLogger } from '../../lib/logger.ts'
+import { WAD } from '../../lib/wad.ts'
 import { sendCancels } from '../../market/broker-cancels.ts'
 import { collectExecutions, submitRequested } from '../../market/broker-orders.ts'
 import { type HedgePosition, hedgePositions } from '../../market/broker-store.ts'
@@ -18,7 +19,7 @@ import type { Broker, BrokerOrder, BrokerOrderRequest, BrokerPosition, Execution
 import { upsertSymbols } from '../../market/store.ts'
 import { insertTokenSplit } from '../keeper/split-store.ts'
 import { forwardCancels, takeOrders } from '../keeper/take-orders.ts'
-import { CHAIN_ID, deployment, placed, placedLimit, randomHash, SETTLER, setUp, TestChain, WAD } from './chain.ts'
+import { CHAIN_ID, deployment, placed, placedLimit, randomHash, SETTLER, setUp, TestChain } from './chain.ts'
 
 // A keeper's world without a relayer: a chain of named events, a broker that does what a test says, and the intents as
 // rows that the test ends itself.
@@ -123,8 +124,8 @@ export class KeeperWorld {
   readonly drop: () => Promise<void>
   nowMs = START_MS
   hours: MarketHours = alwaysOpen
-  /** Stock tokens that the settler holds. */
-  settlerBalanceWad = 0n
+  /** Price ids that the guardian has frozen. */
+  readonly frozenFeeds = new Set<Hex>()
   #lastSeen = 0n
   #nonce = 0
 
@@ -155,12 +156,12 @@ export class KeeperWorld {
     return world
   }
 
-  /** What the chain answers about a stock token. */
+  /** What the chain answers: whether a feed is frozen. */
   #read({ params }: RpcCall): Hex {
     const { data } = params[0] as { data: Hex }
-    const { functionName } = decodeFunctionData({ abi: stockTokenAbi, data })
-    const values: Record<string, bigint> = { balanceOf: this.settlerBalanceWad, sharesPerToken: WAD }
-    return toHex(values[functionName] ?? 0n, { size: 32 })
+    const { functionName, args } = decodeFunctionData({ abi: stockOracleAbi, data })
+    if (functionName !== 'isFrozen') throw new Error(`nobody asks for ${functionName} here`)
+    return toHex(this.frozenFeeds.has(args[0]) ? 1n : 0n, { size: 32 })
   }
 
   /** The market that orders go to: open around the clock, at the world's time. */

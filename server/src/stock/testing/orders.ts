@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import { WAD } from '../../lib/wad.ts'
 import type { ApiAnswer, serveApi } from './api.ts'
-import { AAPL, ALICE, type EventCall, placedLimit, randomHash, USDC, WAD } from './chain.ts'
+import { AAPL, ALICE, type EventCall, placedLimit, randomHash, USDC } from './chain.ts'
 import { type KeeperWorld, START_MS } from './keeper.ts'
 
 // Sound bodies of what a build takes, and what the tests of builds do with them.
@@ -29,13 +30,19 @@ export interface OrderDesk {
 }
 
 /** Puts an order on chain that a key has recorded. */
-export async function recordOrder({ world, api }: OrderDesk, ...events: readonly EventCall[]): Promise<void> {
-  const txHash = await world.chain.emit(...events)
-  expect(await api.post('/orders/tx', { txHash })).toMatchObject({ code: 200 })
+export async function recordOrder(desk: OrderDesk, ...events: EventCall[]): Promise<void> {
+  await recordOperation(desk, '/orders/tx', ...events)
 }
 
 export async function recordLimitOrder(desk: OrderDesk): Promise<Hex> {
   const orderId = randomHash()
   await recordOrder(desk, placedLimit({ orderId, quantity: 2n * WAD, price: 180n * WAD }))
   return orderId
+}
+
+/** Puts an operation on chain and records it where operations of its kind are. Answers its transaction's hash. */
+export async function recordOperation({ world, api }: OrderDesk, path: string, ...events: EventCall[]): Promise<Hex> {
+  const txHash = await world.chain.emit(...events)
+  expect(await api.post(path, { txHash })).toMatchObject({ code: 200 })
+  return txHash
 }

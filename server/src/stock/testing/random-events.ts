@@ -1,7 +1,8 @@
 import { keccak256, toHex } from 'viem'
 import type { Hex } from '../../chain/types.ts'
 import type { Random } from '../../lib/testing-random.ts'
-import { priceIdOf } from '../keeper/publish-prices.ts'
+import { WAD } from '../../lib/wad.ts'
+import { priceIdOf } from '../listing/price-id.ts'
 import {
   AAPL,
   ALICE,
@@ -21,7 +22,6 @@ import {
   stockDeposited,
   stockWithdrawn,
   type TestTransaction,
-  WAD,
 } from './chain.ts'
 
 // Random events that the contracts could emit, and plain books of what they say, kept apart from the indexer's own way.

@@ -6,7 +6,6 @@ import { KeyDirectory } from '../../auth/key-directory.ts'
 import { createKey, disableKey, type IssuedKey, type NewKey, rotateKey } from '../../auth/keys.ts'
 import { memoryNonceStore } from '../../auth/nonce-store.ts'
 import { parseMasterKeys } from '../../auth/secrets.ts'
-import { signRequest } from '../../auth/signing.ts'
 import { nextRevision } from '../../auth/store.ts'
 import { Verifier } from '../../auth/verifier.ts'
 import { inTransaction } from '../../db/pool.ts'
@@ -14,15 +13,16 @@ import { testDatabase } from '../../db/testing.ts'
 import type { Route, RouteRequest } from '../../http/product.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { createServer } from '../../http/server.ts'
-import { testReference, testVenue } from '../../http/testing.ts'
+import { TEST_STREAMS, testReference, testVenue } from '../../http/testing.ts'
 import { stockEnvelope } from '../envelope.ts'
 import { stockScheme } from '../scheme.ts'
+import { signRequest } from '../signing.ts'
 
 export const START_MS = 1_700_000_000_000
 const CHAIN_ID = 31337
 const PRODUCT = 'Bourse'
 
-/** A request to be signed and sent; what is left out is right. */
+/** A request to be signed and sent; what is left out is filled in correctly. */
 export interface Sent {
   method?: 'GET' | 'POST' | 'DELETE' | 'PUT'
   /** The target below the prefix. */
@@ -61,19 +61,24 @@ export async function startSignedServer() {
   const reader = await issue({ access: 'READ_ONLY' })
   const nonces = memoryNonceStore({ nowMs: () => START_MS - 3_600_000 })
   const scheme = stockScheme(new Verifier({ keys, nonces, clock }), { chainId: CHAIN_ID, productType: PRODUCT })
-  const product = {
-    name: 'stock',
-    envelope: stockEnvelope,
-    routes: () => echoRoutes(handled),
-    reference: () => testReference,
-  }
   const app = await createServer({
-    mounts: [{ product, prefix: '/stock', owns: '/api/v1', scheme }],
+    mounts: [
+      {
+        name: 'stock',
+        prefix: '/stock',
+        owns: [{ path: '/api/v1', unknown: 'key' }],
+        envelope: stockEnvelope,
+        scheme,
+        routes: echoRoutes(handled),
+        reference: testReference,
+      },
+    ],
     venue: testVenue({ clock }),
     rateLimiter: memoryRateLimiter({ limit: 1_000_000, windowMs: 60_000 }, clock),
     trustedProxies: ['10.0.0.1'],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],
+    streams: TEST_STREAMS,
   })
 
   return {

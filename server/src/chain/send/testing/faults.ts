@@ -2,7 +2,7 @@ import type { Random } from '../../../lib/testing-random.ts'
 import type { Hex } from '../../types.ts'
 import type { ProxyAct } from './rpc-proxy.ts'
 
-/** What happens to a request, with its share of a hundred; the rest passes. */
+/** What happens to a request, with its share in percent; the rest passes. */
 const OF_SENDS: readonly (readonly [act: ProxyAct & string, percent: number])[] = [
   ['lose_answer', 12],
   ['refuse', 6],
@@ -22,7 +22,7 @@ const WRONG_COUNTS = [1n, 3n, -1n, -2n]
 const WRONG_COUNT_PERCENT = 15
 
 export interface Faults {
-  /** For `startRpcProxy`. */
+  /** The `decide` of `startRpcProxy`. */
   decide(methods: readonly string[]): ProxyAct
   /** How often each fault happened to a broadcast, and `wrong_count` to a look at the nonce. */
   readonly counts: ReadonlyMap<string, number>

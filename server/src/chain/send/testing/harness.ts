@@ -10,7 +10,7 @@ import { type ChainProfile, chainProfile } from '../../profiles.ts'
 import { createRpc, type Rpc } from '../../rpc.ts'
 import type { Hex } from '../../types.ts'
 import { getIntent, type Intent, insertIntent, type NewIntent } from '../intents.ts'
-import { type RelayerOptions, runRelayer } from '../relayer.ts'
+import { type RelayerOptions, runSigners } from '../relayer.ts'
 import { hit, TALLY_CODE, tallies } from './tally.ts'
 
 export const CHAIN_ID = 31_337
@@ -69,7 +69,7 @@ export interface RunningRelayer {
 /** Runs the relayer in this process. */
 export function startRelayer(world: World, options: Partial<RelayerOptions> = {}): RunningRelayer {
   const abort = new AbortController()
-  const done = runRelayer({
+  const done = runSigners({
     sql: world.sql,
     rpc: world.rpc,
     profile: quickProfile(),

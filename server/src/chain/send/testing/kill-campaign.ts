@@ -40,7 +40,7 @@ export interface CampaignResult {
 /** How long a round may take to pass its step: far more than any machine needs. */
 const ROUND_MS = 600_000
 const RPC_TIMEOUT_MS = 2000
-/** Blocks final after so many, so that a count that is wrong for two looks in a row never fails a request. */
+/** Blocks are final after this many, so that a count that is wrong for two looks in a row never fails a request. */
 const FINAL_AFTER = 1000
 
 /**
@@ -115,12 +115,12 @@ async function killAt(idle: IdleChild, at: { step: SendStep; count: number }, ro
   const { world, campaign, random, insert, rpcUrl } = round
   await insert()
   const child = idle.start({
-    ...{ databaseUrl: world.database.url, rpcUrl, rpcTimeoutMs: RPC_TIMEOUT_MS },
-    ...{
-      profile: quickProfile({ finality: { by: 'depth', blocks: FINAL_AFTER } }),
-      signers: campaign.signers,
-      killAt: at,
-    },
+    databaseUrl: world.database.url,
+    rpcUrl,
+    rpcTimeoutMs: RPC_TIMEOUT_MS,
+    profile: quickProfile({ finality: { by: 'depth', blocks: FINAL_AFTER } }),
+    signers: campaign.signers,
+    killAt: at,
   })
   let over = false
   child.ended.then(() => {

@@ -4,7 +4,7 @@ import { createLogger } from '../../../lib/logger.ts'
 import type { ChainProfile } from '../../profiles.ts'
 import { createRpc } from '../../rpc.ts'
 import type { Hex } from '../../types.ts'
-import { runRelayer } from '../relayer.ts'
+import { runSigners } from '../relayer.ts'
 import type { SendStep } from '../steps.ts'
 
 /** What a test tells the relayer process that it starts: a message of JSON, big integers as `"123n"`. */
@@ -16,7 +16,7 @@ export interface ChildOrder {
   /** The process kills itself with SIGKILL the `count`th time it passes the step; null: it runs until SIGTERM. */
   readonly killAt: { readonly step: SendStep; readonly count: number } | null
   readonly rpcTimeoutMs?: number
-  /** By which its database connections are known. */
+  /** Application name of its database connections. */
   readonly applicationName?: string
 }
 
@@ -42,7 +42,7 @@ async function run(order: ChildOrder): Promise<void> {
   }
   const applicationName = order.applicationName ?? 'relayer-child'
   const sql = createPool({ url: order.databaseUrl, maxConnections: 8, applicationName })
-  await runRelayer({
+  await runSigners({
     sql,
     rpc: createRpc({ url: order.rpcUrl, timeoutMs: order.rpcTimeoutMs ?? 2000 }),
     profile: order.profile,

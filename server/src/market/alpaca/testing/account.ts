@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { formatUnits, parseAmount } from '../../../lib/decimal.ts'
+import { WAD } from '../../../lib/wad.ts'
 import type { Side } from '../../ports.ts'
 
 // An account at a broker that speaks Alpaca's formats: its orders, executions and what it announces of them.
 
-const WAD = 10n ** 18n
 const MAX = 10n ** 60n
 const PRICE = 10n ** 8n
 
@@ -167,8 +167,14 @@ export class Account {
     }
     const timeMs = this.nowMs()
     const order: AccountOrder = {
-      ...{ body, id: uuid(`${this.id} order ${body.client_order_id}`), submittedMs: timeMs, status: 'new' },
-      ...{ filledWad: 0n, cashWad: 0n, changedMs: timeMs, canceledMs: null },
+      body,
+      id: uuid(`${this.id} order ${body.client_order_id}`),
+      submittedMs: timeMs,
+      status: 'new',
+      filledWad: 0n,
+      cashWad: 0n,
+      changedMs: timeMs,
+      canceledMs: null,
     }
     this.orders.set(body.client_order_id, order)
     return order

@@ -11,7 +11,7 @@ import { KEY_ID, SECRET_KEY, WireServer } from './wire-server.ts'
 export const USD8 = 100_000_000n
 /** Monday 3 August 2026, 11:00 in New York: a regular session. */
 export const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
-/** As fast as it is asked. */
+/** Without a delay between requests. */
 export const AT_ONCE: Pace = { hintedMs: 0, pollMs: 0, reconcileMs: 0 }
 
 const stock: AccountAsset = {
@@ -56,7 +56,12 @@ export function wireServer(
   accountId = 'e6fe16f3-64a4-4921-8928-cadf02f92f98',
 ): Promise<WireServer> {
   const data: MarketDataAnswers = {
-    ...{ assets: ASSETS, snapshots: {}, bars: {}, corporateActions: {}, calendar: [], pageSize: 1000 },
+    assets: ASSETS,
+    snapshots: {},
+    bars: {},
+    corporateActions: {},
+    calendar: [],
+    pageSize: 1000,
   }
   return new WireServer(new Account(accountId, ASSETS, () => clock.nowMs()), data).start()
 }

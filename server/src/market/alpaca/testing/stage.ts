@@ -1,5 +1,6 @@
 import { inTransaction } from '../../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
+import { WAD } from '../../../lib/wad.ts'
 import { collectExecutions, placeWithBroker, submitOrder } from '../../broker-orders.ts'
 import { findBrokerOrders, type OrderRecord } from '../../broker-store.ts'
 import { usCalendar } from '../../calendar/us-calendar.ts'
@@ -12,7 +13,6 @@ import { type Clock, type MarketChanges, openTestMarket, settingsOf, testClock, 
 import type { WireServer } from './wire-server.ts'
 
 const CHAIN = 31_337
-const WAD = 10n ** 18n
 
 /** A venue's database with listed symbols, a market over it, and the server that the market talks to. */
 export class Stage {
@@ -55,7 +55,12 @@ export class Stage {
   /** A buy of three AAPL at 200 USD or less, for the day. */
   limit(clientOrderId: string, changes: Partial<BrokerOrderRequest> = {}): BrokerOrderRequest {
     return {
-      ...{ clientOrderId, symbol: 'AAPL', type: 'limit', side: 'buy', quantityWad: 3n * WAD, limitPrice8: 200n * USD8 },
+      clientOrderId,
+      symbol: 'AAPL',
+      type: 'limit',
+      side: 'buy',
+      quantityWad: 3n * WAD,
+      limitPrice8: 200n * USD8,
       expiresAtMs: usCalendar.dayOrderExpiry(this.clock.nowMs()),
       ...(changes as object),
     }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {RiskFixture} from "./RiskFixture.sol";
+import {Words} from "./Words.sol";
+import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
+import {Instrument} from "src/perp/Instrument.sol";
+import {StockFeeder} from "src/perp/StockFeeder.sol";
+import {StockMarket} from "src/perp/StockMarket.sol";
+import {PriceFeeder} from "src/perp/Types.sol";
+import {IInstrumentErrors as Errors} from "src/perp/interfaces/IInstrumentErrors.sol";
+import {ICexMarket} from "src/perp/interfaces/IMarket.sol";
+import {StockOracle} from "src/stock/StockOracle.sol";
+import {IStockOracle} from "src/stock/interfaces/IStockOracle.sol";
+
+/// A perpetual on a stock: no trades and no margin out while its market is closed, a defined reopening.
+contract StockMarketTest is RiskFixture {
+    bytes32 private constant SPX = keccak256("SPX");
+    uint24 private constant HEART_BEAT = 120;
+
+    StockOracle private oracle;
+    StockFeeder private feeder;
+    StockMarket private stocks;
+    uint256 private time = START;
+
+    function setUp() public override {
+        super.setUp();
+        oracle = StockOracle(
+            _proxy(deployCode("StockOracle.sol:StockOracle", ""), abi.encodeCall(StockOracle.initialize, (admin)))
+        );
+        vm.startPrank(admin);
+        oracle.grantRole(oracle.PUBLISHER_ROLE(), address(this));
+        stocks = StockMarket(deployCode("StockMarket.sol:StockMarket", abi.encode(address(config), address(gate))));
+        config.setMarketInfo("EMG", address(stocks), address(beacon));
+        vm.stopPrank();
+        feeder = StockFeeder(deployCode("StockFeeder.sol:StockFeeder", abi.encode(address(oracle), SPX)));
+        _publish(3000e8, time, 2);
+        instrument = _launchStock();
+        _trade(alice, 10e18, 10_000e18);
+        _trade(carol, -5e18, 10_000e18);
+    }
+
+    function _publish(int128 price, uint256 sourceTime, uint8 session) private {
+        IStockOracle.PriceUpdate[] memory updates = new IStockOracle.PriceUpdate[](1);
+        updates[0] = IStockOracle.PriceUpdate(SPX, price, 0, 0, uint64(sourceTime), session);
+        oracle.publish(updates);
+    }
+
+    function _launchStock() private returns (Instrument) {
+        bytes32 initcode = keccak256(
+            abi.encodePacked(creationCode("InstrumentProxy.sol:InstrumentProxy"), abi.encode(address(beacon)))
+        );
+        address target =
+            Create2.computeAddress(keccak256(abi.encode("EMG", "SPX", address(usd))), initcode, address(gate));
+        (address[] memory targets, PriceFeeder[] memory feeders) = (new address[](1), new PriceFeeder[](1));
+        targets[0] = target;
+        feeders[0] = PriceFeeder(1, 0, address(feeder), HEART_BEAT, 0, address(0), 0);
+        vm.prank(admin);
+        stocks.setFeeder(targets, feeders);
+        vm.prank(maker);
+        gate.launch(
+            "EMG", target, abi.encode("SPX", address(usd)), Words.add(PERP, 500_000e18, 0, 2000, ANY_LOW, ANY_HIGH, 0)
+        );
+        return Instrument(target);
+    }
+
+    function _refuseAll() private {
+        bytes memory reason = abi.encodeWithSelector(ICexMarket.InvalidCexPrice.selector, address(feeder));
+        bytes[7] memory calls = _everyAction();
+        for (uint256 i; i < calls.length; ++i) {
+            _refuse(alice, reason, calls[i]);
+        }
+        _refuse(bob, reason, _addCall(10_000e18, 1000, 1000));
+        _refuse(bob, reason, _liquidateCall(alice, 10e18, 5000e18));
+        _refuse(bob, reason, _sweepCall(alice, -10e18));
+        _refuse(alice, reason, _tradeCall(0, -1e18, 0, 0));
+    }
+
+    function testNothingWhileClosed() public {
+        _publish(3000e8, time, 0);
+        _refuseAll();
+        // The reserve is the user's own all the time.
+        uint256 reserve = _reserve(alice);
+        vm.prank(alice);
+        gate.withdraw(Words.token(address(usd), reserve));
+    }
+
+    /// A price that its source made long ago does not get younger by being published again.
+    function testThePriceIsAsOldAsItsSource() public {
+        time += HEART_BEAT;
+        vm.warp(time);
+        _publish(3000e8, START, 2);
+        _trade(bob, 1e18, 1000e18);
+        time += 1;
+        vm.warp(time);
+        _publish(3000e8, START, 2);
+        _refuseAll();
+    }
+
+    /// A week-end and a gap of 8 %: funding is charged for one hour of it, accounts below their margin can be liquidated at
+    /// once, margin leaves and orders rest only after trades have brought the price near.
+    function testReopening() public {
+        time += 50 hours;
+        vm.warp(time);
+        _publish(3260e8, time, 2);
+        uint256 fair = uint256(instrument.inquire(PERP, 0).mark);
+        vm.assertEq(fair, 3260e18);
+        int256 before = _amm().longFundingIndex;
+        instrument.update(PERP);
+        int256 hourly = _amm().longFundingIndex - before;
+        // Shorts pay: the gap of an hour, a twenty-fourth, shared by twice as many longs.
+        vm.assertTrue(hourly > 0 && hourly < int256(260e18) / 24);
+        vm.assertEq(uint256(_amm().timestamp), time);
+        instrument.update(PERP);
+        vm.assertEq(_amm().longFundingIndex - before, hourly, "once");
+
+        _publish(3400e8, time, 2);
+        _refuse(bob, Errors.FairDeviation.selector, _addCall(10_000e18, 1000, 1000));
+        _refuse(alice, Errors.ForbidNegativeAdjust.selector, _tradeCall(0, -1e18, 0, 0));
+        _trade(bob, observer.getBaseSizeByTick(address(instrument), PERP, _tickOf(3400e18)), 500_000e18);
+        _add(bob, 10_000e18, 1000, 1000);
+    }
+
+    /// While it trades, a silence counts whole up to an hour.
+    function testAnOpenMarketIsChargedInFull() public {
+        time += 1 hours;
+        vm.warp(time);
+        _publish(2990e8, time, 2);
+        uint256 fair = _fair();
+        instrument.update(PERP);
+        int256 delta = int256((fair - 2990e18 + 12) / 24);
+        vm.assertTrue(_amm().longFundingIndex >= -delta - 1 && _amm().longFundingIndex <= -delta + 1);
+    }
+
+    function _fair() private view returns (uint256) {
+        uint256 sqrtPX96 = _amm().sqrtPX96;
+        return ((sqrtPX96 * sqrtPX96 >> 96) * 1e18 >> 96) + 1;
+    }
+}

@@ -1,0 +1,153 @@
+/**
+ * Changes one line of the contracts at a time and looks whether the tests notice:
+ *
+ *     node scripts/mutate.ts contracts/test/mutants/perp.json [--only=id,id] [--report=file.json]
+ *
+ * The work is done in a copy; the sources stay as they are. The list says what is built, what is run, and every mutant: the
+ * file, a text in it (its first occurrence counts) and what takes its place. A mutant that may survive carries the reason in
+ * `survives`. Exits with 1 when another survives, or when a text is not found.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+type Mutant = {
+  readonly id: string
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+  readonly survives?: string
+}
+
+type Check = {
+  readonly name: string
+  /** Run at the root of the repository; `forge` means this repository's, run in the copy. */
+  readonly command: readonly string[]
+  readonly env?: { readonly [name: string]: string }
+}
+
+type List = {
+  readonly sources: string
+  readonly build: readonly string[]
+  /** Contracts that the checks deploy; the libraries they are linked with come along. */
+  readonly contracts: readonly string[]
+  readonly checks: readonly Check[]
+  readonly mutants: readonly Mutant[]
+}
+
+type Verdict = {
+  readonly id: string
+  readonly killedBy: string | null
+  readonly seconds: number
+  readonly reason?: string
+}
+
+const ROOT = resolve(import.meta.dirname, '..')
+const FORGE = join(ROOT, 'node_modules', '.bin', 'forge')
+const LIMIT_MS = 15 * 60_000
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, report: { type: 'string' } },
+})
+const list = JSON.parse(readFileSync(positionals[0] ?? 'contracts/test/mutants/perp.json', 'utf8')) as List
+const only = values.only?.split(',')
+const wanted = list.mutants.filter(({ id }) => !only || only.includes(id))
+
+const copy = mkdtempSync(join(tmpdir(), 'mutants-'))
+try {
+  cpSync(join(ROOT, 'contracts'), join(copy, 'contracts'), { recursive: true, preserveTimestamps: true })
+  cpSync(join(ROOT, 'foundry.toml'), join(copy, 'foundry.toml'))
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  process.exitCode = main() ? 0 : 1
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+
+function main(): boolean {
+  const failing = firstFailing()
+  if (failing) throw new Error(`${failing.name} fails without any mutant:\n${failing.output}`)
+  const verdicts: Verdict[] = []
+  for (const mutant of wanted) {
+    const verdict = judge(mutant)
+    verdicts.push(verdict)
+    console.log(
+      `${verdict.id}: ${verdict.killedBy ? `killed by ${verdict.killedBy}` : 'SURVIVES'}, ${verdict.seconds} s`,
+    )
+    if (values.report) writeFileSync(values.report, `${JSON.stringify(verdicts, null, 2)}\n`)
+  }
+  const survivors = verdicts.filter(({ killedBy }) => killedBy === null)
+  const unexplained = survivors.filter(({ reason }) => reason === undefined)
+  const killed = verdicts.length - survivors.length
+  console.log(
+    `${verdicts.length} mutants: ${killed} killed, ${survivors.length} survive, ${unexplained.length} unexplained`,
+  )
+  return unexplained.length === 0
+}
+
+function judge({ id, file, find, replace, survives }: Mutant): Verdict {
+  const path = join(copy, list.sources, file)
+  const source = readFileSync(path, 'utf8')
+  if (!source.includes(find)) throw new Error(`${id}: ${file} does not hold ${JSON.stringify(find)}`)
+  const start = Date.now()
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  )
+  const killedBy = firstFailing()?.name ?? null
+  writeFileSync(path, source)
+  const seconds = Math.round((Date.now() - start) / 1000)
+  return { id, killedBy, seconds, ...(survives !== undefined && { reason: survives }) }
+}
+
+/** The first check that fails, and what it said; a mutant that does not compile is a mistake in the list. */
+function firstFailing(): { readonly name: string; readonly output: string } | undefined {
+  const build = run([FORGE, 'build', ...list.build], copy, {})
+  if (build.status !== 0) throw new Error(`does not compile:\n${build.stdout}${build.stderr}`)
+  writeArtifacts()
+  for (const { name, command, env = {} } of list.checks) {
+    const [program = '', ...args] = command
+    const isForge = program === 'forge'
+    const { status, stdout } = isForge ? run([FORGE, ...args], copy, env) : run(command, ROOT, env)
+    if (status !== 0) return { name, output: stdout }
+  }
+  return undefined
+}
+
+type Compiled = {
+  readonly abi: unknown
+  readonly bytecode: {
+    readonly object: string
+    readonly linkReferences: { readonly [file: string]: { readonly [library: string]: readonly Place[] } }
+  }
+}
+type Place = { readonly start: number; readonly length: number }
+
+/** What was compiled, in the form of contracts/artifacts. */
+function writeArtifacts(): void {
+  const open = [...list.contracts]
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const [file] = globSync(join(copy, 'contracts', 'out', '*.sol', `${name}.json`))
+    if (!file) throw new Error(`${name} was not compiled`)
+    const { abi, bytecode } = JSON.parse(readFileSync(file, 'utf8')) as Compiled
+    const { object, linkReferences } = bytecode
+    const places = Object.values(linkReferences).flatMap((libraries) => Object.entries(libraries))
+    const libraries = Object.fromEntries(
+      places.map(([library, [place]]) => [
+        library,
+        place ? object.slice(2 + 2 * place.start, 2 + 2 * (place.start + place.length)) : '',
+      ]),
+    )
+    const artifact = JSON.stringify({ abi, libraries, bytecode: object })
+    writeFileSync(join(copy, 'contracts', 'artifacts', `${name}.json`), artifact)
+    open.push(...Object.keys(libraries))
+  }
+}
+
+function run([program = '', ...args]: readonly string[], cwd: string, env: { readonly [name: string]: string }) {
+  const artifacts = { PERP_ARTIFACTS: join(copy, 'contracts', 'artifacts') }
+  const options = { cwd, env: { ...process.env, ...artifacts, ...env }, encoding: 'utf8', timeout: LIMIT_MS } as const
+  return spawnSync(program, args, options)
+}

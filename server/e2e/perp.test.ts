@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, http } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { instrumentAbi } from '../src/chain/abi/instrument.ts'
+import { linkMarketAbi } from '../src/chain/abi/link-market.ts'
+import { eventually } from './client.ts'
+import { PerpClient } from './perp-client.ts'
+import { type EmbeddedProcess, runCli, runEmbedded } from './venue.ts'
+
+type Hex = `0x${string}`
+
+interface PerpDev {
+  readonly baseUrl: string
+  readonly chainId: number
+  readonly instruments: readonly { readonly symbol: string; readonly address: Hex; readonly expiry: number }[]
+}
+
+let folder: string
+let venue: EmbeddedProcess
+let perp: PerpDev
+let client: PerpClient
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bourse-perp-'))
+  const dataDir = join(folder, 'data')
+  venue = await runEmbedded(dataDir)
+  perp = (venue.dev as unknown as { perp: PerpDev }).perp
+  const text = runCli({ DATA_DIR: dataDir })(
+    ...['keys', 'create', '--label', 'reader', '--access', 'READ_ONLY', '--product', 'perp'],
+  )
+  const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
+  const key = { apiKey: field('API key:'), apiSecret: field('API secret:') }
+  client = new PerpClient(perp.baseUrl, perp.chainId, key)
+})
+afterAll(async () => {
+  await venue?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const chain = () => createPublicClient({ transport: http(venue.dev.chain.rpcUrl) })
+const spotOf = (address: Hex) =>
+  chain().readContract({
+    address: venue.dev.contracts.LinkMarket as Hex,
+    abi: linkMarketAbi,
+    functionName: 'getSpotPrice',
+    args: [address],
+  })
+
+describe('the perpetual product of an embedded venue', () => {
+  it('tells the time', async () => {
+    const before = Date.now()
+    const { status, body } = await client.get<number>('market/serverTime')
+    expect([status, body.code, body.msg]).toEqual([200, 0, ''])
+    expect(body.data).toBeGreaterThanOrEqual(before)
+    expect(body.data).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('lists its instruments as the chain has them, at a named block', async () => {
+    const { status, headers, body } = await client.get<Record<string, unknown>[]>('market/instruments')
+    expect(status).toBe(200)
+    expect(headers.get('ratelimit-limit')).toBe('120')
+    const listed = body.data.map(({ symbol, instrumentAddress }) => ({ symbol, address: instrumentAddress }))
+    expect(listed).toEqual(perp.instruments.map(({ symbol, address }) => ({ symbol, address })))
+    expect(listed.map(({ symbol }) => symbol)).toEqual(['BTC/USDC', 'ETH/USDC', 'SPX/USDC'])
+    const setting = await chain().readContract({
+      address: perp.instruments[0]?.address as Hex,
+      abi: instrumentAbi,
+      functionName: 'getSetting',
+    })
+    expect(body.data[0]).toMatchObject({
+      quote: { symbol: 'USDC', address: setting.quote.toLowerCase(), decimals: 6 },
+      market: { address: setting.market.toLowerCase(), type: 'LINK' },
+      initialMarginRatio: setting.initialMarginRatio,
+      minMarginAmount: String(setting.param.minMarginAmount),
+      minTradeValue: String((setting.param.minMarginAmount * 10_000n) / BigInt(setting.initialMarginRatio)),
+      instrumentCondition: 'NORMAL',
+    })
+    const block = await chain().getBlock({ blockNumber: BigInt(body.blockInfo?.height ?? 0) })
+    expect(block.timestamp).toBe(BigInt(body.blockInfo?.timestamp ?? 0))
+  })
+
+  it('finds one by its symbol, whose slash is signed percent-encoded', async () => {
+    const { body } = await client.get<{ symbol: string }[]>('market/instruments', {
+      symbol: 'ETH/USDC',
+      chainId: '31337',
+    })
+    expect(body.data.map(({ symbol }) => symbol)).toEqual(['ETH/USDC'])
+  })
+
+  it.each([
+    ['an unknown symbol', { symbol: 'DOGE/USDC' }, 40002, 'there is no instrument DOGE/USDC; there is BTC/USDC'],
+    ['no symbol at all', { symbol: 'BTC' }, 40001, 'symbol'],
+    ['another chain', { chainId: '1' }, 40001, 'chainId must be 31337'],
+    ['an unknown parameter', { colour: 'red' }, 40001, 'colour'],
+  ])('refuses %s', async (_, query, code, message) => {
+    const { status, body } = await client.get('market/instruments', query)
+    expect([status, body.code, body.data]).toEqual([400, code, {}])
+    expect(body.msg).toContain(message)
+  })
+
+  it('refuses whoever does not sign rightly, and lets a reader not write', async () => {
+    const stranger = new PerpClient(perp.baseUrl, perp.chainId, { apiKey: 'a', apiSecret: 'b' })
+    const refused = await stranger.get('market/serverTime')
+    expect([refused.status, refused.body.code, refused.body.msg]).toEqual([401, 40101, 'Unauthorized'])
+    expect((await stranger.get('market/unknown')).body).toMatchObject({ code: 40101 })
+    expect((await client.get('market/unknown')).body).toMatchObject({ code: 40401 })
+    const written = await client.post('market/unknown', { b: 1, a: 2 })
+    expect([written.status, written.body.code]).toEqual([403, 40301])
+  })
+
+  it('has liquidity in each pair, at a price that follows the market', async () => {
+    for (const { address, expiry } of perp.instruments) {
+      const amm = await chain().readContract({ address, abi: instrumentAbi, functionName: 'getAmm', args: [expiry] })
+      expect(amm.liquidity).toBeGreaterThan(0n)
+    }
+    const [btc, , spx] = perp.instruments.map(({ address }) => address) as [Hex, Hex, Hex]
+    const before = await Promise.all([spotOf(btc), spotOf(spx)])
+    await eventually(
+      async () => Promise.all([spotOf(btc), spotOf(spx)]),
+      ([nowBtc, nowSpx]) => nowBtc !== before[0] && nowSpx !== before[1],
+    )
+  })
+})

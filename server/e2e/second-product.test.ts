@@ -1,0 +1,204 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { erc20Abi } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../src/config.ts'
+import { type TestDatabase, testDatabase } from '../src/db/testing.ts'
+import { testVenue } from '../src/http/testing.ts'
+import { StreamClient } from '../src/http/testing-stream.ts'
+import { openProducts, products } from '../src/roles/products.ts'
+import { type ApiKey, Client, eventually } from './client.ts'
+import { TILL, till } from './till/index.ts'
+import { runCli, spawnVenue } from './venue.ts'
+import { Wallet } from './wallet.ts'
+
+// A venue with a second product, whose code stands in one folder and one list: e2e/till and the list of its main.ts.
+
+type Hex = `0x${string}`
+
+let folder: string
+let database: TestDatabase
+let venue: ReturnType<typeof spawnVenue>
+let dev: {
+  readonly chain: { readonly rpcUrl: string }
+  readonly contracts: { readonly USDC: Hex }
+  readonly accounts: readonly { readonly privateKey: Hex }[]
+  readonly stock: { readonly baseUrl: string; readonly keys: readonly ApiKey[] }
+  readonly till: { readonly baseUrl: string }
+}
+let cli: ReturnType<typeof runCli>
+let key: ApiKey
+let wallet: Wallet
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bourse-till-'))
+  database = await testDatabase()
+  await database.sql.unsafe(readFileSync(join(import.meta.dirname, 'till', 'tables.sql'), 'utf8'))
+  const DATA_DIR = join(folder, 'data')
+  const environment = { DATA_DIR, DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('hex') }
+  venue = spawnVenue({ ...environment, PORT: '0' }, join(import.meta.dirname, 'till', 'main.ts'))
+  await venue.ready
+  dev = JSON.parse(await readFile(join(DATA_DIR, 'dev.json'), 'utf8'))
+  cli = runCli(environment)
+  key = issue()
+  wallet = new Wallet(dev.chain.rpcUrl, dev.accounts[0]?.privateKey ?? '0x')
+})
+afterAll(async () => {
+  await venue?.stop()
+  await database?.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function issue(product = 'Till'): ApiKey {
+  const text = cli('keys', 'create', '--label', 'till', '--access', 'WRITABLE', '--product', product)
+  const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
+  return { apiKey: field('API key:'), apiSecret: field('API secret:') }
+}
+
+const pay = (amount: bigint) => wallet.call(dev.contracts.USDC, erc20Abi, 'transfer', [TILL, amount])
+const origin = () => dev.till.baseUrl.replace(/\/till$/, '')
+
+interface NoteOptions {
+  readonly by?: ApiKey
+  readonly timeMs?: number
+  /** What is signed in the place of the body. */
+  readonly signed?: string
+  readonly sign?: string
+}
+
+/** Leaves a note as a client that signs the body's sorted form. */
+async function note(body: object, { by = key, timeMs = Date.now(), ...options }: NoteOptions = {}) {
+  const signed = options.signed ?? JSON.stringify(Object.fromEntries(Object.entries(body).sort()))
+  const text = `${timeMs}POST/till/v1/notes${signed}`
+  const headers = {
+    'content-type': 'application/json',
+    'x-till-key': by.apiKey,
+    'x-till-time': String(timeMs),
+    'x-till-sign': options.sign ?? createHmac('sha256', by.apiSecret).update(text).digest('base64'),
+  }
+  const answer = await fetch(`${dev.till.baseUrl}/v1/notes`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+const notes = async () => (await database.sql`select note from till_notes order by id`).map((row) => row.note)
+
+describe('a second product', () => {
+  it('is served beside the first, which goes on as ever', async () => {
+    const { baseUrl, keys } = dev.stock
+    const client = new Client({ baseUrls: [baseUrl], chainId: 31_337, productType: 'Bourse', key: keys[0] as ApiKey })
+    expect(await client.data(client.get('/api/v1/config'))).toHaveProperty('cashierTokenConfig')
+    expect(venue.output()).toMatch(/^ {2}stock API .*\n(?: {2}.*\n)* {2}till .*\/till\/public\/total$/m)
+    for (const [path, status] of [
+      ['/till/v1/nothing', 401],
+      ['/till/public/nothing', 400],
+      ['/stock/api/v1/nothing', 400],
+      ['/elsewhere', 404],
+    ] as const) {
+      expect([path, (await fetch(`${origin()}${path}`)).status]).toEqual([path, status])
+    }
+  })
+
+  it('turns events into rows, rows into a total, and tells it to everybody, with its block', async () => {
+    const stream = await new StreamClient(`${dev.till.baseUrl.replace('http', 'ws')}/public/stream`, {}).opened()
+    expect(await stream.subscribe('total:usdc')).toMatchObject({ type: 'snapshot', data: { amount: '0' } })
+    await pay(250n)
+    const total = async () => JSON.parse(await (await fetch(`${dev.till.baseUrl}/public/total`)).text())
+    const said = await eventually(total, ({ data }) => data.amount !== '0')
+    expect(said).toMatchObject({ code: 0, msg: '', data: { amount: '250' } })
+    const [receipt] = await database.sql`select block_number, block_time_sec from till_receipts`
+    const block = { height: Number(receipt?.block_number), timestamp: Number(receipt?.block_time_sec) }
+    expect(said.blockInfo).toEqual(block)
+    expect(await stream.message('delta')).toMatchObject({
+      channel: 'total:usdc',
+      event: 'total.changed',
+      data: { amount: '250' },
+    })
+    expect(await stream.subscribe('orders')).toMatchObject({ type: 'error', reason: 'channel_unknown' })
+    stream.close()
+  })
+
+  it('knows its callers by a scheme of its own, and carries a write out once', async () => {
+    const timeMs = Date.now()
+    const first = await note({ note: 'one', author: 'a' }, { timeMs })
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null])
+    const again = await note({ note: 'one', author: 'a' }, { timeMs })
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true'])
+    const raw = '{"note":"two","author":"a"}'
+    expect((await note({ note: 'two', author: 'a' }, { signed: raw })).status).toBe(200)
+    const refused = await note({ note: 'three', author: 'a' }, { signed: '{"note":"other"}' })
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([401, { code: 40101, msg: 'Unauthorized' }])
+    expect((await note({ note: 'four', author: 'a' }, { timeMs: Date.now() - 31_000 })).status).toBe(401)
+    expect((await note({ note: 'five', author: 'a' }, { by: dev.stock.keys[0] as ApiKey })).status).toBe(401)
+    expect(await notes()).toEqual(['a: one', 'a: two'])
+  })
+
+  it('limits each of its keys', async () => {
+    const by = issue()
+    const remaining: (string | null)[] = []
+    for (let i = 0; i < 5; i++) {
+      const { headers } = await note({ note: `${i}`, author: 'b' }, { by })
+      remaining.push(headers.get('x-till-limit-remaining'))
+      expect(headers.get('ratelimit-limit')).toBe('1200')
+    }
+    expect(remaining).toEqual(['4', '3', '2', '1', '0'])
+    const refused = await note({ note: '6', author: 'b' }, { by })
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([429, 42901])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await notes()).filter((one) => one.startsWith('b'))).toHaveLength(5)
+  })
+
+  it('is in /status, /metrics and the reference', async () => {
+    const at = async (path: string) => (await fetch(`${origin()}${path}`)).text()
+    const status = await eventually(
+      async () => JSON.parse(await at('/status')),
+      ({ relayer }) => relayer.signers.some(({ purposes }: { purposes: string[] }) => purposes.includes('till')),
+    )
+    expect(status.keeper).toMatchObject({ till: { paid: '250' }, hedges: [] })
+    expect(status.keeper.tasks.map(({ task }: { task: string }) => task)).toContain('till.count')
+    expect(await at('/metrics')).toContain('\nbourse_till_paid_raw 250')
+    const { paths } = JSON.parse(await at('/openapi/till.json'))
+    expect(paths['/till/public/total'].get).toMatchObject({ 'x-access': 'PUBLIC', security: [] })
+    expect(paths['/till/v1/notes'].post.responses['200'].headers).toHaveProperty('x-till-limit-remaining')
+    expect(await at('/docs/till')).toContain('What the till has been paid.')
+    expect(Object.keys(JSON.parse(await at('/openapi.json')).paths)).not.toContain('/till/v1/notes')
+  })
+})
+
+describe('the configuration of a second product', () => {
+  const list = [...products, till]
+
+  it('is part of the venue’s: a bad value stops the start and is named', () => {
+    expect(loadConfig({}, list).values.TILL_REQUESTS_PER_MINUTE).toBe(5)
+    expect(() => loadConfig({ TILL_REQUESTS_PER_MINUTE: 'many' }, list)).toThrow(
+      /^TILL_REQUESTS_PER_MINUTE is not valid: it must be requests that/,
+    )
+    const external = { CHAIN_RPC_URL: 'http://h', DATABASE_URL: 'postgres://h/d', SECRETS_KEY: 'ab'.repeat(32) }
+    expect(() => loadConfig(external, list)).toThrow(/SIGNER_TILL_KEY must be set for the role relayer/)
+  })
+
+  it('shares no name with another', () => {
+    const { values } = loadConfig({}, list)
+    const twin = (over: Partial<typeof till>) => () =>
+      openProducts([till, { ...till, name: 'twin', commands: [], ...over }], testVenue(), values)
+    expect(twin({ name: 'till' })).toThrow('two products are called till')
+    expect(twin({ commands: till.commands })).toThrow('two products have the command till')
+    expect(twin({})).toThrow('two products give /status the field till')
+  })
+
+  it('has no variable of another', () => {
+    expect(() => loadConfig({}, [...list, { ...till, name: 'other' }])).toThrow(/belongs to two parts/)
+  })
+})
+
+describe('the venue', () => {
+  it('does not know the second product', () => {
+    const root = join(import.meta.dirname, '..', 'src')
+    const knowing = globSync('**/*.{ts,sql}', { cwd: root }).filter((file) =>
+      /\btill(\b|_)/i.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(knowing).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+import { type Abi, decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } from 'viem'
+import { AppError } from '../../lib/errors.ts'
+import { oneClickRouterAbi } from '../abi/one-click-router.ts'
+import { readContracts } from '../read.ts'
+import type { Rpc } from '../rpc.ts'
+import type { Deployment, Hex } from '../types.ts'
+import { timelockRoles } from './hand-over.ts'
+import type { VenuePlan } from './plan-file.ts'
+import { deployReasons } from './reasons.ts'
+import { type Addresses, addressOf, type RoleEntry, roleHash, rolesAbi } from './roles.ts'
+
+/** Where an ERC-1967 proxy keeps the address of its code. */
+const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+
+const timelockAbi = parseAbi([
+  'function getMinDelay() view returns (uint256)',
+  'event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender)',
+  'event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender)',
+])
+
+/** What was compared. */
+export interface CheckedVenue {
+  readonly roles: number
+  readonly proxies: number
+  readonly allowedCalls: number
+}
+
+/**
+ * Compares the chain with the plan: every role of every contract and of the timelock, the timelock's delay, the code behind
+ * every proxy, every function that delegatees may call. Throws `deployment_wrong` naming every difference.
+ */
+export async function checkVenue(
+  rpc: Rpc,
+  deployment: Deployment,
+  { timelock, products }: VenuePlan,
+  logsRangeBlocks: number,
+): Promise<CheckedVenue> {
+  const { contracts } = deployment
+  const admin = addressOf(contracts, 'Timelock')
+  const entries = products.flatMap((product) => product.finalRoles(admin, contracts))
+  const guardians = products.flatMap((product) => product.guardians)
+  const ofTimelock = timelockRoles(admin, timelock, guardians)
+  const proxies = products.flatMap((product) => product.proxies)
+  const allowed = products.flatMap((product) => product.allowedCalls(contracts))
+  const wrong = [
+    ...(await wrongRoles(rpc, contracts, entries)),
+    ...(await wrongTimelockRoles(rpc, deployment, admin, ofTimelock, logsRangeBlocks)),
+    ...(await wrongDelay(rpc, admin, timelock.delaySec)),
+    ...(await wrongImplementations(rpc, deployment, proxies)),
+    ...(await wrongCalls(rpc, allowed)),
+  ]
+  if (wrong.length > 0) throw new AppError(deployReasons.deployment_wrong, wrong.join('\n'))
+  return { roles: entries.length + ofTimelock.length, proxies: proxies.length, allowedCalls: allowed.length }
+}
+
+/** The code behind each of these proxies, by the proxy's name. */
+export async function readImplementations(rpc: Rpc, addresses: Addresses, proxies: readonly string[]) {
+  const calls = proxies.map((name) => ({
+    method: 'eth_getStorageAt',
+    params: [addressOf(addresses, name), IMPLEMENTATION_SLOT, 'latest'],
+  }))
+  const words = await rpc.batch<Hex>(calls)
+  return Object.fromEntries(proxies.map((name, index) => [name, addressIn(words[index] as Hex)]))
+}
+
+async function wrongRoles(rpc: Rpc, addresses: Addresses, entries: readonly RoleEntry[]): Promise<string[]> {
+  const reads = entries.map(({ contractName, role }) => ({
+    ...{ address: addressOf(addresses, contractName), abi: rolesAbi },
+    ...{ functionName: 'getRoleMembers', args: [roleHash(role)] },
+  }))
+  const { results } = await readContracts(rpc, reads)
+  return entries.flatMap((entry, index) => difference(entry, results[index] as Hex[]))
+}
+
+/** The timelock does not list the members of its roles; its events do. */
+async function wrongTimelockRoles(
+  rpc: Rpc,
+  { startBlock }: Deployment,
+  timelock: Hex,
+  entries: readonly RoleEntry[],
+  logsRangeBlocks: number,
+): Promise<string[]> {
+  const granted = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleGranted' }))
+  const revoked = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleRevoked' }))
+  const members = new Map<string, Set<Hex>>()
+  const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
+  for (let from = startBlock; from <= head; from += BigInt(logsRangeBlocks)) {
+    const to = from + BigInt(logsRangeBlocks) - 1n
+    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to < head ? to : head) }
+    const filter = { address: timelock, topics: [[granted, revoked]], ...range }
+    const logs = await rpc.call<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>('eth_getLogs', [filter])
+    for (const { topics, data } of logs) {
+      const { eventName, args } = decodeEventLog({ abi: timelockAbi, topics, data })
+      const holders = members.get(args.role) ?? new Set()
+      const account = args.account.toLowerCase() as Hex
+      if (eventName === 'RoleGranted') holders.add(account)
+      else holders.delete(account)
+      members.set(args.role, holders)
+    }
+  }
+  const known = entries.flatMap((entry) => difference(entry, [...(members.get(roleHash(entry.role)) ?? [])]))
+  const unknown = [...members].flatMap(([role, holders]) => {
+    const isListed = entries.some((entry) => roleHash(entry.role) === role)
+    return isListed || holders.size === 0
+      ? []
+      : [`role ${role} of Timelock: ${[...holders].join(', ')} instead of nobody`]
+  })
+  return [...known, ...unknown]
+}
+
+async function wrongDelay(rpc: Rpc, timelock: Hex, delaySec: number): Promise<string[]> {
+  const read = { address: timelock, abi: timelockAbi as Abi, functionName: 'getMinDelay' }
+  const found = (await readContracts(rpc, [read])).results[0] as bigint
+  return found === BigInt(delaySec) ? [] : [`delay of Timelock: ${found} s instead of ${delaySec} s`]
+}
+
+async function wrongImplementations(
+  rpc: Rpc,
+  { contracts, implementations }: Deployment,
+  proxies: readonly string[],
+): Promise<string[]> {
+  const found = await readImplementations(rpc, contracts, proxies)
+  return proxies.flatMap((name) => {
+    const wanted = implementations?.[name] ?? 'what the deployment file does not name'
+    return found[name] === wanted ? [] : [`code of ${name}: ${found[name]} instead of ${wanted}`]
+  })
+}
+
+interface Call {
+  readonly router: Hex
+  readonly target: Hex
+  readonly selector: Hex
+}
+
+async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> {
+  const routers = [...new Set(wanted.map(({ router }) => router))]
+  const reads = routers.map((address) => ({ address, abi: oneClickRouterAbi as Abi, functionName: 'allowedCalls' }))
+  const { results } = await readContracts(rpc, reads)
+  const found = routers.flatMap((router, index) =>
+    (results[index] as Omit<Call, 'router'>[]).map((call) => ({ ...call, router })),
+  )
+  const [foundTexts, wantedTexts] = [found.map(textOf), wanted.map(textOf)]
+  return [
+    ...foundTexts.filter((text) => !wantedTexts.includes(text)).map((text) => `${text} is allowed and shall not be`),
+    ...wantedTexts.filter((text) => !foundTexts.includes(text)).map((text) => `${text} is not allowed and shall be`),
+  ]
+}
+
+const textOf = ({ router, target, selector }: Call): string =>
+  `${selector} of ${target} through ${router}`.toLowerCase()
+
+function difference({ contractName, role, members }: RoleEntry, holders: readonly Hex[]): string[] {
+  const found = holders.map((member) => member.toLowerCase()).sort()
+  const wanted = [...new Set(members)].sort()
+  if (found.join() === wanted.join()) return []
+  return [`${role} of ${contractName}: ${found.join(', ') || 'nobody'} instead of ${wanted.join(', ') || 'nobody'}`]
+}
+
+const addressIn = (word: Hex): Hex => `0x${word.slice(-40).toLowerCase()}`

@@ -1,0 +1,71 @@
+import type { TProperties } from 'typebox'
+import type { DevelopmentAccounts } from '../embedded/accounts.ts'
+import type { Rpc } from '../rpc.ts'
+import type { Hex } from '../types.ts'
+import type { Deployer } from './deployer.ts'
+import type { Addresses, RoleEntry } from './roles.ts'
+
+/** How a product comes onto a chain by a plan file (docs/deploying.md). Products are deployed in the order of their list. */
+export interface ProductDeployment extends Approvals {
+  /** Its fields of a plan file, beside `timelock` and those of other products. */
+  readonly planFields: TProperties
+  /** Reads its fields of a plan, which have the form of `planFields`. Throws with what is wrong with them. */
+  plan(fields: unknown, rpc: Rpc): Promise<PlannedDeployment>
+}
+
+/** A product's contracts as a plan wants them. */
+export interface PlannedDeployment extends DeployerPowers {
+  /** Every name that it adds to the deployment file. */
+  readonly names: readonly string[]
+  /** Signers of the relayer: none of them may be a proposer or a guardian. */
+  readonly signers: readonly Hex[]
+  readonly guardians: readonly Hex[]
+  /** The longest time after which a user gets out alone: the timelock waits longer. */
+  readonly longestExitSec: number
+  /** Of `names`, the contracts behind upgradeable proxies. */
+  readonly proxies: readonly string[]
+  /** What its OneClickRouters may call: exactly these functions. */
+  allowedCalls(addresses: Addresses): readonly AllowedCall[]
+  /**
+   * Deploys and wires its contracts. `addresses` are those of the products before it. Afterwards the deployer administrates
+   * what `administrated` names and has `deployerRoles`; the hand-over ends that.
+   */
+  deploy(deployer: Deployer, admin: Hex, addresses: Addresses): Promise<Addresses>
+  /** Every role of every contract of it once `admin` administrates them all. */
+  finalRoles(admin: Hex, addresses: Addresses): readonly RoleEntry[]
+}
+
+/** A function that delegatees may call through a OneClickRouter. */
+export interface AllowedCall {
+  readonly router: Hex
+  readonly target: Hex
+  /** Four bytes. */
+  readonly selector: Hex
+}
+
+/** What the deployer may do with a product's contracts until it hands them over. */
+export interface DeployerPowers {
+  /** Contracts that have the deployer as their administrator. */
+  readonly administrated: readonly string[]
+  /** The other roles that it needs. */
+  readonly deployerRoles: readonly (readonly [contractName: string, role: string])[]
+}
+
+/** What the settler itself has to allow the contracts. */
+export interface Approvals {
+  /** Lets contracts take what the settler delivers where they may not yet. Resolves to the tokens approved now. */
+  approve(settler: Deployer, rpc: Rpc, addresses: Addresses): Promise<readonly Hex[]>
+}
+
+/** How a product comes onto an embedded development chain, where the deployer stays the administrator. */
+export interface DevelopmentDeployment extends Approvals {
+  deploy(admin: Deployer, site: DevelopmentSite): Promise<Addresses>
+}
+
+export interface DevelopmentSite {
+  readonly accounts: DevelopmentAccounts
+  /** The cash of the development chain, a token with 6 decimals. */
+  readonly usdc: Hex
+  /** Addresses of the products before it. */
+  readonly addresses: Addresses
+}

@@ -1,0 +1,53 @@
+import type { Abi, AbiParameter, AbiParameterToPrimitiveType } from 'viem'
+import type { Tx } from '../../db/pool.ts'
+import type { ChainBlock, Hex } from '../types.ts'
+import type { ChainEvent } from './event-module.ts'
+
+type EventItem = Extract<Abi[number], { type: 'event' }>
+/** The events of an ABI, without its functions and errors: what follows is worked out for these alone. */
+type EventOf<A extends Abi> = Extract<A[number], { type: 'event' }>
+
+/** An indexed argument of dynamic type is on chain as its hash alone (`decode.ts`). */
+type IsHashed<Type extends string> = Type extends 'string' | 'bytes' | 'tuple' | `${string}]` ? true : false
+
+type ArgumentOf<Input extends AbiParameter> = Input extends {
+  readonly indexed: true
+  readonly type: infer Type extends string
+}
+  ? IsHashed<Type> extends true
+    ? Hex
+    : AbiParameterToPrimitiveType<Input>
+  : AbiParameterToPrimitiveType<Input>
+
+type ArgumentsOf<Item extends EventItem> = {
+  readonly [Input in Item['inputs'][number] as Input['name'] & string]: ArgumentOf<Input>
+}
+
+/** An event with its arguments as the decoder gives them: viem's types, and addresses in lower case. */
+export interface TypedEvent<Args extends ChainEvent['args']> extends Omit<ChainEvent, 'args'> {
+  readonly args: Args
+}
+
+type Handler<Args extends ChainEvent['args']> = (tx: Tx, block: ChainBlock, event: TypedEvent<Args>) => Promise<void>
+
+/** What a module does for events of these ABIs, by the event's name; those without a handler are passed over. */
+export type EventHandlers<A extends Abi> = {
+  readonly [Item in EventOf<A> as Item['name']]?: Handler<ArgumentsOf<Item>>
+}
+
+/** The arguments of one event of an ABI. */
+export type EventArguments<A extends Abi, Name extends EventOf<A>['name']> = ArgumentsOf<
+  Extract<EventOf<A>, { name: Name }>
+>
+
+/** Handles an event that was decoded by one of the ABIs that its handlers are typed by. */
+export async function handleEvent<A extends Abi>(
+  handlers: EventHandlers<A>,
+  tx: Tx,
+  block: ChainBlock,
+  event: ChainEvent,
+): Promise<void> {
+  // The one place where the decoder's types meet the ABI's: a handler's name is its event's.
+  const handler = (handlers as Readonly<Record<string, Handler<ChainEvent['args']> | undefined>>)[event.name]
+  await handler?.(tx, block, event)
+}

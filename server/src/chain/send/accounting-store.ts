@@ -1,0 +1,225 @@
+import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import type { Hex } from '../types.ts'
+import type { Lane } from './store.ts'
+
+/** A signer that the database has met, and the first nonce of which it knows nothing. */
+export interface AccountedSigner {
+  readonly address: Hex
+  readonly accountedNonce: bigint
+}
+
+export type PauseReason = 'operator' | 'database_behind_chain'
+
+/** Why nothing new is sent on a chain. */
+export interface Pause {
+  readonly reason: PauseReason
+  readonly detail: string
+  readonly pausedAt: Date
+}
+
+/** A transaction of one of our signers that no intent accounts for. */
+export interface Unaccounted {
+  readonly hash: Hex
+  readonly signer: Hex
+  readonly nonce: bigint
+  readonly to: Hex
+  readonly data: Hex
+  readonly valueWei: bigint
+  readonly blockNumber: bigint
+}
+
+/** Every signer that the database has met on the chain. */
+export async function accountedSigners(db: Db, chainId: number): Promise<AccountedSigner[]> {
+  return await db<AccountedSigner[]>`
+    select s.address, greatest(s.accounted_nonce, coalesce((
+      select max(i.nonce) + 1 from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address), 0))
+      as "accountedNonce"
+    from tx_signers s where s.chain_id = ${chainId} order by s.address`
+}
+
+/** The first nonce of the signer of which the database knows nothing; 0 when it has not met it. */
+export async function accountedNonce(db: Db, { chainId, signer }: Lane): Promise<bigint> {
+  const signers = await accountedSigners(db, chainId)
+  return signers.find(({ address }) => address === signer)?.accountedNonce ?? 0n
+}
+
+/** When the oldest intent that the signer may send was queued, in Unix seconds; null when none is. */
+export async function oldestQueuedSec(db: Db, chainId: number, purposes: readonly string[]): Promise<bigint | null> {
+  const [row] = await db<{ atSec: bigint | null }[]>`
+    select floor(extract(epoch from min(created_at)))::bigint as "atSec" from tx_intents
+    where chain_id = ${chainId} and purpose = any(${[...purposes]}::text[]) and state = 'queued'`
+  return row?.atSec ?? null
+}
+
+/** Writes down a signer that the database meets for the first time. */
+export async function meetSigner(
+  db: Db,
+  lane: Lane,
+  purposes: readonly string[],
+  accountedNonce: bigint,
+): Promise<void> {
+  await db`
+    insert into tx_signers (chain_id, address, purposes, accounted_nonce)
+    values (${lane.chainId}, ${lane.signer}, ${[...purposes]}::text[], ${numeric(accountedNonce)}::bigint)
+    on conflict (chain_id, address) do nothing`
+}
+
+export async function findPause(db: Db, chainId: number): Promise<Pause | null> {
+  const [row] = await db<Pause[]>`
+    select reason, detail, paused_at as "pausedAt" from tx_pauses where chain_id = ${chainId}`
+  return row ?? null
+}
+
+/** Keeps a pause from being declared until the transaction ends, and tells the one that is. */
+export async function pauseDuring(tx: Tx, chainId: number): Promise<Pause | null> {
+  await tx`lock table tx_pauses in row share mode`
+  return await findPause(tx, chainId)
+}
+
+/** Declares a pause: once the transaction has committed, no intent gets a nonce. The graver reason stays. */
+export async function declarePause(tx: Tx, chainId: number, reason: PauseReason, detail: string): Promise<void> {
+  await tx`lock table tx_pauses in exclusive mode`
+  await tx`
+    insert into tx_pauses (chain_id, reason, detail) values (${chainId}, ${reason}, ${detail})
+    on conflict (chain_id) do update set reason = excluded.reason, detail = excluded.detail
+    where tx_pauses.reason = 'operator'`
+}
+
+export async function endPause(tx: Tx, chainId: number): Promise<void> {
+  await tx`delete from tx_pauses where chain_id = ${chainId}`
+}
+
+export async function insertUnaccounted(tx: Tx, chainId: number, found: readonly Unaccounted[]): Promise<void> {
+  await tx`
+    insert into tx_unaccounted (chain_id, hash, signer, nonce, to_address, data, value_wei, block_number)
+    select ${chainId}, f.* from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
+      ${found.map((row) => numeric(row.nonce))}::bigint[], ${found.map((row) => row.to)}::text[],
+      ${found.map((row) => row.data)}::text[], ${found.map((row) => numeric(row.valueWei))}::numeric[],
+      ${found.map((row) => numeric(row.blockNumber))}::bigint[]) f
+    on conflict (chain_id, hash) do nothing`
+}
+
+/** The lowest nonce of each signer that an intent in flight holds. */
+export async function openNonces(db: Db, chainId: number): Promise<Map<Hex, bigint>> {
+  const rows = await db<{ signer: Hex; nonce: bigint }[]>`
+    select signer, min(nonce) as nonce from tx_intents
+    where chain_id = ${chainId} and state in ('signed', 'broadcast') group by signer`
+  return new Map(rows.map(({ signer, nonce }) => [signer, nonce]))
+}
+
+/** Notes a transaction found on chain as an attempt of the intent in flight that holds its nonce and makes its call. */
+export async function insertFoundAttempts(tx: Tx, chainId: number, found: readonly Unaccounted[]): Promise<void> {
+  await tx`
+    insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
+      max_priority_fee_wei, head_number, last_answer)
+    select ${chainId}, i.id, f.hash, f.signer, f.nonce, '0x', 0, 0, 0, f.block_number, 'accepted'
+    from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
+      ${found.map((row) => numeric(row.nonce))}::bigint[], ${found.map((row) => row.to)}::text[],
+      ${found.map((row) => row.data)}::text[], ${found.map((row) => numeric(row.blockNumber))}::bigint[])
+      f(hash, signer, nonce, to_address, data, block_number)
+    join tx_intents i on i.chain_id = ${chainId} and i.signer = f.signer and i.nonce = f.nonce
+      and i.to_address = f.to_address and i.data = f.data and i.state in ('signed', 'broadcast')
+    on conflict (chain_id, intent_id, hash) do nothing`
+}
+
+/** The transactions that no intent accounts for, oldest first. */
+export async function listUnaccounted(db: Db, chainId: number): Promise<Unaccounted[]> {
+  return await db<Unaccounted[]>`
+    select hash, signer, nonce, to_address as "to", data, value_wei as "valueWei", block_number as "blockNumber"
+    from tx_unaccounted where chain_id = ${chainId} and intent_id is null order by block_number, signer, nonce`
+}
+
+/** Whether any transaction may still be matched with an intent. */
+export async function hasUnaccounted(db: Db, chainId: number): Promise<boolean> {
+  const rows = await db`
+    select from tx_unaccounted where chain_id = ${chainId} and intent_id is null
+      and (match_until is null or match_until > clock_timestamp()) limit 1`
+  return rows.length > 0
+}
+
+/**
+ * Gives a queued intent the transaction that made its call already, if there is one: it takes that one's nonce and hash, and
+ * goes on as broadcast, so that the receipt decides it. True when there was one.
+ */
+export async function adoptUnaccounted(
+  tx: Tx,
+  chainId: number,
+  intent: { readonly id: bigint; readonly to: Hex; readonly data: Hex; readonly valueWei: bigint },
+): Promise<boolean> {
+  const [found] = await tx<(Unaccounted & { readonly gasLimit: bigint })[]>`
+    update tx_unaccounted set intent_id = ${numeric(intent.id)}::bigint
+    where chain_id = ${chainId} and hash = (
+      select hash from tx_unaccounted where chain_id = ${chainId} and intent_id is null
+        and to_address = ${intent.to} and md5(data) = md5(${intent.data}) and data = ${intent.data}
+        and value_wei = ${numeric(intent.valueWei)}::numeric and (match_until is null or match_until > clock_timestamp())
+      order by block_number, nonce limit 1 for update skip locked)
+    returning hash, signer, nonce, block_number as "blockNumber"`
+  if (!found) return false
+  await tx`
+    update tx_intents set state = 'broadcast', state_at = clock_timestamp(), signer = ${found.signer},
+      nonce = ${numeric(found.nonce)}::bigint, broadcasts = broadcasts + 1
+    where chain_id = ${chainId} and id = ${numeric(intent.id)}::bigint and state = 'queued'`
+  // Its bytes are not known, and need not be: it is mined.
+  await tx`
+    insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
+      max_priority_fee_wei, head_number, last_answer)
+    values (${chainId}, ${numeric(intent.id)}::bigint, ${found.hash}, ${found.signer},
+      ${numeric(found.nonce)}::bigint, '0x', 0, 0, 0, ${numeric(found.blockNumber)}::bigint, 'accepted')`
+  return true
+}
+
+/** A queued intent that an operator has to judge while the database stands behind the chain. */
+export interface QueuedIntent {
+  readonly id: bigint
+  readonly purpose: string
+  readonly dedupeKey: string
+  readonly orderingKey: string | null
+  readonly to: Hex
+  readonly data: Hex
+  readonly createdAt: Date
+  readonly released: boolean
+  /** The transaction that made this call already, as far as it is known. */
+  readonly minedAs: Hex | null
+}
+
+export async function listQueued(db: Db, chainId: number): Promise<QueuedIntent[]> {
+  return await db<QueuedIntent[]>`
+    select i.id, i.purpose, i.dedupe_key as "dedupeKey", i.ordering_key as "orderingKey", i.to_address as "to", i.data,
+      i.created_at as "createdAt", i.released_at is not null as released, (
+        select u.hash from tx_unaccounted u where u.chain_id = i.chain_id and u.intent_id is null
+          and u.to_address = i.to_address and md5(u.data) = md5(i.data) and u.data = i.data and u.value_wei = i.value_wei
+        order by u.block_number, u.nonce limit 1) as "minedAs"
+    from tx_intents i where i.chain_id = ${chainId} and i.state = 'queued' order by i.id`
+}
+
+/** Lets queued intents go on; all of them when `ids` is null. Answers which. */
+export async function releaseIntents(tx: Tx, chainId: number, ids: readonly bigint[] | null): Promise<bigint[]> {
+  const rows = await tx<{ id: bigint }[]>`
+    update tx_intents set released_at = clock_timestamp()
+    where chain_id = ${chainId} and state = 'queued' and released_at is null
+      and (${ids === null} or id = any(${(ids ?? []).map(String)}::bigint[])) returning id`
+  return rows.map(({ id }) => id)
+}
+
+/** Ends queued intents unsent; all that are not released when `ids` is null. Answers which. */
+export async function discardIntents(tx: Tx, chainId: number, ids: readonly bigint[] | null): Promise<bigint[]> {
+  const rows = await tx<{ id: bigint }[]>`
+    update tx_intents set state = 'rejected', state_at = clock_timestamp(), problem = 'discarded by an operator'
+    where chain_id = ${chainId} and state = 'queued'
+      and (${ids === null} and released_at is null or id = any(${(ids ?? []).map(String)}::bigint[])) returning id`
+  return rows.map(({ id }) => id)
+}
+
+/** Accounts for every nonce that the chain has used. */
+export async function accountFor(tx: Tx, chainId: number, signer: Hex, nonce: bigint): Promise<void> {
+  await tx`
+    update tx_signers set accounted_nonce = greatest(accounted_nonce, ${numeric(nonce)}::bigint)
+    where chain_id = ${chainId} and address = ${signer}`
+}
+
+/** From now on, for `graceMs`, a repeated call still leads to the transaction that made it. */
+export async function limitMatching(tx: Tx, chainId: number, graceMs: number): Promise<void> {
+  await tx`
+    update tx_unaccounted set match_until = clock_timestamp() + ${graceMs} * interval '1 millisecond'
+    where chain_id = ${chainId} and intent_id is null and match_until is null`
+}

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Hex } from '../types.ts'
+import { findPause } from './accounting-store.ts'
+import { intentCommand } from './intent-commands.ts'
+import {
+  CHAIN_ID,
+  devAccount,
+  eventually,
+  intend,
+  keysTo as keys,
+  once,
+  reload,
+  startWorld,
+  TEST_TIMEOUT_MS,
+  untilMined,
+  untilSettled,
+  type World,
+  withRelayer,
+} from './testing/harness.ts'
+import { hit, tallies } from './testing/tally.ts'
+
+vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
+
+const TABLES = ['tx_intents', 'tx_attempts', 'tx_signers']
+
+let world: World
+beforeEach(async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+})
+afterEach(() => world.stop())
+
+const intents = (...args: string[]) => intentCommand(args, { sql: world.sql, chainId: CHAIN_ID, actor: 'test' })
+
+/** The relayer's tables as a dump has them at this moment. */
+async function dump(): Promise<void> {
+  for (const table of TABLES) await world.sql.unsafe(`create table dump_${table} as table ${table}`)
+}
+
+/** What a restore of the dump leaves: what came after it is gone, ids are given out anew. */
+async function restore(): Promise<void> {
+  await world.sql.unsafe(`truncate ${TABLES.join(', ')}, tx_unaccounted, tx_pauses cascade`)
+  for (const table of TABLES) {
+    await world.sql.unsafe(`insert into ${table} overriding system value select * from dump_${table}`)
+  }
+  await world.sql`select setval(pg_get_serial_sequence('tx_intents', 'id'), (select max(id) from tx_intents))`
+}
+
+const paused = () => eventually('sending is paused', () => findPause(world.sql, CHAIN_ID))
+const intendKey = (key: bigint, name = `key ${key}`) => intend(world, name, hit(key))
+
+describe('a database put back to an earlier state', () => {
+  test('sends nothing of its queue a second time, lists what was lost, and gives repetitions their transaction', async () => {
+    for (const key of keys(5)) await intendKey(key)
+    await withRelayer(world, {}, () => untilSettled(world))
+    const queued = await Promise.all([6n, 7n, 8n].map((key) => intendKey(key)))
+    const unbound = await intend(world, 'for nobody', hit(30n), { purpose: 'elsewhere' })
+    await dump()
+    const lost = await withRelayer(world, {}, async () => {
+      const later = await Promise.all([9n, 10n].map((key) => intendKey(key)))
+      return await Promise.all([...later, ...queued].map((intent) => untilMined(world, intent)))
+    })
+    await restore()
+    expect(await reload(world, queued[0] as (typeof queued)[0])).toMatchObject({ state: 'queued' })
+
+    await withRelayer(world, {}, async () => {
+      const pause = await paused()
+      expect(pause).toMatchObject({ reason: 'database_behind_chain' })
+      expect(pause.detail).toContain(`${devAccount(0).address} has 10 on chain, 5 here`)
+      const [signer] = await world.sql`select stopped_reason as "stoppedReason" from tx_signers`
+      expect(signer).toEqual({ stoppedReason: 'database_behind_chain' })
+      // A client repeats what was acknowledged and is gone; another one wants something new.
+      const repeated = await intendKey(9n, 'repeated')
+      const fresh = await intendKey(11n)
+
+      const listing = await intents('list')
+      for (const { txHash } of lost.slice(2)) expect(listing).toContain(`on chain already as ${txHash}`)
+      expect(listing).toContain('1 transactions on chain that neither an intent nor a queued call accounts for')
+      expect(listing).toMatch(new RegExp(`${lost[1]?.txHash} block \\d+ from ${devAccount(0).address} nonce \\d`))
+      expect(listing).toContain(`${unbound.id} elsewhere`)
+      await expect(intents('resume')).rejects.toThrow(`neither discarded nor released: ${unbound.id}`)
+      expect(await intents('discard', String(unbound.id))).toBe('1 intents discarded.\n')
+      await expect(intents('discard', String(unbound.id))).rejects.toThrow('not queued')
+      expect(await tallies(world.rpc, world.tally, keys(11)), 'nothing was sent').toEqual([...once(10), 0n])
+
+      expect(await intents('resume')).toBe('Sending goes on.\n')
+      await untilSettled(world)
+      expect(await tallies(world.rpc, world.tally, keys(11))).toEqual(once(11))
+      for (const [index, intent] of [...queued, repeated].entries()) {
+        const owner = lost[index < 3 ? index + 2 : 0]
+        expect(await untilMined(world, intent)).toMatchObject({ txHash: owner?.txHash, outcome: 'succeeded' })
+      }
+      await untilMined(world, fresh)
+    })
+    const log = await world.sql`select action from operator_audit_log order by id`
+    expect(log.map(({ action }) => action)).toEqual(['intents.discard', 'intents.resume'])
+  })
+
+  test('finds the bytes of a later fee bump for what was in flight', async () => {
+    const bumped = await intendKey(1n)
+    const mined = await withRelayer(world, {}, () => untilMined(world, bumped))
+    // As it was before its fee was raised: in flight, with other bytes than those that were mined.
+    await world.sql`
+      update tx_intents set state = 'broadcast', outcome = null, tx_hash = null, block_number = null, block_hash = null`
+    await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
+    await dump()
+    await withRelayer(world, {}, async () => untilMined(world, await intendKey(2n)))
+    await restore()
+    await withRelayer(world, {}, async () => {
+      await paused()
+      expect(await untilMined(world, bumped)).toMatchObject({ txHash: mined.txHash, outcome: 'succeeded' })
+    })
+  })
+
+  test('is noticed by a worker whose own signer is where the database says', async () => {
+    const signers = [{ purpose: 'other', privateKey: devAccount(1).privateKey }]
+    await intendKey(1n)
+    await withRelayer(world, {}, () => untilSettled(world))
+    await dump()
+    const second = await intendKey(2n)
+    await withRelayer(world, {}, () => untilMined(world, second))
+    await restore()
+    const mine = await intend(world, 'mine', hit(3n), { purpose: 'other' })
+    await withRelayer(world, { signers }, async () => {
+      await paused()
+      expect(await reload(world, mine)).toMatchObject({ state: 'queued' })
+    })
+    expect(await tallies(world.rpc, world.tally, keys(3))).toEqual([1n, 1n, 0n])
+  })
+})
+
+describe('a signer that the database meets for the first time', () => {
+  const useElsewhere = async () => {
+    const from = devAccount(0).address
+    const hash = await world.rpc.call<Hex>('eth_sendTransaction', [{ from, to: world.tally, data: hit(1n) }])
+    await eventually('it is mined', () => world.rpc.call('eth_getTransactionReceipt', [hash]))
+  }
+
+  test('sends when what it did before was done before anything was queued', async () => {
+    await useElsewhere()
+    // A block of a later second stands between the signer's last transaction and the intent.
+    await new Promise((resolve) => setTimeout(resolve, 2100))
+    const intent = await intendKey(2n)
+    await withRelayer(world, {}, () => untilMined(world, intent))
+    expect(await tallies(world.rpc, world.tally, keys(2))).toEqual(once(2))
+  })
+
+  test('sends nothing when it may have sent what is queued', async () => {
+    const intent = await intendKey(1n)
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    await useElsewhere()
+    await withRelayer(world, {}, async () => {
+      await paused()
+      expect(await intents('list')).toContain(`${intent.id} settle`)
+      await intents('resume')
+      await untilMined(world, intent)
+    })
+    expect(await tallies(world.rpc, world.tally, [1n])).toEqual([1n])
+  })
+})
+
+test('an operator pauses and resumes all sending; nothing gets a nonce in between', async () => {
+  await withRelayer(world, {}, async () => {
+    await untilMined(world, await intendKey(1n))
+    expect(await intents('pause')).toContain('Sending is paused')
+    const intent = await intendKey(2n)
+    await eventually('the signer says why', async () => {
+      const [signer] = await world.sql`select stopped_reason as reason from tx_signers`
+      return signer?.reason === 'paused_by_operator'
+    })
+    expect(await reload(world, intent)).toMatchObject({ state: 'queued' })
+    expect(await intents('resume')).toBe('Sending goes on.\n')
+    await untilMined(world, intent)
+  })
+  await expect(intents('resume')).rejects.toThrow('sending is not paused')
+  await expect(intents('halt')).rejects.toThrow('unknown command halt')
+  await expect(intents('release', 'x')).rejects.toThrow('name the ids')
+})

@@ -1,0 +1,42 @@
+import type { Db } from '../../db/pool.ts'
+import { UNFINISHED_STATES } from './intents.ts'
+
+// Which intents have had their effect, if any, on the indexed tables: for whoever acts on what those tables say.
+
+const indexedBlock = (db: Db, chainId: number) => db`
+  (select block_number from chain_checkpoints where chain_id = ${chainId})`
+
+/** True for intents `i` whose effect is in the indexed tables for good. */
+const intentResolved = (db: Db, chainId: number) => db`
+  (i.state in ('rejected', 'failed') or i.state = 'final' and i.block_number <= ${indexedBlock(db, chainId)})`
+
+/**
+ * True for intents `i` whose effect, if any, is in the indexed tables. The block is compared by hash: after a
+ * reorganisation the relayer may still name a block that the indexer has left.
+ */
+export const intentEnded = (db: Db, chainId: number) => db`
+  (${intentResolved(db, chainId)} or i.state = 'mined' and exists (
+    select from blocks b where b.chain_id = i.chain_id and b.number = i.block_number and b.hash = i.block_hash))`
+
+/** Concurrent inserts may commit out of order; after this long none is outstanding. */
+const COMMIT_WINDOW = '1 minute'
+
+/** The highest id up to which every intent with the prefix has ended for good; never below `afterIntentId`. */
+export async function resolvedIntents(db: Db, chainId: number, prefix: string, afterIntentId: bigint): Promise<bigint> {
+  const [row] = await db<{ id: bigint }[]>`
+    select greatest(${afterIntentId.toString()}::bigint, coalesce(min(i.id) filter (
+      where i.created_at > now() - ${COMMIT_WINDOW}::interval
+        or i.ordering_key like ${`${prefix}%`} and not ${intentResolved(db, chainId)}
+    ) - 1, max(i.id))) as id
+    from tx_intents i where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint`
+  return row?.id ?? afterIntentId
+}
+
+/** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
+export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {
+  const rows = await db<{ orderingKey: string }[]>`
+    select distinct i.ordering_key as "orderingKey" from tx_intents i
+    where i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}
+      and i.state in ${db(UNFINISHED_STATES)} and not ${intentEnded(db, chainId)}`
+  return new Set(rows.map(({ orderingKey }) => orderingKey))
+}

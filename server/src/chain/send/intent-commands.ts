@@ -1,0 +1,182 @@
+import { insertAudit } from '../../db/audit.ts'
+import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import { AppError, defineReasons } from '../../lib/errors.ts'
+import {
+  accountFor,
+  declarePause,
+  discardIntents,
+  endPause,
+  findPause,
+  limitMatching,
+  listQueued,
+  listUnaccounted,
+  type Pause,
+  type QueuedIntent,
+  releaseIntents,
+} from './accounting-store.ts'
+import { relayerStatus } from './status.ts'
+
+export const INTENTS_USAGE = `Usage: npm run bourse -- intents <command>     (docs/runbooks/restore.md)
+
+  intents list                   shows why sending is paused, what is queued, and what of it the chain has already
+  intents discard <id>… | --all  ends queued intents unsent (--all: those that are not released)
+  intents release <id>… | --all  lets queued intents go on once sending is resumed; one whose call the chain has already
+                                 becomes the owner of that transaction and is not sent again
+  intents pause                  stops all sending on the chain; what is signed already goes on
+  intents resume                 ends the pause; after a restore only when every intent from before it is judged
+`
+
+export const intentReasons = defineReasons({
+  intents_command_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The command line `bourse intents` was used wrongly; the message says how it is meant.',
+  },
+})
+
+/** After a resume, for so long, a client's repetition of a call that was lost leads to the transaction that made it. */
+const REPETITION_GRACE_MS = 600_000
+/** A signer that reported within this time has told the chain's count of now. */
+const FRESH_MS = 60_000
+
+export interface IntentCommandContext {
+  readonly sql: Sql
+  readonly chainId: number
+  /** Who acts, for the audit log. */
+  readonly actor: string
+}
+
+/** Runs `intents <args>` and answers what to print. Throws an `AppError` whose message says what is wrong. */
+export async function intentCommand(args: readonly string[], context: IntentCommandContext): Promise<string> {
+  const [command, ...rest] = args
+  switch (command) {
+    case 'list':
+      nothingMore(rest)
+      return await list(context)
+    case 'discard':
+    case 'release':
+      return await judge(command, selection(rest), context)
+    case 'pause':
+      nothingMore(rest)
+      return await pause(context)
+    case 'resume':
+      nothingMore(rest)
+      return await resume(context)
+    default:
+      throw invalid(
+        `${command === undefined ? 'a command is missing' : `unknown command ${command}`}\n\n${INTENTS_USAGE}`,
+      )
+  }
+}
+
+async function list({ sql, chainId }: IntentCommandContext): Promise<string> {
+  const [paused, queued, unaccounted] = await Promise.all([
+    findPause(sql, chainId),
+    listQueued(sql, chainId),
+    listUnaccounted(sql, chainId),
+  ])
+  const lines = [
+    paused ? `Sending is paused (${paused.reason}): ${paused.detail}` : 'Sending is not paused.',
+    `${queued.length} queued intents`,
+    ...queued.map((intent) => `  ${describeQueued(intent, paused)}`),
+  ]
+  const matched = new Set(queued.map(({ minedAs }) => minedAs))
+  const lost = unaccounted.filter(({ hash }) => !matched.has(hash))
+  if (unaccounted.length > 0) {
+    lines.push(`${lost.length} transactions on chain that neither an intent nor a queued call accounts for`)
+    lines.push(
+      ...lost.map(({ hash, signer, nonce, to, data, blockNumber }) => {
+        return `  ${hash} block ${blockNumber} from ${signer} nonce ${nonce} to ${to} call ${data.slice(0, 10)}`
+      }),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function describeQueued(intent: QueuedIntent, paused: Pause | null): string {
+  const state = intent.minedAs
+    ? `on chain already as ${intent.minedAs}`
+    : intent.released
+      ? 'released'
+      : paused && intent.createdAt <= paused.pausedAt
+        ? 'to be judged'
+        : 'waits'
+  return `${intent.id} ${intent.purpose} ${intent.createdAt.toISOString()} to ${intent.to} ${intent.dedupeKey}: ${state}`
+}
+
+async function judge(
+  verb: 'discard' | 'release',
+  ids: readonly bigint[] | null,
+  { sql, chainId, actor }: IntentCommandContext,
+): Promise<string> {
+  const past = verb === 'discard' ? 'discarded' : 'released'
+  return await inTransaction(sql, async (tx) => {
+    const done = await (verb === 'discard' ? discardIntents : releaseIntents)(tx, chainId, ids)
+    const missed = (ids ?? []).filter((id) => !done.includes(id))
+    if (missed.length > 0) throw invalid(`not queued, or ${past} before: ${missed.join(', ')}; nothing was changed`)
+    await audit(tx, actor, `intents.${verb}`, chainId, { ids: done.map(String) })
+    return `${done.length} intents ${past}.\n`
+  })
+}
+
+async function pause({ sql, chainId, actor }: IntentCommandContext): Promise<string> {
+  await inTransaction(sql, async (tx) => {
+    await declarePause(tx, chainId, 'operator', `paused by ${actor}`)
+    await audit(tx, actor, 'intents.pause', chainId, {})
+  })
+  return 'Sending is paused: no further intent gets a nonce. What is signed already goes on.\n'
+}
+
+async function resume({ sql, chainId, actor }: IntentCommandContext): Promise<string> {
+  return await inTransaction(sql, async (tx) => {
+    const paused = await findPause(tx, chainId)
+    if (!paused) throw invalid('sending is not paused')
+    const silent = paused.reason === 'operator' ? [] : await accountForAll(tx, chainId, paused)
+    await endPause(tx, chainId)
+    await audit(tx, actor, 'intents.resume', chainId, { reason: paused.reason, silent })
+    const note =
+      silent.length === 0 ? '' : ` These have not reported lately and are checked when they do: ${silent.join(', ')}.`
+    return `Sending goes on.${note}\n`
+  })
+}
+
+/** Accounts for all that the chain has; answers the signers whose count of now is not known. */
+async function accountForAll(tx: Tx, chainId: number, paused: Pause): Promise<string[]> {
+  const waiting = (await listQueued(tx, chainId)).filter(
+    ({ released, minedAs, createdAt }) => !released && minedAs === null && createdAt <= paused.pausedAt,
+  )
+  if (waiting.length > 0) {
+    throw invalid(
+      `${waiting.length} intents from before the pause are neither discarded nor released: ${waiting.map(({ id }) => id).join(', ')}`,
+    )
+  }
+  const { signers } = await relayerStatus(tx, chainId)
+  for (const { address, chainNonce, seenAgeMs } of signers) {
+    if (seenAgeMs < FRESH_MS && chainNonce !== null) await accountFor(tx, chainId, address, chainNonce)
+  }
+  await limitMatching(tx, chainId, REPETITION_GRACE_MS)
+  return signers.filter(({ seenAgeMs }) => seenAgeMs >= FRESH_MS).map(({ address }) => address)
+}
+
+const audit = (
+  tx: Tx,
+  actor: string,
+  action: string,
+  chainId: number,
+  detail: Readonly<Record<string, string | readonly string[]>>,
+): Promise<void> => insertAudit(tx, { actor, action, subject: `chain ${chainId}`, detail })
+
+/** The ids named, or null for `--all`. */
+function selection(args: readonly string[]): bigint[] | null {
+  if (args.length === 1 && args[0] === '--all') return null
+  if (args.length === 0 || !args.every((arg) => /^[0-9]{1,18}$/.test(arg))) {
+    throw invalid('name the ids that "intents list" shows, or --all')
+  }
+  return args.map(BigInt)
+}
+
+function nothingMore(args: readonly string[]): void {
+  if (args.length > 0) throw invalid(`unexpected argument ${args[0]}`)
+}
+
+const invalid = (message: string): AppError => new AppError(intentReasons.intents_command_invalid, message)

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import { sleep } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Mount } from './admission.ts'
+import { type AnswerKey, findAnswer, keepAnswer, sweepAnswers, takeAnswer } from './answer-store.ts'
+import type { Venue } from './product.ts'
+import { httpReasons } from './reasons.ts'
+import type { Repetition } from './scheme.ts'
+import type { Answer } from './scope.ts'
+
+/** For so long a repeated request waits for the first one's answer. */
+const WAIT_MS = 10_000
+const POLL_MS = 50
+const SWEEP_INTERVAL_MS = 60_000
+
+/** A write that may come again. */
+export interface RepeatableWrite {
+  readonly product: string
+  readonly keyId: string
+  readonly repetition: Repetition
+}
+
+/** What the product's scheme says of a write with an API key; null when it cannot come twice. */
+export function repetitionOf(request: FastifyRequest, { name, scheme }: Mount): RepeatableWrite | null {
+  const { method, signed, caller } = request
+  if (method === 'GET' || !signed || !caller) return null
+  const repetition = scheme.repetition?.(signed) ?? null
+  return repetition && { product: name, keyId: caller.keyId, repetition }
+}
+
+/** The first answers to writes that their schemes would accept again; one a server. */
+export class FirstAnswers {
+  readonly #venue: Venue
+  #sweptAtMs = 0
+
+  constructor(venue: Venue) {
+    this.#venue = venue
+  }
+
+  /**
+   * Carries out a write once in all processes. Whoever sends it again gets the first answer, a refusal too, and waits for it
+   * when both come at once. Throws `first_answer_unknown` when the first was cut off before its answer was kept: what it
+   * did may stand, so it is not tried again.
+   */
+  async answer(
+    { product, keyId, repetition }: RepeatableWrite,
+    work: () => Promise<string>,
+    failure: (thrown: unknown) => Answer,
+  ): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {
+    const { sql, deployment, log } = this.#venue
+    const key = { chainId: deployment.chainId, product, keyId, id: repetition.id }
+    await this.#sweep()
+    if (!(await takeAnswer(sql, key, repetition.untilMs))) return { answer: await this.#first(key), replayed: true }
+    const answer = await work().then((body) => ({ httpStatus: 200, body, reason: null }), failure)
+    // What was done is done: the caller is told so even when nobody who repeats the request will be.
+    await keepAnswer(sql, key, answer).catch((err) => log.error({ err, product }, 'a first answer could not be kept'))
+    return { answer, replayed: false }
+  }
+
+  async #first(key: AnswerKey): Promise<Answer> {
+    for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
+      const answer = await findAnswer(this.#venue.sql, key)
+      if (answer) return answer
+      await sleep(POLL_MS)
+    }
+    const message =
+      'a request with this signature came before and its answer is not known: look at what it did, then sign a new one'
+    throw new AppError(httpReasons.first_answer_unknown, message)
+  }
+
+  /** Forgets answers to requests that no scheme accepts any more. */
+  async #sweep(): Promise<void> {
+    const nowMs = this.#venue.clock.nowMs()
+    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_INTERVAL_MS) return
+    this.#sweptAtMs = nowMs
+    await sweepAnswers(this.#venue.sql, nowMs)
+  }
+}

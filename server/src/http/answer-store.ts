@@ -1,0 +1,48 @@
+import type { Db } from '../db/pool.ts'
+import type { Answer } from './scope.ts'
+
+// First answers to writes that may come again: written by the role api alone.
+
+export interface AnswerKey {
+  readonly chainId: number
+  readonly product: string
+  readonly keyId: string
+  readonly id: string
+}
+
+/** Another process's clock may be behind by this much: only then it, too, refuses the request for its age. */
+const CLOCK_SKEW_MS = 60_000
+
+/** Takes the place of the first request; false when another was first. */
+export async function takeAnswer(
+  db: Db,
+  { chainId, product, keyId, id }: AnswerKey,
+  untilMs: number,
+): Promise<boolean> {
+  const rows = await db`
+    insert into first_answers (chain_id, product, api_key_id, repetition_id, keep_until)
+    values (${chainId}, ${product}, ${keyId}, ${id}, ${new Date(untilMs + CLOCK_SKEW_MS).toISOString()}::timestamptz)
+    on conflict do nothing returning 1`
+  return rows.length > 0
+}
+
+/** The answer of the first request, once it is kept. */
+export async function findAnswer(db: Db, { chainId, product, keyId, id }: AnswerKey): Promise<Answer | null> {
+  const rows = await db<Answer[]>`
+    select http_status as "httpStatus", body, reason from first_answers
+    where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}
+      and http_status is not null`
+  return rows[0] ?? null
+}
+
+export async function keepAnswer(db: Db, key: AnswerKey, { httpStatus, body, reason }: Answer): Promise<void> {
+  const { chainId, product, keyId, id } = key
+  await db`
+    update first_answers set http_status = ${httpStatus}, body = ${body}, reason = ${reason}
+    where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}`
+}
+
+/** Forgets what is past its time. */
+export async function sweepAnswers(db: Db, nowMs: number): Promise<void> {
+  await db`delete from first_answers where keep_until < ${new Date(nowMs).toISOString()}::timestamptz`
+}

@@ -1,0 +1,38 @@
+import type { Access, Caller, WalletCaller } from './caller.ts'
+
+/** A request as the signature sees it. */
+export interface SignedRequest {
+  readonly method: string
+  /** Path and raw query as they arrived, without the product's prefix. */
+  readonly uri: string
+  /** As Node gives them: names lower-case, a repeated `x-` header joined with a comma, bytes as latin1 characters. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The exact bytes of the body; empty when there is none. */
+  readonly rawBody: Buffer
+  /** The client's address after trusted proxies, IPv4-mapped IPv6 normalised (design 7, "Access"). */
+  readonly clientIp: string
+}
+
+/**
+ * How a product authenticates: it alone knows headers, what is signed and in which form (the body's raw bytes, or a canonical
+ * form of them). Throws an `unauthenticated` AppError that never says which check failed.
+ */
+export interface Scheme {
+  /** The API key that signed; `access` is what the operation asks of it. */
+  authenticate(request: SignedRequest, access: Access): Promise<Caller>
+  /** The wallet that signed an operation of access `WALLET`; `body` has passed the operation's schema. */
+  authenticateWallet?(request: SignedRequest, body: unknown): Promise<WalletCaller>
+  /**
+   * In a scheme without nonces, what a write that was sent again shares with the first: it is answered with the first
+   * one's answer and never carried out twice. Asked once the caller is known; null for what cannot come twice.
+   */
+  repetition?(request: SignedRequest): Repetition | null
+}
+
+/** What makes two writes of one API key the same. */
+export interface Repetition {
+  /** The same for every spelling of one signature. */
+  readonly id: string
+  /** For how long the scheme would accept it again: Unix milliseconds. */
+  readonly untilMs: number
+}

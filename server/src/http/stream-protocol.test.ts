@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { drain, listen } from './server.ts'
+import type { StreamProtocol } from './stream-message.ts'
+import { testMount, testServer, testVenue } from './testing.ts'
+import { MEMORY_HINT, MemorySource } from './testing-stream.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Plain `ping`, numbered requests with a method, and acknowledgements: nothing as in the venue's own protocol. */
+const protocol: StreamProtocol = {
+  parse(text) {
+    if (text === 'ping') return { op: 'ping', id: null }
+    const { id, method, params } = JSON.parse(text)
+    if (method === 'SUBSCRIBE') return { op: 'subscribe', channel: params.type, from: null, id }
+    if (method === 'UNSUBSCRIBE') return { op: 'unsubscribe', channel: params.type, id }
+    return { wrong: 'method must be SUBSCRIBE or UNSUBSCRIBE', id }
+  },
+  accepted: ({ id }) => JSON.stringify({ id, result: 'success' }),
+  snapshot: (channel, { dataJson }) => (channel === 'quiet' ? null : `{"stream":"${channel}","data":${dataJson}}`),
+  resumed: () => null,
+  delta: (channel, { dataJson }) => `{"stream":"${channel}","data":${dataJson}}`,
+  unsubscribed: ({ id }) => JSON.stringify({ id, result: 'success' }),
+  heartbeat: () => null,
+  pong: () => 'pong',
+  error: (_reason, message, { id }) => JSON.stringify({ id, result: message }),
+  closing: () => null,
+}
+
+let database: TestDatabase
+let source: MemorySource
+let app: Awaited<ReturnType<typeof testServer>>
+let url: string
+const sockets: WebSocket[] = []
+
+beforeEach(async () => {
+  database = await testDatabase()
+  source = new MemorySource()
+  const stream = { path: '/v4/public/ws', access: 'PUBLIC', protocol, open: () => source } as const
+  const owns = [{ path: '/v4/public/ws', unknown: 'public' }] as const
+  app = await testServer([], {
+    mounts: [testMount([], { prefix: '', owns, stream })],
+    venue: testVenue({ sql: database.sql }),
+    streams: {
+      limits: { connectionsPerKey: 2, channelsPerConnection: 3, bufferBytes: 65_536, heartbeatMs: 50 },
+      // Nobody here has a key: none can end.
+      isKeyLive: () => false,
+    },
+  })
+  url = `${(await listen(app, { host: '127.0.0.1', port: 0 })).replace('http', 'ws')}/v4/public/ws`
+})
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.terminate()
+  await drain(app, 1000)
+  await database.drop()
+})
+
+async function connect() {
+  const socket = new WebSocket(url)
+  sockets.push(socket)
+  const seen: string[] = []
+  socket.on('message', (data) => seen.push(data.toString()))
+  await once(socket, 'open')
+  const ask = (message: object | string) => socket.send(typeof message === 'string' ? message : JSON.stringify(message))
+  const until = (count: number) => vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(count), 30_000)
+  return { socket, seen, ask, until }
+}
+
+describe('a stream with a protocol of its own', () => {
+  it('is followed without a key, in its own words alone', async () => {
+    const { seen, ask, until } = await connect()
+    source.push('trades', '1')
+    ask('ping')
+    ask({ id: 7, method: 'SUBSCRIBE', params: { type: 'trades' } })
+    await until(3)
+    source.push('trades', '2')
+    await database.sql`select pg_notify(${MEMORY_HINT}, '')`
+    await until(4)
+    ask({ id: 8, method: 'SUBSCRIBE', params: { type: 'none' } })
+    ask({ id: 9, method: 'LIST', params: {} })
+    ask({ id: 10, method: 'UNSUBSCRIBE', params: { type: 'trades' } })
+    await until(7)
+    // Longer than several heartbeats of the venue's own protocol would take.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(seen).toEqual([
+      'pong',
+      '{"id":7,"result":"success"}',
+      '{"stream":"trades","data":[1]}',
+      '{"stream":"trades","data":2}',
+      '{"id":8,"result":"there is no channel none"}',
+      '{"id":9,"result":"method must be SUBSCRIBE or UNSUBSCRIBE"}',
+      '{"id":10,"result":"success"}',
+    ])
+  })
+
+  it('may begin a channel without a snapshot', async () => {
+    const { seen, ask, until } = await connect()
+    ask({ id: 1, method: 'SUBSCRIBE', params: { type: 'quiet' } })
+    await until(1)
+    source.push('quiet', '5')
+    await until(2)
+    expect(seen).toEqual(['{"id":1,"result":"success"}', '{"stream":"quiet","data":5}'])
+  })
+
+  it('gives an address so many connections, and another one as it ends', async () => {
+    const [first] = [await connect(), await connect()]
+    const third = new WebSocket(url)
+    third.on('error', () => {})
+    const [, response] = await once(third, 'unexpected-response')
+    let body = ''
+    for await (const chunk of response) body += chunk
+    expect([response.statusCode, response.headers['x-error-reason']]).toEqual([429, 'too_many_connections'])
+    expect(JSON.parse(body).message).toContain('an address may have 2 connections')
+    first?.socket.close()
+    await vi.waitFor(async () => expect((await connect()).socket.readyState).toBe(WebSocket.OPEN), 30_000)
+  })
+})

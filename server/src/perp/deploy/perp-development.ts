@@ -1,0 +1,42 @@
+import { readArtifact } from '../../chain/deploy/artifacts.ts'
+import type { DevelopmentDeployment } from '../../chain/deploy/product-deployment.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { WAD } from '../../lib/wad.ts'
+import type { StartingPrice } from '../../market/open.ts'
+import { deployPerp } from './deploy-perp.ts'
+
+const USDC = 10n ** 6n
+/** The bases that get an instrument where they have a price. */
+const BASES = ['BTC', 'ETH', 'SPX']
+const LIQUIDITY_USD = 2_000_000n
+/** A feed is written anew well before this; a price that stood still for so long is no price. */
+const HEART_BEAT_SEC = 300
+
+/** The perpetual product of a development chain: instruments of the bases that have a price, each with liquidity. */
+export const perpDevelopment = (prices: readonly StartingPrice[]): DevelopmentDeployment => ({
+  async deploy(admin, { usdc, addresses }) {
+    const instruments = prices
+      .filter(({ symbol }) => BASES.includes(symbol))
+      .map(({ symbol, price8 }) => ({ base: symbol, price8 }))
+    const { abi } = await readArtifact('TestUSDC')
+    await admin.call({ address: usdc, abi }, 'mint', [admin.address, BigInt(instruments.length) * LIQUIDITY_USD * USDC])
+    const deployed = await deployPerp(admin, {
+      quote: usdc,
+      // A trade is worth 100 USD at least: the least margin at ten times leverage.
+      params: { minMarginAmount: 10n * WAD, tradingFeeRatio: 5, protocolFeeRatio: 2, qtype: 1, tip: WAD / 100n },
+      instruments,
+      priceTimeSec: Math.floor(systemClock.nowMs() / 1000) - 1,
+      heartBeatSec: HEART_BEAT_SEC,
+      liquidityWad: LIQUIDITY_USD * WAD,
+      liquidityTicks: 2000,
+    })
+    const pool = addresses.OperatorPool
+    if (pool) {
+      const contract = { address: pool, abi: (await readArtifact('OperatorPool')).abi }
+      await admin.call(contract, 'setRouter', [deployed.PerpOneClickRouter, true])
+    }
+    return deployed
+  },
+  // The venue delivers nothing here: traders bring and take their own margin.
+  approve: async () => [],
+})

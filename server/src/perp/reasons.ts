@@ -1,0 +1,25 @@
+import { defineReasons } from '../lib/errors.ts'
+
+/** What can go wrong in the perpetual product, beyond the reasons of the modules it uses. */
+export const perpReasons = defineReasons({
+  instrument_unknown: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'No instrument of this venue has this symbol. GET /v4/public/trader/market/instruments lists them, such as BTC/USDC.',
+  },
+  permission_missing: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'The API key is right, and does not have the permission trade, without which it may only read.',
+  },
+  chain_id_differs: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The chainId of the request is not the one that X-Chain-Id names. Leave it out, or send the same.',
+  },
+  perp_chain_unreachable: {
+    kind: 'upstream',
+    retryable: true,
+    doc: 'The chain node does not answer, so what lives on chain cannot be given. No stale figure is shown instead.',
+  },
+})

@@ -1,0 +1,83 @@
+import { authReasons } from '../auth/reasons.ts'
+import { COMMON_REASONS, commonMessages, EXAMPLE_REQUEST_ID } from '../http/common-reference.ts'
+import type { JsonSchema, ProductReference, SigningHeader } from '../http/reference.ts'
+import { PERP_CODES, PERP_FAILURES } from './envelope.ts'
+import { instrumentSchema } from './listing/instrument-view.ts'
+import { KEY_RATE_LIMIT } from './rate-limit.ts'
+import { perpReasons } from './reasons.ts'
+
+const DESCRIPTION = `Trade perpetual futures.
+
+Every answer is an envelope with code, msg, data and requestId: judge by code, where 0 means success. Where data comes from the
+chain, blockInfo says of which block.
+
+Every request is signed. X-Api-Sign is the base64 HMAC-SHA256, under the API secret, of X-Api-Ts, the method, the path with the query sorted by
+name, and the body, joined without anything between; a JSON body counts as it is sent, or with its keys sorted and no spaces. Every
+failed authentication has the same answer, HTTP 401 with code 40101. A key without the permission trade may only read.
+
+One API key may send ${KEY_RATE_LIMIT.limit} requests a minute; each answer says in its ratelimit headers how many are left.`
+
+const GROUPS = [['/v4/public/trader/market', 'Market data']] as const
+
+/** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
+export const perpReference = (chainId: number): ProductReference => ({
+  title: 'Perpetual futures trading API',
+  description: DESCRIPTION,
+  headers: headers(chainId),
+  success: (data) => envelope({ type: 'integer', const: 0 }, { type: 'string', const: '' }, data, [BLOCK_INFO]),
+  failure: (codes) =>
+    envelope({ type: 'integer', enum: codes }, ERROR_MESSAGE, { type: 'object', additionalProperties: false }),
+  failures: PERP_FAILURES,
+  ownFailures: PERP_CODES,
+  schemas: { Instrument: instrumentSchema },
+  groups: GROUPS,
+  reasons: [
+    authReasons.unauthenticated,
+    perpReasons.permission_missing,
+    ...COMMON_REASONS,
+    authReasons.authentication_unavailable,
+  ],
+  messages: {
+    unauthenticated: 'Unauthorized',
+    ...commonMessages(KEY_RATE_LIMIT.limit),
+    authentication_unavailable: 'the request could not be checked just now; try again later',
+  },
+  fields: { requestId: EXAMPLE_REQUEST_ID, data: {}, msg: '' },
+})
+
+const headers = (chainId: number): readonly SigningHeader[] => [
+  { name: 'x-api-key', description: 'The API key.' },
+  { name: 'x-api-ts', description: 'Unix milliseconds, at most 30 s from UTC.' },
+  { name: 'x-api-sign', description: 'Base64 HMAC-SHA256 over timestamp, method, path with sorted query, and body.' },
+  { name: 'x-chain-id', description: `The chain's decimal id; this venue serves ${chainId}.` },
+]
+
+const ERROR_MESSAGE: JsonSchema = { type: 'string', description: 'What is wrong and what would be right.' }
+
+const BLOCK_INFO: readonly [string, JsonSchema] = [
+  'blockInfo',
+  {
+    type: 'object',
+    description: 'The block that data describes, where it comes from the chain.',
+    required: ['height', 'timestamp'],
+    properties: { height: { type: 'integer' }, timestamp: { type: 'integer', description: 'Unix seconds.' } },
+  },
+]
+
+/** `{code, msg, data, requestId}` (perp-api 1.2). */
+const envelope = (
+  code: JsonSchema,
+  msg: JsonSchema,
+  data: JsonSchema,
+  more: readonly (readonly [string, JsonSchema])[] = [],
+): JsonSchema => ({
+  type: 'object',
+  required: ['code', 'msg', 'data', 'requestId'],
+  properties: {
+    code,
+    msg,
+    data,
+    requestId: { type: 'string', format: 'uuid', description: 'Request id, the same as in x-request-id.' },
+    ...Object.fromEntries(more),
+  },
+})

@@ -1,0 +1,104 @@
+import type { Auth } from '../auth/auth.ts'
+import { HmacSha256 } from '../auth/hmac.ts'
+import type { Access, Caller } from '../http/caller.ts'
+import type { Scheme, SignedRequest } from '../http/scheme.ts'
+import { sortedJson } from '../http/sorted-json.ts'
+import { AppError } from '../lib/errors.ts'
+import { isPassphrase } from './passphrase.ts'
+import { perpReasons } from './reasons.ts'
+import { signatureHex, signedHeads } from './signing.ts'
+import { PERP_PRODUCT } from './variables.ts'
+
+/** How far a timestamp may be from the venue's clock, to either side (perp-api 1.5). */
+const WINDOW_MS = 30_000
+const MM_PREFIX = '/v4/public/mm/'
+const UNIX_MS = /^[1-9]\d{12}$/
+const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,128}$/
+const NO_BYTES = Buffer.alloc(0)
+
+/** What the headers of a request say. */
+interface Presented {
+  readonly apiKey: string | null
+  /** As sent; it is part of what is signed. */
+  readonly timestamp: string | null
+  readonly timestampMs: number | null
+  /** Hex. */
+  readonly signature: string | null
+  /** Undefined in the set of headers that has none. */
+  readonly passphrase: string | null | undefined
+}
+
+type SchemeAuth = Pick<Auth, 'verifier'> & { readonly keys: Pick<Auth['keys'], 'find'> }
+
+/**
+ * The perpetual API's authentication: `X-Api-` headers, or below /v4/public/mm/ the older `X-ACCESS-` ones with a passphrase, and a
+ * base64 HMAC over timestamp, method, target and body, which is signed as it is sent or in its sorted form (perp-api 1.3 to 1.5).
+ * There is no nonce: a write sent again is answered with its first answer.
+ */
+export function perpScheme({ verifier, keys }: SchemeAuth, chainId: number): Scheme {
+  const nobody = new HmacSha256('')
+  const chainIdText = String(chainId)
+
+  async function authenticate(request: SignedRequest, access: Access): Promise<Caller> {
+    const { apiKey, timestamp, timestampMs, signature, passphrase } = presented(request)
+    const knows = passphrase === undefined || isPassphrase(keys.find(apiKey ?? '')?.hmac ?? nobody, passphrase ?? '')
+    const chain = request.headers['x-chain-id']
+    const caller = await verifier.verify({
+      apiKey,
+      timestampMs,
+      nonce: undefined,
+      signature: knows ? signature : null,
+      signedHeads: signedHeads(timestamp ?? '', request.method, request.uri),
+      rawBody: request.rawBody,
+      signedBodies: signedBodies(request),
+      clientIp: request.clientIp,
+      fromAnywhere: true,
+      windowMs: WINDOW_MS,
+      // Whoever may read may be told that trading is not allowed to the key.
+      access: 'READ_ONLY',
+      addressedHere: chain === chainIdText || (chain === undefined && passphrase !== undefined),
+      chainId,
+      productType: PERP_PRODUCT,
+    })
+    if (access === 'READ_ONLY' || caller.access === 'WRITABLE') return caller
+    throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
+  }
+
+  return {
+    authenticate,
+    repetition(request) {
+      const { signature, timestampMs } = presented(request)
+      return signature === null || timestampMs === null ? null : { id: signature, untilMs: timestampMs + WINDOW_MS }
+    },
+  }
+}
+
+function presented(request: SignedRequest): Presented {
+  const isMm = request.uri.startsWith(MM_PREFIX) && request.headers['x-access-key'] !== undefined
+  const names = isMm
+    ? { key: 'x-access-key', sign: 'x-access-sign', ts: 'x-access-timestamp' }
+    : { key: 'x-api-key', sign: 'x-api-sign', ts: 'x-api-ts' }
+  const timestamp = header(request, names.ts, isMm ? ISO_MS : UNIX_MS)
+  const timestampMs = timestamp === null ? Number.NaN : isMm ? Date.parse(timestamp) : Number(timestamp)
+  const signature = request.headers[names.sign]
+  return {
+    apiKey: header(request, names.key, TOKEN),
+    timestamp,
+    timestampMs: Number.isNaN(timestampMs) ? null : timestampMs,
+    signature: typeof signature === 'string' ? signatureHex(signature) : null,
+    passphrase: isMm ? header(request, 'x-access-passphrase', TOKEN) : undefined,
+  }
+}
+
+/** A body as it was sent, or with its keys sorted; a DELETE is signed without one. */
+function signedBodies({ method, rawBody }: SignedRequest): readonly Buffer[] {
+  if (method === 'DELETE') return [NO_BYTES]
+  const sorted = rawBody.length === 0 ? null : sortedJson(rawBody)
+  return sorted === null || sorted.equals(rawBody) ? [rawBody] : [rawBody, sorted]
+}
+
+function header(request: SignedRequest, name: string, form: RegExp): string | null {
+  const value = request.headers[name]
+  return typeof value === 'string' && form.test(value) ? value : null
+}

@@ -1,0 +1,34 @@
+/** The request's target in every form that clients of this API sign: its query sorted by name, in their encodings (perp-api 1.4). */
+export function signedTargets(uri: string): readonly string[] {
+  const start = uri.indexOf('?')
+  // An empty query keeps its mark.
+  if (start < 0 || start === uri.length - 1) return [uri]
+  const path = uri.slice(0, start)
+  const query = uri.slice(start + 1)
+  const decoded = [...new URLSearchParams(query)].sort(([a], [b]) => compare(a, b))
+  const browser = new URLSearchParams(decoded).toString()
+  return [...new Set([sortedAsSent(query), browser, pythonForm(browser)])].map((form) => `${path}?${form}`)
+}
+
+/** What the timestamp, method and target make of a message; the body follows. */
+export const signedHeads = (timestamp: string, method: string, uri: string): readonly string[] =>
+  signedTargets(uri).map((target) => `${timestamp}${method}${target}`)
+
+/** A base64 signature of 32 bytes as hex; null when it is none. */
+export function signatureHex(base64: string): string | null {
+  return /^[A-Za-z0-9+/]{43}=$/.test(base64) ? Buffer.from(base64, 'base64').toString('hex') : null
+}
+
+/** The sender's own encoding, pairs sorted by decoded name; equal names keep their order. */
+function sortedAsSent(query: string): string {
+  const pairs = query.split('&').map((pair) => ({ pair, name: new URLSearchParams(pair).keys().next().value ?? '' }))
+  return pairs
+    .sort((a, b) => compare(a.name, b.name))
+    .map(({ pair }) => pair)
+    .join('&')
+}
+
+/** Python's urlencode leaves a tilde and encodes an asterisk, a browser the reverse; else they agree. */
+const pythonForm = (form: string): string => form.replaceAll('*', '%2A').replaceAll('%7E', '~')
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

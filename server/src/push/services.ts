@@ -1,0 +1,26 @@
+import type { MasterKeys } from '../auth/secrets.ts'
+import type { Service, Venue } from '../http/product.ts'
+import { runWebhooks, WEBHOOK_PACE } from './deliver.ts'
+import { type Publication, runPublisher } from './publish.ts'
+import type { PushSettings } from './variables.ts'
+import { WebhookSender } from './webhook-target.ts'
+
+/** Publishes a product's changes to the outbox. */
+export const publishService = (
+  product: string,
+  open: (venue: Venue) => Publication,
+  { outboxRetentionDays }: PushSettings,
+): Service => ({
+  name: `${product}.publish`,
+  run: (venue, signal) => runPublisher(venue, open(venue), outboxRetentionDays, signal),
+})
+
+/** Delivers what is in the outbox to the webhooks of all products. */
+export const webhookService = (masterKeys: MasterKeys, settings: PushSettings): Service => ({
+  name: 'webhooks',
+  async run(venue, signal) {
+    const sender = new WebhookSender(settings.webhookTargets)
+    const giveUpMs = settings.webhookGiveUpHours * 3_600_000
+    await runWebhooks(venue, { ...WEBHOOK_PACE, masterKeys, sender, giveUpMs }, signal).finally(() => sender.close())
+  },
+})

@@ -1,0 +1,105 @@
+import type { BlockRef } from '../chain/follow/store.ts'
+import { inTransaction, type Tx } from '../db/pool.ts'
+import type { Task, Venue } from '../http/product.ts'
+import type { Line } from './lines.ts'
+import { insertReading, latestReading, type StoredLine } from './reading-store.ts'
+import { isLasting, LASTING_READINGS, sameLine } from './report.ts'
+
+/** How often it is looked whether a reading is due. */
+const LOOK_MS = 1000
+const INTERVAL_MS = 10_000
+/** A reading that takes long comes less often, so that it takes this part of the keeper's time; but once a minute. */
+const SHARE = 20
+const LONGEST_INTERVAL_MS = 60_000
+
+/** What a product compares. `Position` is where a reading goes on that looks at a part of its subjects each time. */
+export interface Comparisons<Position = unknown> {
+  readonly product: string
+  readonly start: Position
+  /**
+   * Reads all sides and compares them; nothing is stored. Null when there is nothing to read yet, or when what was read does
+   * not belong together: the next round reads anew. Throws when a side does not answer.
+   */
+  read(venue: Venue, from: Position): Promise<FreshReading<Position> | null>
+}
+
+export interface FreshReading<Position> {
+  /** The block as of which chain and database were read. */
+  readonly block: BlockRef
+  readonly lines: readonly Line[]
+  /** Where the next reading goes on. */
+  readonly next: Position
+  /** Stores what the next reading is measured by, in the transaction that stores this one. */
+  keep?(tx: Tx): Promise<void>
+}
+
+/** What the cycle remembers between readings; losing it costs a reading, no more. */
+export interface CycleMemory<Position> {
+  dueMs: number
+  position: Position
+}
+
+export const cycleMemory = <Position>({ start }: Comparisons<Position>): CycleMemory<Position> => ({
+  dueMs: 0,
+  position: start,
+})
+
+/** The keeper's task that takes a product's readings. */
+export function reconcileTask<Position>(comparisons: Comparisons<Position>): Task {
+  const memory = cycleMemory(comparisons)
+  return {
+    name: `${comparisons.product}.reconcile`,
+    intervalMs: LOOK_MS,
+    run: (venue) => reconcile(venue, comparisons, memory),
+  }
+}
+
+/** Takes a reading when one is due, and stores it for all to see. Throws what `Comparisons.read` throws. */
+export async function reconcile<Position>(
+  venue: Venue,
+  comparisons: Comparisons<Position>,
+  memory: CycleMemory<Position>,
+): Promise<void> {
+  const startedMs = venue.clock.nowMs()
+  if (startedMs < memory.dueMs) return
+  const reading = await comparisons.read(venue, memory.position)
+  if (reading === null) return
+  const durationMs = Math.max(0, venue.clock.nowMs() - startedMs)
+  await store(venue, comparisons.product, reading, durationMs)
+  memory.position = reading.next
+  memory.dueMs = startedMs + Math.max(INTERVAL_MS, Math.min(durationMs * SHARE, LONGEST_INTERVAL_MS))
+}
+
+/** Stores a reading, with how long each of its differences has been there, and logs those that came to last. */
+async function store<Position>(
+  { sql, deployment, log }: Venue,
+  product: string,
+  reading: FreshReading<Position>,
+  durationMs: number,
+): Promise<void> {
+  const { chainId } = deployment
+  const before = await latestReading(sql, chainId, product)
+  const now = new Date()
+  const lines = reading.lines.map((line) => follow(line, before?.lines.find((one) => sameLine(one, line)) ?? null, now))
+  await inTransaction(sql, async (tx) => {
+    await insertReading(tx, chainId, product, { block: reading.block, durationMs, lines })
+    await reading.keep?.(tx)
+  })
+  for (const line of lines.filter(isLasting)) {
+    const { subject, comparison, cause, details, readingsInARow, unit } = line
+    const difference = { product, subject, comparison, cause, difference: String(line.difference), unit, details }
+    if (readingsInARow === LASTING_READINGS)
+      log.error(difference, 'broker, database and chain differ, and nothing explains it')
+  }
+}
+
+/** A line with how long its difference has been there. */
+function follow(line: Line, before: StoredLine | null, now: Date): StoredLine {
+  if (line.difference === 0n) return { ...line, readingsInARow: 0, since: null }
+  const goesOn = before !== null && before.difference !== 0n && before.difference > 0n === line.difference > 0n
+  return {
+    ...line,
+    readingsInARow: goesOn ? before.readingsInARow + 1 : 1,
+    since: goesOn ? before.since : now,
+  }
+}

@@ -1,0 +1,39 @@
+import type { Abi } from 'viem'
+import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
+import type { PlannedDeployment, ProductDeployment } from '../../chain/deploy/product-deployment.ts'
+import { addressOf } from '../../chain/deploy/roles.ts'
+import { approveSettlement } from './approvals.ts'
+import { DELEGATED_FUNCTIONS, deployStock, selectorOf } from './deploy-stock.ts'
+import type { StockPlan } from './stock-plan.ts'
+import { readStockPlan, type StockPlanFile, stockPlanFields } from './stock-plan-file.ts'
+import { ADMINISTRATED, DEPLOYER_ROLES, finalRoles } from './stock-roles.ts'
+
+/** How the stock product comes onto a chain by a plan file. */
+export const stockDeployment: ProductDeployment = {
+  planFields: stockPlanFields,
+  plan: async (fields, rpc) => planned(await readStockPlan(fields as StockPlanFile, rpc)),
+  approve: approveSettlement,
+}
+
+function planned(plan: Omit<StockPlan, 'tokenAdmin'>): PlannedDeployment {
+  const { settle, oracle, submit, configure, guardian } = plan.roles
+  const tokens = [...plan.cashTokens.map(({ name }) => name), ...plan.stocks.map(({ ticker }) => `a${ticker}`)]
+  return {
+    names: [...ADMINISTRATED, ...tokens],
+    signers: [settle, oracle, configure, ...submit],
+    longestExitSec: plan.exitDelaySec,
+    guardians: guardian === null ? [] : [guardian],
+    proxies: [...ADMINISTRATED, ...plan.stocks.map(({ ticker }) => `a${ticker}`)],
+    allowedCalls: (addresses) => {
+      const [router, target] = [addressOf(addresses, 'OneClickRouter'), addressOf(addresses, 'StockRouter')]
+      return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(stockRouterAbi as Abi, name) }))
+    },
+    administrated: ADMINISTRATED,
+    deployerRoles: DEPLOYER_ROLES,
+    async deploy(deployer, admin) {
+      const { addresses } = await deployStock(deployer, { ...plan, tokenAdmin: admin })
+      return addresses
+    },
+    finalRoles: (admin, addresses) => finalRoles(addressOf(addresses, 'Stock'), { ...plan, tokenAdmin: admin }),
+  }
+}

@@ -1,0 +1,39 @@
+import { encodeFunctionData } from 'viem'
+import { stockAbi } from '../../chain/abi/stock.ts'
+import { contractAddress } from '../../chain/deployment.ts'
+import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
+import { insertIntent } from '../../chain/send/intents.ts'
+import type { Venue } from '../../http/product.ts'
+import type { Backoff } from '../../lib/backoff.ts'
+import { newId } from '../../lib/ids.ts'
+import { queuedStockWithdrawals } from '../portfolio/stock-operation-store.ts'
+import { SETTLE } from './settlement-intent.ts'
+
+const ORDERING_KEY = 'stock.withdrawals'
+const BATCH = 50
+
+/**
+ * Pays the withdrawals of stock that have waited for the end of a pause. The contract leaves out what it cannot pay; that
+ * waits longer before each further attempt.
+ */
+export async function settleStockWithdrawals(venue: Venue, backoff: Backoff): Promise<void> {
+  const { sql, deployment, clock } = venue
+  const { chainId } = deployment
+  // Read first, so that what is no longer busy is already to be seen in the operations.
+  const busy = await busyOrderingKeys(sql, chainId, ORDERING_KEY)
+  if (busy.size > 0) return
+  const queued = await queuedStockWithdrawals(sql, chainId)
+  backoff.keepOnly(queued)
+  const nowMs = clock.nowMs()
+  const batch = queued.filter((operationId) => backoff.isDue(operationId, nowMs)).slice(0, BATCH)
+  if (batch.length === 0) return
+  await insertIntent(sql, {
+    chainId,
+    purpose: SETTLE,
+    to: contractAddress(deployment, 'Stock'),
+    data: encodeFunctionData({ abi: stockAbi, functionName: 'settleStockWithdrawals', args: [batch] }),
+    dedupeKey: `${ORDERING_KEY}:${newId()}`,
+    orderingKey: ORDERING_KEY,
+  })
+  for (const operationId of batch) backoff.fail(operationId, nowMs)
+}

@@ -1,0 +1,97 @@
+import type { Db } from '../../db/pool.ts'
+import { divideUp, mulWadDown, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import type { Side } from '../../market/ports.ts'
+import type { LatestQuote } from '../../market/store.ts'
+import { PRICE_DECIMALS } from '../units.ts'
+
+// The one place where tokens become shares and shares tokens (design 7, "Contracts"): the chain and the API count tokens
+// and prices of a token, the market and the broker shares and prices of a share. A split moves what a token stands for.
+
+const PRICE_TO_WAD = 10n ** BigInt(WAD_DECIMALS - PRICE_DECIMALS)
+
+/** Shares represented by an amount of tokens, both with 18 decimals, rounded down. */
+export const sharesOf = (tokensWad: bigint, sharesPerTokenWad: bigint): bigint =>
+  mulWadDown(tokensWad, sharesPerTokenWad)
+
+/** SQL for the tokens that represent an amount of shares, both with 18 decimals, rounded down. */
+export const tokensOf = (db: Db, shares: ReturnType<Db>, sharesPerToken: ReturnType<Db>) => db`
+  div((${shares}) * 1000000000000000000, ${sharesPerToken})`
+
+/** The price of a token, 18 decimals, at the price of a share, 8 decimals; rounded down, so that a fill fits its order. */
+export const tokenPriceWad = (sharePrice8: bigint, sharesPerTokenWad: bigint): bigint =>
+  mulWadDown(sharePrice8 * PRICE_TO_WAD, sharesPerTokenWad)
+
+/** The same with 8 decimals, as oracle and API have it. */
+export const tokenPrice8 = (sharePrice8: bigint, sharesPerTokenWad: bigint): bigint =>
+  mulWadDown(sharePrice8, sharesPerTokenWad)
+
+/** The limit of a share, 8 decimals, for that of a token, 18 decimals: rounded so that every fill within it keeps the token's. */
+export function shareLimit8(tokenPriceLimitWad: bigint, sharesPerTokenWad: bigint, side: Side): bigint {
+  const [numerator, denominator] = [tokenPriceLimitWad * WAD, sharesPerTokenWad * PRICE_TO_WAD]
+  return side === 'buy' ? numerator / denominator : divideUp(numerator, denominator)
+}
+
+/** The quote of a token at the quote of a share; volumes are in tokens then. */
+export function tokenQuote(quote: LatestQuote, sharesPerTokenWad: bigint): LatestQuote {
+  if (sharesPerTokenWad === WAD) return quote
+  const price = (price8: bigint) => tokenPrice8(price8, sharesPerTokenWad)
+  const priceOrNull = (price8: bigint | null) => (price8 === null ? null : price(price8))
+  return {
+    ...quote,
+    price8: price(quote.price8),
+    bid8: price(quote.bid8),
+    ask8: price(quote.ask8),
+    open8: price(quote.open8),
+    high8: price(quote.high8),
+    low8: price(quote.low8),
+    previousClose8: priceOrNull(quote.previousClose8),
+    change24h8: priceOrNull(quote.change24h8),
+    volume24hWad: (quote.volume24hWad * WAD) / sharesPerTokenWad,
+  }
+}
+
+interface Step {
+  readonly token: string
+  readonly effectiveMs: number
+  readonly sharesPerTokenWad: bigint
+}
+
+/** What each token stands for at any time: one share until its first split takes effect. */
+export class ShareRatios {
+  readonly #newestFirst: readonly Step[]
+
+  constructor(steps: readonly Step[]) {
+    this.#newestFirst = steps.toSorted((a, b) => b.effectiveMs - a.effectiveMs)
+  }
+
+  /** Shares of one token at an instant (market clock, Unix ms), 18 decimals. */
+  at(token: string, timeMs: number): bigint {
+    const step = this.#newestFirst.find((one) => one.token === token && one.effectiveMs <= timeMs)
+    return step?.sharesPerTokenWad ?? WAD
+  }
+
+  /** What it stood for before the last change until an instant; one share where there was none. */
+  before(token: string, timeMs: number): bigint {
+    const [, earlier] = this.#newestFirst.filter((one) => one.token === token && one.effectiveMs <= timeMs)
+    return earlier?.sharesPerTokenWad ?? WAD
+  }
+
+  /** When what the token stands for changes next, after an instant; null when nothing is planned. */
+  nextChangeMs(token: string, timeMs: number): number | null {
+    return this.#newestFirst.findLast((one) => one.token === token && one.effectiveMs > timeMs)?.effectiveMs ?? null
+  }
+}
+
+/** The chain's tokens and what they stand for. */
+export async function readShareRatios(db: Db, chainId: number): Promise<ShareRatios> {
+  const rows = await db<{ token: string; effective_at: Date; shares_per_token_wad: bigint }[]>`
+    select token, effective_at, shares_per_token_wad from token_splits
+    where chain_id = ${chainId} order by effective_at, ex_date`
+  return new ShareRatios(
+    rows.map(({ token, effective_at, shares_per_token_wad }) => ({
+      token,
+      sharesPerTokenWad: shares_per_token_wad,
+      effectiveMs: effective_at.getTime(),
+    })),
+  )
+}

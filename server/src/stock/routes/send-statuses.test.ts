@@ -1,0 +1,28 @@
+import { AAPL, USDC } from '../testing/chain.ts'
+import { cashDeposit, limitBuy, recordLimitOrder } from '../testing/orders.ts'
+import { describeStatuses } from '../testing/statuses.ts'
+
+// One Click: what its operations send is proved in sending/, delegation/ and e2e/one-click.test.ts.
+
+const money = { tokenAddress: USDC, tokenAmount: '25.5' }
+const stock = { tokenAddress: AAPL, tokenAmount: '1.5' }
+/** Deadline of a delegation: later than the head of the scripted node. */
+const deadline = 4_000_000_000
+const signature = `0x${'5a'.repeat(64)}1b`
+
+describeStatuses({
+  'POST /api/v1/orders/send': () => ({ body: { ...limitBuy, clientOrderId: 'mine' } }),
+  'POST /api/v1/orders/with-deposit/send': () => ({ body: { ...limitBuy, ...cashDeposit } }),
+  'DELETE /api/v1/orders/:orderId/send': async (desk) => ({
+    params: { orderId: await recordLimitOrder(desk) },
+    query: { gasLimit: '500000' },
+  }),
+  'POST /api/v1/cash/deposits/send': () => ({ body: money }),
+  'POST /api/v1/cash/withdrawals/send': () => ({ body: money }),
+  'POST /api/v1/stock/deposits/send': () => ({ body: stock }),
+  'POST /api/v1/stock/withdrawals/send': () => ({ body: stock }),
+  'GET /api/v1/1ct/status': () => ({}),
+  'POST /api/v1/1ct/prepare': () => ({ body: { deadline } }),
+  'POST /api/v1/1ct/enable': () => ({ body: { signature, deadline } }),
+  'POST /api/v1/1ct/disable': () => ({}),
+})
