@@ -137,7 +137,7 @@ describe('the order book of a pair', () => {
       ...{ address: observer(), abi: observerAbi as Abi, functionName: 'getBaseSizeByTick' },
       args: [btc, PERPETUAL_EXPIRY, end.tick],
     })
-    expect(await trade(chain, user, btc, size, 400_000n * WAD)).toBe('success')
+    expect(await trade(chain, user, btc, size, 900_000n * WAD)).toBe('success')
     const now = await readNow()
     expect(now.depth.tick).toBe(end.tick)
     await expectLikeChain(now)

@@ -37,9 +37,9 @@ export function place(
 
 /** A range of `ticks` to either side of the price. */
 export function addRange(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, margin: bigint, ticks: number) {
-  const limits = { limitTickLower: MIN_TICK, limitTickUpper: MAX_TICK }
-  const range = { amount: margin, tickDeltaLower: ticks, tickDeltaUpper: ticks }
-  return act(chain, from, instrument, 'add', encodeAddParam({ ...PAIR, ...limits, ...range } as never))
+  const limitTicks = (BigInt.asUintN(24, BigInt(MIN_TICK)) << 24n) | BigInt(MAX_TICK)
+  const range = { amount: margin, tickDeltaLower: ticks, tickDeltaUpper: ticks, limitTicks }
+  return act(chain, from, instrument, 'add', encodeAddParam({ ...PAIR, ...range }))
 }
 
 /** Brings a feed to a price of 8 decimals that stays fresh. */
