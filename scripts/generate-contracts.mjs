@@ -22,8 +22,10 @@ const TYPED = [
   'OneClickRouter',
   'OperatorPool',
   'StockTokenFactory',
+  'Config',
   'Gate',
   'Instrument',
+  'Observer',
   'LinkMarket',
   'TestFeed',
 ]
