@@ -27,6 +27,9 @@ const TYPED = [
   'Instrument',
   'Observer',
   'LinkMarket',
+  'RelayRouter',
+  'Observer',
+  'Config',
   'TestFeed',
 ]
 
