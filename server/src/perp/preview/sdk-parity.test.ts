@@ -9,8 +9,8 @@ import { WAD } from '../../lib/wad.ts'
 import { tradeWords } from '../calldata/words.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { type PerpApi, servePerp } from '../testing/api.ts'
-import { PerpChain } from '../testing/chain.ts'
-import { atOneBlock, sdkClient, sdkSetting } from '../testing/sdk.ts'
+import { CHAIN_ID, PerpChain } from '../testing/chain.ts'
+import { atOneBlock, chainClient, sdkSetting } from '../testing/sdk.ts'
 import { Wallet } from '../testing/wallet.ts'
 
 // What the venue builds and foretells against what the published client makes of the same block.
@@ -65,7 +65,10 @@ describe('a market order as the published client makes it', () => {
     }
     const { answer, snapshot } = await atOneBlock(chain, async () => ({
       answer: await api.post('order/build', { action: 'market', params }, alice.address),
-      snapshot: await sdkClient(chain, btc).getSnapshot(alice.address, size),
+      snapshot: await chainClient(chain.anvil.rpcUrl, CHAIN_ID, chain.contract('Observer'), btc).getSnapshot(
+        alice.address,
+        size,
+      ),
     }))
     expect([answer.msg, answer.blockInfo?.height]).toEqual(['', snapshot.blockInfo.height])
     const [param, { postPosition }, quoted] = foretoldBySdk(snapshot, size, leverage, slippageBps)

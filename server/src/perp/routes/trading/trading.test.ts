@@ -1,12 +1,12 @@
 import { maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Hex } from '../../chain/types.ts'
-import { WAD } from '../../lib/wad.ts'
-import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
-import type { Portfolio } from '../listing/pair.ts'
-import { type PerpApi, servePerp } from '../testing/api.ts'
-import { PerpChain } from '../testing/chain.ts'
-import { type BuiltTransaction, Wallet } from '../testing/wallet.ts'
+import type { Hex } from '../../../chain/types.ts'
+import { WAD } from '../../../lib/wad.ts'
+import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
+import type { Portfolio } from '../../listing/pair.ts'
+import { type PerpApi, servePerp } from '../../testing/api.ts'
+import { PerpChain } from '../../testing/chain.ts'
+import { type BuiltTransaction, Wallet } from '../../testing/wallet.ts'
 
 // Actions built, previewed and submitted by a plain wallet, on the real contracts.
 
