@@ -92,4 +92,14 @@ export const perpReasons = defineReasons({
     retryable: true,
     doc: 'The chain node did not say whether it took the signed transaction. It may be mined: send the same bytes again, which answers the same hash, or look for the hash that the message gives.',
   },
+  perp_not_indexed: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The venue has not read the chain yet, so it cannot tell what accounts hold. GET /readyz says when it has. Try again later.',
+  },
+  order_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'The wallet has no order with this orderId. Ids are in GET /v4/public/trader/order/realtime and order/history; a new order has one as soon as its block is indexed.',
+  },
 })
