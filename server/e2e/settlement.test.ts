@@ -108,7 +108,7 @@ describe('an order that its user takes back', () => {
     const node = createPublicClient({ transport: http(venue.rpcUrl) })
     // Prices stay at the venue's time while the chain's goes forward, and are to be fresh there still.
     const stock = { address: trader.contract('Stock'), abi: stockAbi } as const
-    const terms = await node.readContract({ ...stock, functionName: 'listing', args: [trader.contract('aNVDA')] })
+    const { terms } = await node.readContract({ ...stock, functionName: 'listing', args: [trader.contract('aNVDA')] })
     const lasting = { ...terms, maxPriceAgeSec: 30 * 24 * 3600 }
     await admin.call(stock.address, stockAbi, 'updateListing', [trader.contract('aNVDA'), lasting])
     await node.request({ method: 'evm_increaseTime', params: [8 * 24 * 3600] } as never)
