@@ -148,6 +148,26 @@ contract TrustOtherKeysTest is TrustFixture {
         vm.assertEq(oracle.latestPrice(AAPL_ID).feedUpdateTimestamp, time);
     }
 
+    /// Who makes the price and settles by it takes what open market orders lock, and no more; a limit is the user's own.
+    function test_oracleAndSettleKeys_takeWhatMarketOrdersLock() public {
+        bytes32 market = place(victim, 34_000e18);
+        bytes32 limit = placeLimit(victim, 1e18, AAPL_PRICE);
+        uint256 free = cashier.balanceWad(victim);
+        uint256 locked = stock.getOrder(market).lockedAmount;
+        uint256 held = usdc.balanceOf(settler);
+        uint96 lie = 340_000e18;
+        publishPrice(AAPL_ID, lie);
+        vm.assertEq(settleOne(market, 0, 0.1e18, lie, true), 1);
+        vm.assertEq(cashier.balanceWad(victim), free, "what no order locks stays");
+        vm.assertLe((usdc.balanceOf(settler) - held) * 1e12, locked);
+        vm.expectRevert(abi.encodeWithSelector(IStock.FillPriceBeyondLimit.selector, limit, AAPL_PRICE, lie));
+        settleLimitOne(limit, 0, 1e18, lie, false);
+        vm.expectRevert(
+            abi.encodeWithSelector(IStock.FillPriceOutsideBand.selector, limit, uint256(AAPL_PRICE), uint256(lie))
+        );
+        settleLimitOne(limit, 0, 1e18, AAPL_PRICE, false);
+    }
+
     /// A feed that stands still is old, however often it is published again; a price for nobody is no price for a fill.
     function test_oracleKey_frozenSourceIsNotFresh() public {
         bytes32 market = place(victim, 340e18);
