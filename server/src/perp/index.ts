@@ -13,7 +13,7 @@ import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
-import { PERP_PRODUCT, perpVariables } from './variables.ts'
+import { keeperSettings, PERP_PRODUCT, perpVariables } from './variables.ts'
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
@@ -34,7 +34,7 @@ export const perp: Product<PerpRooms> = {
   deployment: null,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
-  open(venue) {
+  open(venue, values) {
     const { chainId, contracts } = venue.deployment
     const isDeployed = contracts.Gate !== undefined
     // Made by the first that needs it: the contracts must be known for operations, not for every role.
@@ -52,7 +52,7 @@ export const perp: Product<PerpRooms> = {
         reference: perpReference(chainId),
         services: [],
       }),
-      tasks: (market) => (isDeployed ? perpTasks(market) : []),
+      tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
       status: {},
       describe: async (embedded) =>
