@@ -31,7 +31,7 @@ const PRODUCT_LAYERS = [
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
   ['sending', 'keeper'],
-  ['orders', 'portfolio'],
+  ['orders', 'portfolio', 'access'],
   ['recording'],
   ['calldata', 'listing', 'reverts'],
   ['ground'],
