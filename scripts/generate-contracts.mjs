@@ -25,6 +25,9 @@ const TYPED = [
   'Gate',
   'Instrument',
   'LinkMarket',
+  'RelayRouter',
+  'Observer',
+  'Config',
   'TestFeed',
 ]
 

@@ -14,7 +14,7 @@ import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
-import { PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
+import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
@@ -58,7 +58,7 @@ export const perp: Product<PerpRooms> = {
           services: [uses.service],
         }
       },
-      tasks: (market) => (isDeployed ? perpTasks(market) : []),
+      tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
       status: {},
       describe: async (embedded) =>

@@ -11,8 +11,25 @@ export const perpVariables = defineVariables({
       default: 'Bourse',
       description: 'names that the text a wallet signs for an API key may end with, comma-separated, the own one first',
     }),
+    PERP_NATIVE_BASE: Type.String({
+      pattern: '^[A-Z0-9]{1,16}$',
+      default: 'ETH',
+      description:
+        'the base, such as ETH, of the perpetual that says what the chain’s coin is worth: the keeper earns tips only where they pay for gas',
+    }),
   },
 })
+
+/** What the keeper of perpetuals is set to. */
+export interface KeeperSettings {
+  /** The base whose perpetual prices the chain's coin. */
+  readonly nativeBase: string
+}
+
+/** The keeper's settings out of values that have passed their schemas. */
+export function keeperSettings(values: Values): KeeperSettings {
+  return { nativeBase: (values as ValuesOf<typeof perpVariables>).PERP_NATIVE_BASE }
+}
 
 /** The `productType` in the scopes of its API keys. */
 export const PERP_PRODUCT = 'perp'
