@@ -20,6 +20,7 @@ One API key may send ${KEY_RATE_LIMIT.limit} requests a minute; each answer says
 const GROUPS = [
   ['/v4/public/trader/market', 'Market data'],
   ['/v4/public/trader/api-key', 'API keys'],
+  ['/v4/public/trader/1ct', 'One Click'],
 ] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */

@@ -19,7 +19,7 @@ import {
   signed,
   testMasterKeys,
   twinOf,
-} from '../testing/api.ts'
+} from '../testing/key-api.ts'
 
 const masterKeys = testMasterKeys()
 const wallet = () => privateKeyToAccount(generatePrivateKey())

@@ -10,6 +10,7 @@ import { Verifier } from '../../auth/verifier.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
+import { openSendDesk } from '../../delegation/send-desk.ts'
 import { delegationVariables } from '../../delegation/variables.ts'
 import type { Venue } from '../../http/product.ts'
 import { listen } from '../../http/server.ts'
@@ -54,7 +55,7 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const nonces = memoryNonceStore(clock)
   const auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }
-  const served = perp.open(venue, values).serve({ auth, desk: undefined })
+  const served = perp.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
   const app = await testServer([], { mounts: [served], venue })
   const stopping = new AbortController()
   const services = served.services.map((service) => service.run(venue, stopping.signal))
