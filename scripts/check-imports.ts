@@ -31,9 +31,11 @@ const PRODUCT_LAYERS = [
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
   ['sending', 'keeper'],
-  ['orders', 'portfolio'],
+  ['orders', 'portfolio', 'access'],
   ['recording'],
+  ['market-data'],
   ['calldata', 'listing', 'reverts'],
+  ['maths'],
   ['ground'],
 ]
 
