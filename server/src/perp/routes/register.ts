@@ -5,6 +5,7 @@ import { accessRoutes } from './access.ts'
 import { getInstruments } from './instruments.ts'
 import { marketRoutes } from './market/register.ts'
 import { getServerTime } from './server-time.ts'
+import { tradingRoutes } from './trading/register.ts'
 
 /** Every operation of the perpetual API, in the order of its table (perp-api 2A.0). */
 export const perpRoutes = (context: PerpContext, auth: Pick<Auth, 'masterKeys' | 'keys'>): readonly Route[] => [
@@ -12,4 +13,5 @@ export const perpRoutes = (context: PerpContext, auth: Pick<Auth, 'masterKeys' |
   getInstruments(context),
   ...marketRoutes(context),
   ...accessRoutes(context, auth),
+  ...tradingRoutes(context),
 ]
