@@ -20,7 +20,17 @@ export const perpReasons = defineReasons({
   chain_id_differs: {
     kind: 'invalid',
     retryable: false,
-    doc: 'The chainId of the request is not the one that X-Chain-Id names. Leave it out, or send the same.',
+    doc: 'The chain that the request names is not the one that the venue serves, which X-Chain-Id names too. Send the same, or leave it out where that is allowed.',
+  },
+  wallet_signature_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The signature is not one of the wallet over the text that makes an API key. The message of the failure shows the text, line by line: the wallet signs exactly this one as a personal message (EIP-191), a contract wallet what it accepts by ERC-1271.',
+  },
+  wallet_timestamp_outside_window: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The timestamp of the signed text is more than five minutes away from the venue’s clock. It is Unix milliseconds; GET /v4/public/trader/market/serverTime tells the time. Sign anew.',
   },
   perp_chain_unreachable: {
     kind: 'upstream',

@@ -19,6 +19,8 @@ One API key may send ${KEY_RATE_LIMIT.limit} requests a minute; each answer says
 
 const GROUPS = [
   ['/v4/public/trader/market', 'Market data'],
+  ['/v4/public/trader/api-key', 'API keys'],
+  ['/v4/public/trader/1ct', 'One Click'],
   ['/v4/public/trader/order', 'Trading'],
   ['/v4/public/trader/position', 'Positions'],
   ['/v4/public/trader/liquidity', 'Liquidity'],
