@@ -14,7 +14,8 @@ import { KEEPER_INDEX, KeeperWorld } from './perp-keeper-world.ts'
  * keeper forgets everything; what it had stored is sent by the next.
  */
 
-const FALLS_FROM = 30
+/** The turns while the market falls. */
+const [FIRST_FALL, LAST_FALL] = [60, 110]
 /** What the keeper has at Gate to take accounts over with. */
 const CAPITAL_WAD = 200_000n * WAD
 let world: KeeperWorld
@@ -34,8 +35,9 @@ test('every account that may be liquidated is, and all end where the reference m
   let turn = 0
   for (const _ of crashTurns(world.scene)) {
     await world.play()
-    // Nothing fails before the market falls; some turns of the quiet hours are enough.
-    if (++turn < FALLS_FROM && turn % 10 !== 0) continue
+    // Of the quiet hours some turns are enough.
+    turn++
+    if ((turn < FIRST_FALL || turn > LAST_FALL) && turn % 10 !== 0) continue
     const isKilled = turn % 7 === 0
     if (isKilled) {
       // Killed between storing and sending: what it decided is in the database, what it knew is gone.

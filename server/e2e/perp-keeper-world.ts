@@ -4,6 +4,7 @@ import { messageOf } from '../../sim/perp-chain/actions.ts'
 import { Chain } from '../../sim/perp-chain/chain.ts'
 import { deployPerp, type Deployment as PerpContracts } from '../../sim/perp-chain/deploy.ts'
 import { actionsOf } from '../../sim/perp-chain/recorded.ts'
+import { arbitrage } from '../../sim/perp-model/crash-day.ts'
 import type { Cast } from '../../sim/perp-model/markets.ts'
 import type { SceneMove, SceneWriter } from '../../sim/perp-model/scene.ts'
 import { apply } from '../../sim/perp-model/world.ts'
@@ -14,7 +15,6 @@ import { loadValues } from '../src/config.ts'
 import type { Sql } from '../src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../src/db/testing.ts'
 import type { Task, Venue } from '../src/http/product.ts'
-import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import type { Market } from '../src/market/tasks.ts'
 import { perp } from '../src/perp/index.ts'
@@ -33,6 +33,8 @@ const TRADERS = 9
 /** The account that keeps the venue of a scene, by its place among the traders. */
 export const KEEPER_INDEX = 3
 const PATIENCE_MS = 60_000
+/** The keeper waits no longer than this after a failure. */
+const LONGEST_WAIT_MS = 60_000
 /** More rounds than the keeper needs for anything of a scene. */
 const MOST_ROUNDS = 40
 
@@ -45,6 +47,7 @@ export class Keeper {
   readonly #environment: Readonly<Record<string, string>>
   readonly #rpc: Rpc
   #relayer: AbortController | null = null
+  #rounds = 0
   #tasks: readonly Task[]
 
   private constructor(database: TestDatabase, rpc: Rpc, venue: Venue, environment: Readonly<Record<string, string>>) {
@@ -65,8 +68,10 @@ export class Keeper {
     const database = await testDatabase()
     const rpc = createRpc({ url: chain.rpcUrl })
     const deployment = { chainId: CHAIN_ID, startBlock: 0n, contracts: { Gate: gate.address } }
-    const venue = { sql: database.sql, deployment, rpc, clock: systemClock, log: createLogger('silent') }
-    const keeper = new Keeper(database, rpc, venue, environment)
+    // Waits of the keeper pass as its rounds do.
+    const clock = { nowMs: () => keeper.#rounds * LONGEST_WAIT_MS }
+    const venue = { sql: database.sql, deployment, rpc, clock, log: createLogger('silent') }
+    const keeper: Keeper = new Keeper(database, rpc, venue, environment)
     keeper.#run((context) => runIndexer(context, []), keeper.#abort)
     keeper.startRelayer(account)
     await keeper.#until(async () => (await database.sql`select from tx_signers`).length > 0, 'the relayer reports')
@@ -94,6 +99,7 @@ export class Keeper {
 
   /** Runs each of its tasks once, or the named one. */
   async run(name?: string): Promise<void> {
+    this.#rounds++
     for (const task of this.#tasks) {
       if (name === undefined || task.name === name) await task.run(this.venue)
     }
@@ -169,11 +175,13 @@ export class KeeperWorld {
   readonly keepers: Keeper[] = []
   readonly rpc: Rpc
   #played = 0
+  #nowSec: number
 
   private constructor(chain: Chain, contracts: PerpContracts, scene: SceneWriter) {
     this.chain = chain
     this.contracts = contracts
     this.scene = scene
+    this.#nowSec = scene.world.nowSec
     this.rpc = createRpc({ url: chain.rpcUrl })
   }
 
@@ -205,29 +213,43 @@ export class KeeperWorld {
     const { actions } = this.scene.scenario()
     for (const action of actions.slice(this.#played)) {
       await this.chain.execute(action.timeSec, messageOf(this.contracts, action))
+      this.#nowSec = action.timeSec
     }
     this.#played = actions.length
   }
 
+  /** Time of the last block. */
+  get nowSec(): number {
+    return this.#nowSec
+  }
+
   /** Lets time pass without anything happening. */
   async pass(seconds: number): Promise<void> {
-    await this.mine(this.scene.world.nowSec + seconds)
+    await this.mine(this.#nowSec + seconds)
   }
 
   async act(move: SceneMove, delaySec = 1): Promise<unknown> {
-    const result = this.scene.act(move, delaySec)
+    const result = this.scene.act(move, this.#nowSec - this.scene.world.nowSec + delaySec)
     await this.play()
     return result
   }
 
+  /** An arbitrageur brings the fair price to the oracle's. */
+  async level(trader: number): Promise<void> {
+    arbitrage(this.scene, this.trader(trader))
+    await this.play()
+  }
+
   /** Every keeper does its rounds until nothing is left to do. Resolves to what was mined of it. */
   async keep(): Promise<number> {
-    let mined = 0
+    let [mined, idle] = [0, 0]
     for (let round = 0; round < MOST_ROUNDS; round++) {
       for (const keeper of this.keepers) await keeper.run()
       const waiting = await this.mineSent()
       mined += waiting
-      if (waiting === 0) return mined
+      idle = waiting === 0 ? idle + 1 : 0
+      // What failed is seen in the round after, and tried again in the next.
+      if (idle === 3) return mined
     }
     throw new Error(`the keepers are not done after ${MOST_ROUNDS} rounds`)
   }
@@ -236,13 +258,14 @@ export class KeeperWorld {
   async mineSent(): Promise<number> {
     let waiting = 0
     for (const keeper of this.keepers) waiting += await keeper.handedOver()
-    if (waiting > 0) await this.mine(this.scene.world.nowSec + 1)
+    if (waiting > 0) await this.mine(this.#nowSec + 1)
     return waiting
   }
 
   /** Mines a block at a time with whatever waits for one. */
   async mine(timeSec: number): Promise<void> {
     await this.chain.mine(timeSec, [])
+    this.#nowSec = timeSec
     await this.#record()
     for (const keeper of this.keepers) await keeper.caughtUp()
   }

@@ -69,7 +69,7 @@ function nextPrice(scene: SceneWriter, random: Random, quarter: number) {
 }
 
 /** Trades the fair price to the oracle's, as far as the pair allows. */
-function arbitrage(scene: SceneWriter, account: string): void {
+export function arbitrage(scene: SceneWriter, account: string): void {
   const { pair, markWad } = scene.context()
   const isBelow = sqrtToPrice(pair.amm.sqrtPX96) < markWad
   const passes = (size: bigint) => {
