@@ -30,6 +30,21 @@ const processVariables = defineVariables({
   properties: {
     PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: 'a port; 0 takes any free one' }),
     HOST: Type.String({ default: '127.0.0.1', description: 'the address to listen on' }),
+    HEALTH_PORT: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        description: 'a port for /livez, /readyz, /status and /metrics alone; 0 takes any free one',
+      }),
+    ),
+    HEALTH_HOST: Type.String({ default: '127.0.0.1', description: 'the address on which HEALTH_PORT listens' }),
+    DRAIN_NOTICE_MS: Type.Integer({
+      minimum: 0,
+      maximum: 60_000,
+      default: 500,
+      description:
+        'milliseconds between the 503 of /readyz and the last connection that the API accepts, at most 60000',
+    }),
     DATA_DIR: Type.String({
       minLength: 1,
       default: '.data',
