@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
+import { type IpList, ipList } from '../http/ip-list.ts'
 import { inTime } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { HmacSha256 } from './hmac.ts'
@@ -12,7 +13,7 @@ export interface LiveKey {
   readonly hmac: HmacSha256
   readonly active: boolean
   readonly expiresAtMs: number | null
-  readonly ipWhitelist: ReadonlySet<string>
+  readonly ipWhitelist: IpList
   readonly scopes: readonly KeyScope[]
   readonly userAddress: Hex | null
 }
@@ -131,7 +132,7 @@ export class KeyDirectory {
         hmac: new HmacSha256(secret),
         active: row.state === 'active',
         expiresAtMs: row.expiresAt?.getTime() ?? null,
-        ipWhitelist: new Set(row.ipWhitelist),
+        ipWhitelist: ipList(row.ipWhitelist),
         scopes: row.scopes,
         userAddress: row.userAddress,
       }
