@@ -31,9 +31,12 @@ const PRODUCT_LAYERS = [
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
   ['sending', 'keeper'],
-  ['orders', 'portfolio'],
+  ['preview'],
+  ['orders', 'portfolio', 'access', 'actions'],
   ['recording'],
+  ['market-data'],
   ['calldata', 'listing', 'reverts'],
+  ['maths'],
   ['ground'],
 ]
 

@@ -1,13 +1,28 @@
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
+import { openBooks } from './market-data/books.ts'
+import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
 export interface PerpContext {
   readonly venue: Venue
   readonly chainId: number
+  /** The `productType` in the scopes of its API keys. */
+  readonly productType: string
+  /** Gas that the One Click sends of one API key may use in 24 hours. */
+  readonly submitGasPerDay: bigint
   instruments(): Promise<Instruments>
+  /** See `openBooks`. */
+  readonly books: ReturnType<typeof openBooks>
 }
 
-export function perpContext(venue: Venue): PerpContext {
-  return { venue, chainId: venue.deployment.chainId, instruments: openInstruments(venue) }
+export function perpContext(venue: Venue, { submitGasPerDay }: Pick<PerpSettings, 'submitGasPerDay'>): PerpContext {
+  return {
+    venue,
+    chainId: venue.deployment.chainId,
+    productType: PERP_PRODUCT,
+    submitGasPerDay,
+    instruments: openInstruments(venue),
+    books: openBooks(venue),
+  }
 }

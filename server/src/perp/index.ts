@@ -2,6 +2,7 @@ import type { Auth } from '../auth/auth.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { keyUses } from './access/key-uses.ts'
 import { type PerpContext, perpContext } from './context.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
@@ -13,7 +14,7 @@ import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
-import { PERP_PRODUCT, perpVariables } from './variables.ts'
+import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
@@ -34,25 +35,30 @@ export const perp: Product<PerpRooms> = {
   deployment: null,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
-  open(venue) {
+  open(venue, values) {
+    const settings = perpSettings(values)
     const { chainId, contracts } = venue.deployment
     const isDeployed = contracts.Gate !== undefined
     // Made by the first that needs it: the contracts must be known for operations, not for every role.
     let made: PerpContext | undefined
-    const context = () => (made ??= perpContext(venue))
+    const context = () => (made ??= perpContext(venue, settings))
     return {
-      serve: ({ auth }) => ({
-        name: 'perp',
-        prefix: '',
-        owns: [{ path: '/v4/public', unknown: 'key' }],
-        envelope: perpEnvelope,
-        scheme: perpScheme(auth, chainId),
-        routes: isDeployed ? perpRoutes(context()) : [],
-        keyRateLimit: KEY_RATE_LIMIT,
-        reference: perpReference(chainId),
-        services: [],
-      }),
-      tasks: (market) => (isDeployed ? perpTasks(market) : []),
+      serve({ auth }) {
+        const uses = keyUses(venue.clock)
+        const signIn = { chainId, brands: settings.brands, rpc: venue.rpc, clock: venue.clock }
+        return {
+          name: 'perp',
+          prefix: '',
+          owns: [{ path: '/v4/public', unknown: 'key' }],
+          envelope: perpEnvelope,
+          scheme: perpScheme(auth, signIn, uses),
+          routes: isDeployed ? perpRoutes(context(), auth) : [],
+          keyRateLimit: KEY_RATE_LIMIT,
+          reference: perpReference(chainId),
+          services: [uses.service],
+        }
+      },
+      tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
       status: {},
       describe: async (embedded) =>

@@ -14,6 +14,17 @@ export const symbolSchema = Type.String({
 /** Accepted in every query; it must be the chain of the venue, which X-Chain-Id names too. */
 export const chainIdProperty = { chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'The chain’s id.' })) }
 
+/** Market calls are about the perpetual unless they say otherwise. */
+export const expiryProperty = {
+  expiry: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 4_294_967_295,
+      description: 'Unix seconds; 4294967295, the default, is the perpetual.',
+    }),
+  ),
+}
+
 /** Throws `chain_id_differs` where a query names another chain. */
 export function checkChainId(chainId: number, { chainId: given }: { readonly chainId?: number }): void {
   if (given === undefined || given === chainId) return

@@ -2,6 +2,7 @@ import { concatHex, encodeAbiParameters, getContractAddress, keccak256, maxUint2
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import type { Deployed, Deployer } from '../../chain/deploy/deployer.ts'
 import type { Addresses } from '../../chain/deploy/roles.ts'
+import { selectorOf } from '../../chain/deploy/selector.ts'
 import type { Hex } from '../../chain/types.ts'
 import { UINT96_MAX } from '../../lib/decimal.ts'
 import { FEED_PREFIX, type InstrumentPlan, type PerpPlan } from '../listing/perp-plan.ts'
@@ -14,6 +15,9 @@ const QUOTE_STABLE = 1
 const LOWEST_TICK = 1n << 23n
 const HIGHEST_TICK = (1n << 23n) - 1n
 
+/** What a delegatee may do as its user: calls that the relay router reads whole before it makes them. */
+export const DELEGATED_FUNCTIONS = ['batch', 'batchMulticall']
+
 /** The core, by the names that it has in the deployment file. */
 interface Core {
   readonly config: Deployed
@@ -21,6 +25,7 @@ interface Core {
   readonly beacon: Deployed
   readonly market: Deployed
   readonly observer: Deployed
+  readonly relayRouter: Deployed
   readonly oneClickRouter: Deployed
 }
 
@@ -30,7 +35,7 @@ interface Core {
  */
 export async function deployPerp(deployer: Deployer, plan: PerpPlan): Promise<Addresses> {
   const core = await deployCore(deployer, plan)
-  const { config, gate, beacon, market, observer, oneClickRouter } = core
+  const { config, gate, beacon, market, observer, relayRouter, oneClickRouter } = core
   const { abi } = await readArtifact('TestUSDC')
   await deployer.call({ address: plan.quote, abi }, 'approve', [gate.address, maxUint256])
   const feeds: [string, Hex][] = []
@@ -43,6 +48,7 @@ export async function deployPerp(deployer: Deployer, plan: PerpPlan): Promise<Ad
     PerpBeacon: beacon.address,
     LinkMarket: market.address,
     Observer: observer.address,
+    RelayRouter: relayRouter.address,
     PerpOneClickRouter: oneClickRouter.address,
     ...Object.fromEntries(feeds),
   }
@@ -54,18 +60,23 @@ async function deployCore(deployer: Deployer, { quote, params }: PerpPlan): Prom
   // The protocol does not meter what it is called for, so a delegation here has an end but no daily amount.
   const oneClickRouter = await deployer.deployProxy('OneClickRouter', [], [admin, DELEGATION_SEC, UINT96_MAX])
   const config = await deployer.deployProxy('Config', [], [admin])
-  // Nobody acts for users until a contract that checks for whom stands between: the handler may name any user.
-  const handler = zeroAddress
+  // Gate and instruments believe their handler about the user; nobody forwards to it, so sub-accounts call it themselves.
+  const relayRouter = await deployer.deployProxy('RelayRouter', [config.address], [zeroAddress])
+  const handler = relayRouter.address
   const gate = await deployer.deployProxy('Gate', [weth.address, config.address, handler], [])
   const implementation = await deployer.deploy('Instrument', [handler])
   const beacon = await deployer.deploy('Beacon', [implementation.address, admin])
   const market = await deployer.deploy('LinkMarket', [config.address, gate.address])
   const observer = await deployer.deploy('Observer', [gate.address])
+  await deployer.call(relayRouter, 'connect', [gate.address, oneClickRouter.address])
+  for (const name of DELEGATED_FUNCTIONS) {
+    await deployer.call(oneClickRouter, 'setAllowed', [relayRouter.address, selectorOf(relayRouter.abi, name), true])
+  }
   await deployer.call(config, 'setMarketInfo', [MARKET_TYPE, market.address, beacon.address])
   await deployer.call(config, 'setQuoteParam', [[quote], [params]])
   await deployer.call(config, 'disableLiquidatorWhitelist', [])
   await deployer.call(gate, 'setThreshold', [quote, maxUint256])
-  return { config, gate, beacon, market, observer, oneClickRouter }
+  return { config, gate, beacon, market, observer, relayRouter, oneClickRouter }
 }
 
 /** Creates an instrument and opens its perpetual pair. Resolves to the address of its feed. */
