@@ -31,9 +31,12 @@ const PRODUCT_LAYERS = [
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
   ['sending', 'keeper'],
-  ['orders', 'portfolio', 'access'],
+  ['preview'],
+  ['orders', 'portfolio', 'actions'],
+  ['access'],
   ['recording'],
   ['calldata', 'listing', 'reverts'],
+  ['maths'],
   ['ground'],
 ]
 

@@ -1,3 +1,4 @@
+import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
@@ -13,7 +14,10 @@ export interface PerpContext {
   instruments(): Promise<Instruments>
 }
 
-export function perpContext(venue: Venue, { submitGasPerDay }: Pick<PerpSettings, 'submitGasPerDay'>): PerpContext {
+export function perpContext(
+  venue: Venue,
+  { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
+): PerpContext {
   const { chainId } = venue.deployment
   return { venue, chainId, productType: PERP_PRODUCT, submitGasPerDay, instruments: openInstruments(venue) }
 }

@@ -11,6 +11,7 @@ import { perpEvents } from './events.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { perpReference } from './reference.ts'
+import { accessRoutes } from './routes/access.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
@@ -52,7 +53,7 @@ export const perp: Product<PerpRooms> = {
           owns: [{ path: '/v4/public', unknown: 'key' }],
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: isDeployed ? perpRoutes(context(), auth) : [],
+          routes: isDeployed ? [...perpRoutes(context()), ...accessRoutes(context(), auth)] : [],
           keyRateLimit: KEY_RATE_LIMIT,
           reference: perpReference(chainId),
           services: [uses.service],

@@ -21,6 +21,9 @@ const GROUPS = [
   ['/v4/public/trader/market', 'Market data'],
   ['/v4/public/trader/api-key', 'API keys'],
   ['/v4/public/trader/1ct', 'One Click'],
+  ['/v4/public/trader/order', 'Trading'],
+  ['/v4/public/trader/position', 'Positions'],
+  ['/v4/public/trader/liquidity', 'Liquidity'],
 ] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
