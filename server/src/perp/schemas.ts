@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { addressSchema } from '../http/schemas.ts'
 import { EXPECTED } from '../http/validation.ts'
 import { AppError } from '../lib/errors.ts'
 import { perpReasons } from './reasons.ts'
@@ -13,6 +14,9 @@ export const symbolSchema = Type.String({
 
 /** Accepted in every query; it must be the chain of the venue, which X-Chain-Id names too. */
 export const chainIdProperty = { chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'The chain’s id.' })) }
+
+/** Accepted in queries about a wallet; it must be the key's own. */
+export const addressProperty = { address: Type.Optional(addressSchema('The wallet; that of the API key.')) }
 
 /** Throws `chain_id_differs` where a query names another chain. */
 export function checkChainId(chainId: number, { chainId: given }: { readonly chainId?: number }): void {
