@@ -1,6 +1,7 @@
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
 import { openBooks } from './market-data/books.ts'
+import { openSummary } from './market-data/summary.ts'
 
 /** What the product's operations work with. */
 export interface PerpContext {
@@ -9,13 +10,17 @@ export interface PerpContext {
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
   readonly books: ReturnType<typeof openBooks>
+  /** See `openSummary`. */
+  readonly summary: ReturnType<typeof openSummary>
 }
 
 export function perpContext(venue: Venue): PerpContext {
+  const instruments = openInstruments(venue)
   return {
     venue,
     chainId: venue.deployment.chainId,
-    instruments: openInstruments(venue),
+    instruments,
     books: openBooks(venue),
+    summary: openSummary(venue, instruments),
   }
 }

@@ -6,6 +6,7 @@ import { contractAddress } from '../chain/deployment.ts'
 import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
 import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
+import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
 import { instrumentHandlers } from './recording/instrument-events.ts'
 import { listDiscovered } from './recording/instrument-store.ts'
 import { registryHandlers } from './recording/registry-events.ts'
@@ -45,8 +46,9 @@ export const perpEvents: EventModule = {
       return [...instruments.map(instrumentAt), ...markets.map(marketAt)]
     },
   },
-  tables: ['perp_markets', 'perp_instruments', 'perp_pairs', 'perp_executions'],
+  tables: ['perp_markets', 'perp_instruments', 'perp_pairs', 'perp_executions', ...MARKET_TABLES],
   async apply(tx, block, events) {
     for (const event of events) await handleEvent(perpHandlers, tx, block, event)
+    await recordMarket(tx, block, events)
   },
 }

@@ -1,4 +1,3 @@
-import type { Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { Interval } from './intervals.ts'
 import type { Pair } from './pair-reader.ts'

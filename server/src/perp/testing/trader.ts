@@ -37,7 +37,7 @@ export function place(
 
 /** A range of `ticks` to either side of the price. */
 export function addRange(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, margin: bigint, ticks: number) {
-  const limitTicks = (BigInt.asUintN(24, BigInt(MIN_TICK)) << 24n) | BigInt(MAX_TICK)
+  const limitTicks = Number((BigInt.asUintN(24, BigInt(MIN_TICK)) << 24n) | BigInt(MAX_TICK))
   const range = { amount: margin, tickDeltaLower: ticks, tickDeltaUpper: ticks, limitTicks }
   return act(chain, from, instrument, 'add', encodeAddParam({ ...PAIR, ...range }))
 }
