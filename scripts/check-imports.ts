@@ -31,9 +31,11 @@ const PRODUCT_LAYERS = [
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
   ['sending', 'keeper'],
-  ['orders', 'portfolio'],
+  ['preview'],
+  ['orders', 'portfolio', 'actions'],
   ['recording'],
   ['calldata', 'listing', 'reverts'],
+  ['maths'],
   ['ground'],
 ]
 

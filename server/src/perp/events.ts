@@ -1,30 +1,34 @@
 import { configAbi } from '../chain/abi/config.ts'
 import { gateAbi } from '../chain/abi/gate.ts'
 import { instrumentAbi } from '../chain/abi/instrument.ts'
-import { linkMarketAbi } from '../chain/abi/link-market.ts'
 import { contractAddress } from '../chain/deployment.ts'
 import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
 import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
 import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
-import { instrumentHandlers } from './recording/instrument-events.ts'
-import { listDiscovered } from './recording/instrument-store.ts'
-import { registryHandlers } from './recording/registry-events.ts'
+import { accountHandlers } from './recording/account-events.ts'
+import { gateHandlers } from './recording/gate-events.ts'
+import { listInstruments } from './recording/instrument-store.ts'
+import { orderHandlers } from './recording/order-events.ts'
+import { pairHandlers } from './recording/pair-events.ts'
+import { tradeHandlers } from './recording/trade-events.ts'
 
 const ABI_VERSION = 1
 
-type PerpAbi = typeof configAbi | typeof gateAbi | typeof instrumentAbi | typeof linkMarketAbi
-
-/** What is done for each event. */
-export const perpHandlers: EventHandlers<PerpAbi> = { ...registryHandlers, ...instrumentHandlers }
+/** What is done for each event; `recording/unrecorded.ts` names the others, with why. */
+export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi> = {
+  ...gateHandlers,
+  ...tradeHandlers,
+  ...orderHandlers,
+  ...accountHandlers,
+  ...pairHandlers,
+}
 
 const instrumentAt = (address: Hex): EventSource => ({ address, abi: instrumentAbi, abiVersion: ABI_VERSION })
-/** Every market has the events of this one. */
-const marketAt = (address: Hex): EventSource => ({ address, abi: linkMarketAbi, abiVersion: ABI_VERSION })
 
 /**
- * Chain events of perpetuals to rows: the only writer of the tables of migrations 130 and following. Instruments and markets are
- * followed from the block in which Gate and Config name them.
+ * Chain events of perpetuals to rows: the only writer of the tables of migrations 130 and 131. An instrument is followed from
+ * the block in which Gate creates it.
  */
 export const perpEvents: EventModule = {
   name: 'perp',
@@ -36,17 +40,22 @@ export const perpEvents: EventModule = {
           { address: contractAddress(deployment, 'Gate'), abi: gateAbi, abiVersion: ABI_VERSION },
         ],
   discovery: {
-    events: ['NewInstrument', 'SetMarketInfo'],
-    sourcesOf({ name, args }) {
-      if (name === 'NewInstrument') return [instrumentAt(args.instrument as Hex)]
-      return [marketAt(args.market as Hex)]
-    },
-    async known(sql, chainId) {
-      const { instruments, markets } = await listDiscovered(sql, chainId)
-      return [...instruments.map(instrumentAt), ...markets.map(marketAt)]
-    },
+    events: ['NewInstrument'],
+    sourcesOf: ({ args }) => [instrumentAt(args.instrument as Hex)],
+    known: async (sql, chainId) => (await listInstruments(sql, chainId)).map(instrumentAt),
   },
-  tables: ['perp_markets', 'perp_instruments', 'perp_pairs', 'perp_executions', ...MARKET_TABLES],
+  tables: [
+    'perp_instruments',
+    'perp_pairs',
+    'perp_executions',
+    'perp_orders',
+    'perp_positions',
+    'perp_ranges',
+    'perp_liquidity_events',
+    'perp_ledger',
+    'perp_pending_withdrawals',
+    ...MARKET_TABLES,
+  ],
   async apply(tx, block, events) {
     for (const event of events) await handleEvent(perpHandlers, tx, block, event)
     await recordMarket(tx, block, events)

@@ -2,6 +2,8 @@ import type { Auth } from '../auth/auth.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { latestReading } from '../reconciliation/reading-store.ts'
+import { summaryOf } from '../reconciliation/report.ts'
 import { type PerpContext, perpContext } from './context.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
@@ -9,6 +11,7 @@ import { perpEnvelope } from './envelope.ts'
 import { perpEvents } from './events.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
+import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
@@ -30,7 +33,7 @@ export const perp: Product<PerpRooms> = {
   reasons: Object.values(perpReasons),
   events: perpEvents,
   keyChannels: [],
-  reconciliation: null,
+  reconciliation: SECTIONS,
   deployment: null,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
@@ -54,7 +57,9 @@ export const perp: Product<PerpRooms> = {
       }),
       tasks: (market) => (isDeployed ? perpTasks(market) : []),
       gauges: [],
-      status: {},
+      status: {
+        perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),
+      },
       describe: async (embedded) =>
         isDeployed ? describePerp(embedded) : { dev: null, summary: ['perp API', 'not on this chain'] },
     }

@@ -17,7 +17,12 @@ failed authentication has the same answer, HTTP 401 with code 40101. A key witho
 
 One API key may send ${KEY_RATE_LIMIT.limit} requests a minute; each answer says in its ratelimit headers how many are left.`
 
-const GROUPS = [['/v4/public/trader/market', 'Market data']] as const
+const GROUPS = [
+  ['/v4/public/trader/market', 'Market data'],
+  ['/v4/public/trader/order', 'Trading'],
+  ['/v4/public/trader/position', 'Positions'],
+  ['/v4/public/trader/liquidity', 'Liquidity'],
+] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
 export const perpReference = (chainId: number): ProductReference => ({

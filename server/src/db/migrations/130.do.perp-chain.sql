@@ -1,15 +1,6 @@
 -- What perpetual contracts have logged. Written by the indexer alone (perp/events.ts). Amounts and prices ending in _wad
 -- have 18 decimals; addresses are lower-case.
 
--- Contracts that Config names as markets: their events are followed.
-create table perp_markets (
-  chain_id bigint not null,
-  market text not null,
-  market_type text not null,
-  beacon text not null,
-  primary key (chain_id, market)
-);
-
 -- Instruments by Gate's factory, with what their events have set. Until the instrument has a name it has not been announced:
 -- its first settings are logged while it is created. Margin ratios and the funding hour are null while the contract's
 -- defaults hold.

@@ -6,6 +6,8 @@ import { WAD } from '../../lib/wad.ts'
 export const Q96 = 2n ** 96n
 export const MIN_TICK = -322_517
 export const MAX_TICK = 443_636
+/** Marks an unused slot of a packed word. */
+export const EMPTY_TICK = 0x7fffff
 
 const Q32 = 2n ** 32n
 const Q128 = 2n ** 128n
@@ -57,8 +59,10 @@ export const tickToPrice = (tick: number): bigint => sqrtToPrice(tickToSqrt(tick
 export const priceToSqrt = (priceWad: bigint): bigint => squareRoot(((priceWad * Q96) / WAD) * Q96)
 
 /** The greatest tick of the curve whose square-root price does not exceed that of a price (WAD). */
-export function priceToTick(priceWad: bigint): number {
-  const sqrtPX96 = priceToSqrt(priceWad)
+export const priceToTick = (priceWad: bigint): number => sqrtToTick(priceToSqrt(priceWad))
+
+/** The greatest tick of the curve whose square-root price does not exceed this one; the first where none does. */
+export function sqrtToTick(sqrtPX96: bigint): number {
   let [low, high] = [MIN_TICK, MAX_TICK]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -81,3 +85,6 @@ function squareRoot(x: bigint): bigint {
 
 /** The greatest multiple of `spacing` at or below a tick. */
 export const alignDown = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
+
+/** The least multiple of `spacing` at or above a tick. */
+export const alignUp = (tick: number, spacing: number): number => Math.ceil(tick / spacing) * spacing

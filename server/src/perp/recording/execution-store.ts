@@ -2,6 +2,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { numeric, type Tx } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
+import { nextNth } from './nth.ts'
 
 /** What changed a trader's size, and at what price; amounts WAD (migration 130). */
 export interface NewExecution {
@@ -32,6 +33,8 @@ export async function insertExecution(
 ): Promise<void> {
   const { instrument, trader, sizeWad, notionalWad } = execution
   if (sizeWad === 0n) return
+  const list = tx`chain_id = ${block.chainId} and trader = ${trader}`
+  const narrowed = tx`chain_id = ${block.chainId} and trader = ${trader} and instrument = ${instrument}`
   const priceWad = (notionalWad * WAD) / absolute(sizeWad)
   await tx`
     insert into perp_executions
@@ -44,7 +47,5 @@ export async function insertExecution(
        ${numeric(execution.takenSizeWad ?? 0n)}, ${numeric(execution.takenNotionalWad ?? 0n)},
        ${numeric(execution.tradeFeeWad ?? 0n)}, ${numeric(execution.protocolFeeWad ?? 0n)},
        ${numeric(execution.markWad)}, ${numeric(execution.sqrtPX96)}, ${block.number}, ${block.timestampSec},
-       coalesce((select max(nth) from perp_executions where chain_id = ${block.chainId} and trader = ${trader}), 0) + 1,
-       coalesce((select max(nth_of_instrument) from perp_executions
-                 where chain_id = ${block.chainId} and trader = ${trader} and instrument = ${instrument}), 0) + 1)`
+       ${nextNth(tx, 'perp_executions', 'nth', list)}, ${nextNth(tx, 'perp_executions', 'nth_of_instrument', narrowed)})`
 }

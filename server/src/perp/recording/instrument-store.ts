@@ -1,7 +1,7 @@
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Sql, type Tx } from '../../db/pool.ts'
 
-// Instruments, their pairs and their markets, as events leave them (migration 130).
+// Instruments and their pairs, as events leave them (migration 130).
 
 /** Ratios of an instrument's fees, basis points. */
 export interface FeeRatios {
@@ -15,12 +15,6 @@ export interface NewInstrument {
   readonly base: Hex
   readonly quote: Hex
   readonly ordinal: number
-}
-
-export async function upsertMarket(tx: Tx, block: ChainBlock, market: Hex, type: string, beacon: Hex): Promise<void> {
-  await tx`
-    insert into perp_markets (chain_id, market, market_type, beacon) values (${block.chainId}, ${market}, ${type}, ${beacon})
-    on conflict (chain_id, market) do update set market_type = excluded.market_type, beacon = excluded.beacon`
 }
 
 /** The instrument's contract has logged its first settings before. */
@@ -124,21 +118,24 @@ export async function changePair(
     where chain_id = ${block.chainId} and instrument = ${instrument} and expiry = ${expiry}`
 }
 
+/** The curve's square-root price as the events so far have left it. */
+export async function pairPriceX96(db: Db, chainId: number, instrument: Hex, expiry: number): Promise<bigint> {
+  const [row] = await db<{ sqrtPX96: bigint }[]>`
+    select sqrt_px96 as "sqrtPX96" from perp_pairs
+    where chain_id = ${chainId} and instrument = ${instrument} and expiry = ${expiry}`
+  if (!row) throw new Error(`no pair ${expiry} of instrument ${instrument}`)
+  return row.sqrtPX96
+}
+
 /** A settled pair in which nobody has anything left is forgotten, as by its contract. */
 export async function deletePair(tx: Tx, block: ChainBlock, instrument: Hex, expiry: number): Promise<void> {
   await tx`
     delete from perp_pairs where chain_id = ${block.chainId} and instrument = ${instrument} and expiry = ${expiry}`
 }
 
-/** The contracts that the chain has named: what the indexer follows beside those of the deployment file. */
-export async function listDiscovered(
-  sql: Sql,
-  chainId: number,
-): Promise<{ readonly instruments: readonly Hex[]; readonly markets: readonly Hex[] }> {
-  const [row] = await sql<{ instruments: Hex[]; markets: Hex[] }[]>`
-    select
-      (select coalesce(array_agg(instrument), '{}') from perp_instruments where chain_id = ${chainId} and symbol is not null)
-        as instruments,
-      (select coalesce(array_agg(market), '{}') from perp_markets where chain_id = ${chainId}) as markets`
-  return row ?? { instruments: [], markets: [] }
+/** The instruments that Gate has named: what the indexer follows beside the contracts of the deployment file. */
+export async function listInstruments(sql: Sql, chainId: number): Promise<readonly Hex[]> {
+  const rows = await sql<{ instrument: Hex }[]>`
+    select instrument from perp_instruments where chain_id = ${chainId} and symbol is not null`
+  return rows.map(({ instrument }) => instrument)
 }
