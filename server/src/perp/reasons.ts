@@ -37,11 +37,6 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'The timestamp of the signed text is more than five minutes away from the venue’s clock. It is Unix milliseconds; GET /v4/public/trader/market/serverTime tells the time. Sign anew.',
   },
-  perp_not_indexed: {
-    kind: 'unavailable',
-    retryable: true,
-    doc: 'The venue has not indexed the chain yet. Try again when /readyz answers 200.',
-  },
   perp_chain_unreachable: {
     kind: 'upstream',
     retryable: true,
