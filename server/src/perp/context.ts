@@ -1,6 +1,7 @@
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
+import { openBooks } from './market-data/books.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
@@ -12,12 +13,20 @@ export interface PerpContext {
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
   instruments(): Promise<Instruments>
+  /** See `openBooks`. */
+  readonly books: ReturnType<typeof openBooks>
 }
 
 export function perpContext(
   venue: Venue,
   { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
 ): PerpContext {
-  const { chainId } = venue.deployment
-  return { venue, chainId, productType: PERP_PRODUCT, submitGasPerDay, instruments: openInstruments(venue) }
+  return {
+    venue,
+    chainId: venue.deployment.chainId,
+    productType: PERP_PRODUCT,
+    submitGasPerDay,
+    instruments: openInstruments(venue),
+    books: openBooks(venue),
+  }
 }

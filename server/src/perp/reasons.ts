@@ -7,6 +7,11 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'No instrument of this venue has this symbol. GET /v4/public/trader/market/instruments lists them, such as BTC/USDC.',
   },
+  pair_unknown: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The instrument has no pair of this expiry. Leave expiry out, or send 4294967295, for the perpetual.',
+  },
   permission_missing: {
     kind: 'forbidden',
     retryable: false,

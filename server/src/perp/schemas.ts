@@ -18,6 +18,17 @@ export const chainIdProperty = { chainId: Type.Optional(Type.Integer({ minimum: 
 /** Accepted in queries about a wallet; it must be the key's own. */
 export const addressProperty = { address: Type.Optional(addressSchema('The wallet; that of the API key.')) }
 
+/** Market calls are about the perpetual unless they say otherwise. */
+export const expiryProperty = {
+  expiry: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 4_294_967_295,
+      description: 'Unix seconds; 4294967295, the default, is the perpetual.',
+    }),
+  ),
+}
+
 /** Throws `chain_id_differs` where a query names another chain. */
 export function checkChainId(chainId: number, { chainId: given }: { readonly chainId?: number }): void {
   if (given === undefined || given === chainId) return

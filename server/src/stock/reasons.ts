@@ -135,12 +135,12 @@ export const stockReasons = defineReasons({
   transaction_of_other_key: {
     kind: 'conflict',
     retryable: false,
-    doc: 'Another API key has recorded this transaction and has the better claim to it.',
+    doc: 'Another API key has recorded this transaction and has the better claim to it: it is bound to the wallet, was the first key of the wallet to record it, or (of keys without a wallet) built the calldata earlier.',
   },
   transaction_of_other_user: {
     kind: 'conflict',
     retryable: false,
-    doc: 'The transaction was made by another wallet than the one this API key is bound to, or (for an unbound key) carries calldata that this key did not build.',
+    doc: 'The transaction was made by another wallet than the one this API key is bound to, or (for an unbound key) carries calldata that this key did not build, or built only after the transaction was mined.',
   },
   transaction_of_other_kind: {
     kind: 'conflict',

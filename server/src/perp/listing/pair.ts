@@ -140,6 +140,36 @@ export async function readPair(
   }
 }
 
+/** What a size costs in a pair, at the pair's block. Throws as `readPair`. */
+export async function quoteSize(chain: Chain, pair: PairState, size: bigint): Promise<Quotation> {
+  const args = [pair.instrument.address, pair.expiry, size] as const
+  const [quotation] = await quote<readonly [Quotation]>(chain, pair, 'inquireByBase', args)
+  return quotation
+}
+
+/** The size that moves a pair's price to a tick, or as far as there is liquidity, and what it costs. Throws as `readPair`. */
+export async function quoteToTick(
+  chain: Chain,
+  pair: PairState,
+  tick: number,
+): Promise<{ readonly size: bigint; readonly quotation: Quotation }> {
+  const args = [pair.instrument.address, pair.expiry, tick] as const
+  const [size, quotation] = await quote<readonly [bigint, Quotation]>(chain, pair, 'inquireByTick', args)
+  return { size, quotation }
+}
+
+async function quote<T>(
+  chain: Chain,
+  { block }: PairState,
+  functionName: 'inquireByBase' | 'inquireByTick',
+  args: readonly unknown[],
+): Promise<T> {
+  const abi = observerAbi as Abi
+  const to = contractAddress(chain.deployment, 'Observer')
+  const [outcome] = await callsAt(chain, block, [{ to, data: encodeFunctionData({ abi, functionName, args }) }])
+  return decoded<T>(abi, functionName, outcome)
+}
+
 /** The node's newest block. Throws `perp_chain_unreachable`. */
 export async function newestBlock({ rpc }: Pick<Venue, 'rpc'>): Promise<NamedBlock> {
   const block = await rpc

@@ -1,19 +1,20 @@
 import { WAD } from '../../lib/wad.ts'
 
-// Ticks and prices (perp-protocol 3.1): a tick t stands for the price 1.0001^t, with 18 decimals; a square-root price is
-// sqrt(price)·2^96.
+// Ticks, square-root prices (96 fractional bits, "X96") and prices (WAD), exactly as the contracts have them
+// (contracts/src/perp/maths/Tick.sol; perp-protocol 3.1).
 
+export const Q96 = 2n ** 96n
 export const MIN_TICK = -322_517
 export const MAX_TICK = 443_636
 /** Marks an unused slot of a packed word. */
 export const EMPTY_TICK = 0x7fffff
 
-const Q96 = 1n << 96n
-const ONE_X128 = 1n << 128n
-const LARGEST_UINT256 = (1n << 256n) - 1n
+const Q32 = 2n ** 32n
+const Q128 = 2n ** 128n
+const UINT256_MAX = 2n ** 256n - 1n
 
-/** 2^128 / sqrt(1.0001)^(2^i), rounded as the protocol has them. */
-const FACTORS_X128: readonly bigint[] = [
+/** The nth is 2^128 / sqrt(1.0001)^(2^n): the public constants of this arithmetic. */
+const INVERSE_ROOTS: readonly bigint[] = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
   0xfff2e50f5f656932ef12357cf3c7fdccn,
@@ -33,26 +34,34 @@ const FACTORS_X128: readonly bigint[] = [
   0x9aa508b5b7a84e1c677de54f3e99bc9n,
   0x5d6af8dedb81196699c329225ee604n,
   0x2216e584f5fa1ea926041bedfe98n,
+  0x48a170391f7dc42444e8fa2n,
 ]
 
-/** The square-root price of a tick, rounded up. Throws `RangeError` beyond the ticks there are. */
+/** sqrt(1.0001^tick), X96, rounded up. Throws a `RangeError` outside of the curve's ticks. */
 export function tickToSqrt(tick: number): bigint {
-  if (tick < MIN_TICK || tick > MAX_TICK) throw new RangeError(`${tick} is no tick`)
-  const distance = Math.abs(tick)
-  const inverse = FACTORS_X128.reduce(
-    (ratio, factor, bit) => (distance & (1 << bit) ? (ratio * factor) >> 128n : ratio),
-    ONE_X128,
-  )
-  const ratio = tick > 0 ? LARGEST_UINT256 / inverse : inverse
-  return (ratio + (1n << 32n) - 1n) >> 32n
+  if (!(tick >= MIN_TICK && tick <= MAX_TICK)) throw new RangeError(`tick ${tick} lies outside of the curve`)
+  const magnitude = Math.abs(tick)
+  let ratio = Q128
+  for (const [bit, factor] of INVERSE_ROOTS.entries()) {
+    if ((magnitude >> bit) & 1) ratio = (ratio * factor) >> 128n
+  }
+  if (tick > 0) ratio = UINT256_MAX / ratio
+  return (ratio + Q32 - 1n) / Q32
 }
 
-/** Price of a square-root price; the one wei on top makes tick, price, tick the identity. */
-export const sqrtToPrice = (sqrtPX96: bigint): bigint => ((((sqrtPX96 * sqrtPX96) >> 96n) * WAD) >> 96n) + 1n
+/** Price (WAD) of a square-root price; the one wei on top makes tick, price, tick a round trip. */
+export const sqrtToPrice = (sqrtPX96: bigint): bigint => (((sqrtPX96 * sqrtPX96) / Q96) * WAD) / Q96 + 1n
 
+/** Price (WAD) of a tick. */
 export const tickToPrice = (tick: number): bigint => sqrtToPrice(tickToSqrt(tick))
 
-/** The greatest tick whose square-root price is not above this one; the last of the ticks there are for prices beyond them. */
+/** Square-root price of a price (WAD), rounded down. */
+export const priceToSqrt = (priceWad: bigint): bigint => squareRoot(((priceWad * Q96) / WAD) * Q96)
+
+/** The greatest tick of the curve whose square-root price does not exceed that of a price (WAD). */
+export const priceToTick = (priceWad: bigint): number => sqrtToTick(priceToSqrt(priceWad))
+
+/** The greatest tick of the curve whose square-root price does not exceed this one; the first where none does. */
 export function sqrtToTick(sqrtPX96: bigint): number {
   let [low, high] = [MIN_TICK, MAX_TICK]
   while (low < high) {
@@ -63,10 +72,7 @@ export function sqrtToTick(sqrtPX96: bigint): number {
   return low
 }
 
-/** The tick at or below a price; the last of the ticks there are for prices beyond them. */
-export const priceToTick = (priceWad: bigint): number => sqrtToTick(squareRoot(((priceWad << 96n) / WAD) * Q96))
-
-/** The greatest whole number whose square is not above `x`. */
+/** Floor of the square root, by Newton's iteration from above. */
 function squareRoot(x: bigint): bigint {
   if (x < 2n) return x
   let root = 1n << BigInt((x.toString(2).length + 1) >> 1)
@@ -76,3 +82,9 @@ function squareRoot(x: bigint): bigint {
     root = next
   }
 }
+
+/** The greatest multiple of `spacing` at or below a tick. */
+export const alignDown = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
+
+/** The least multiple of `spacing` at or above a tick. */
+export const alignUp = (tick: number, spacing: number): number => Math.ceil(tick / spacing) * spacing

@@ -10,7 +10,7 @@ import { AppError } from '../../lib/errors.ts'
 import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpReference } from '../reference.ts'
-import { perpRoutes } from '../routes/register.ts'
+import { tradingRoutes } from '../routes/trading/register.ts'
 import { CHAIN_ID, type PerpChain } from './chain.ts'
 
 // The perpetual API as HTTP over a test's chain.
@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly rpc?: Rpc
 }
 
+const UNBOUNDED = 10n ** 18n
+
 /** Serves the API to whoever sends a wallet's address as `x-api-key`; `nobody` is a key without a wallet. */
 export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
   const venue = testVenue({
@@ -48,7 +50,7 @@ export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
         owns: [{ path: '/v4/public', unknown: 'key' }],
         envelope: perpEnvelope,
         scheme: namedWallets,
-        routes: perpRoutes(perpContext(venue)),
+        routes: tradingRoutes(perpContext(venue, { submitGasPerDay: UNBOUNDED })),
         reference: perpReference(CHAIN_ID),
       },
     ],

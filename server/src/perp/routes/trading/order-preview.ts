@@ -1,8 +1,8 @@
-import { boundUser } from '../../auth/bound-user.ts'
-import { AtBlock, defineRoute } from '../../http/product.ts'
-import type { PerpContext } from '../context.ts'
-import { simulate } from '../preview/simulate.ts'
-import { simulationExample, simulationSchema, simulationView } from '../preview/simulation-view.ts'
+import { boundUser } from '../../../auth/bound-user.ts'
+import { AtBlock, defineRoute } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
+import { simulate } from '../../preview/simulate.ts'
+import { simulationExample, simulationSchema, simulationView } from '../../preview/simulation-view.ts'
 import { ACTION_EXAMPLES, ACTION_REASONS, actionBody, prepareAction } from './action-body.ts'
 
 /** POST order/preview: what an action would do were it sent now (perp-api 2A.0). */

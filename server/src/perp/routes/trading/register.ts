@@ -1,5 +1,5 @@
-import type { Route } from '../../http/product.ts'
-import type { PerpContext } from '../context.ts'
+import type { Route } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
 import { postOrderBuild } from './order-build.ts'
 import { postOrderPreview } from './order-preview.ts'
 import { postOrderSubmit } from './order-submit.ts'

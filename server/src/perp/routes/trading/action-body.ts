@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { authReasons } from '../../auth/reasons.ts'
-import type { Hex } from '../../chain/types.ts'
-import { delegationReasons } from '../../delegation/reasons.ts'
-import { decimalReasons } from '../../lib/decimal.ts'
-import type { Action, Prepared } from '../actions/action.ts'
-import { ACTIONS, type ActionName } from '../actions/actions.ts'
-import type { PerpContext } from '../context.ts'
-import { perpReasons } from '../reasons.ts'
+import { authReasons } from '../../../auth/reasons.ts'
+import type { Hex } from '../../../chain/types.ts'
+import { delegationReasons } from '../../../delegation/reasons.ts'
+import { decimalReasons } from '../../../lib/decimal.ts'
+import type { Action, Prepared } from '../../actions/action.ts'
+import { ACTIONS, type ActionName } from '../../actions/actions.ts'
+import type { PerpContext } from '../../context.ts'
+import { perpReasons } from '../../reasons.ts'
 
 const NAMES = Object.keys(ACTIONS) as ActionName[]
 

@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { boundUser } from '../../auth/bound-user.ts'
-import { authReasons } from '../../auth/reasons.ts'
-import type { Hex } from '../../chain/types.ts'
-import { TX_HASH } from '../../http/examples.ts'
-import { defineRoute } from '../../http/product.ts'
-import type { PerpContext } from '../context.ts'
-import { perpReasons } from '../reasons.ts'
-import { requireTradersCall } from '../sending/own-calls.ts'
-import { broadcast, readSignedTransaction, signedTransactionSchema } from '../sending/signed-transaction.ts'
+import { boundUser } from '../../../auth/bound-user.ts'
+import { authReasons } from '../../../auth/reasons.ts'
+import type { Hex } from '../../../chain/types.ts'
+import { TX_HASH } from '../../../http/examples.ts'
+import { defineRoute } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
+import { perpReasons } from '../../reasons.ts'
+import { requireTradersCall } from '../../sending/own-calls.ts'
+import { broadcast, readSignedTransaction, signedTransactionSchema } from '../../sending/signed-transaction.ts'
 
 /** POST order/submit: sends what `order/build` made and the wallet signed (perp-api 2A.0). */
 export const postOrderSubmit = (context: PerpContext) =>
