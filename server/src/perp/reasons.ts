@@ -62,7 +62,7 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'A close is for more than the position holds. Send at most its size, or leave the size out to close all of it.',
   },
-  order_not_open: {
+  perp_order_not_open: {
     kind: 'not_found',
     retryable: false,
     doc: 'The wallet has no such order open in this pair. It may be filled or cancelled already. GET /v4/public/trader/order/realtime lists the open ones.',
