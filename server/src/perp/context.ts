@@ -1,7 +1,8 @@
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
-import { openBooks } from './market-data/books.ts'
-import { openSummary } from './market-data/summary.ts'
+import { type Books, openBooks } from './market-data/books.ts'
+import type { SharedReading } from './market-data/shared-reading.ts'
+import { type MarketSummary, openSummary } from './market-data/summary.ts'
 
 /** What the product's operations work with. */
 export interface PerpContext {
@@ -9,9 +10,9 @@ export interface PerpContext {
   readonly chainId: number
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
-  readonly books: ReturnType<typeof openBooks>
+  readonly books: Books
   /** See `openSummary`. */
-  readonly summary: ReturnType<typeof openSummary>
+  readonly summary: SharedReading<MarketSummary>
 }
 
 export function perpContext(venue: Venue): PerpContext {

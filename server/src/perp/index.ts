@@ -15,6 +15,7 @@ import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { PERP_PRODUCT, perpVariables } from './variables.ts'
 
@@ -52,6 +53,7 @@ export const perp: Product<PerpRooms> = {
         scheme: perpScheme(auth, chainId),
         routes: isDeployed ? perpRoutes(context()) : [],
         keyRateLimit: KEY_RATE_LIMIT,
+        ...(isDeployed ? { stream: perpStream(context()) } : {}),
         reference: perpReference(chainId),
         services: [],
       }),
