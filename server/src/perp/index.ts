@@ -16,6 +16,7 @@ import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
@@ -58,6 +59,7 @@ export const perp: Product<PerpRooms> = {
           scheme: perpScheme(auth, signIn, uses),
           routes: isDeployed ? perpRoutes(context(), auth) : [],
           keyRateLimit: KEY_RATE_LIMIT,
+          ...(isDeployed ? { stream: perpStream(context()) } : {}),
           reference: perpReference(chainId),
           services: [uses.service],
         }
