@@ -1,3 +1,4 @@
+import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
 import { openBooks } from './market-data/books.ts'
@@ -16,10 +17,14 @@ export interface PerpContext {
   readonly books: ReturnType<typeof openBooks>
 }
 
-export function perpContext(venue: Venue, { submitGasPerDay }: Pick<PerpSettings, 'submitGasPerDay'>): PerpContext {
+export function perpContext(
+  venue: Venue,
+  { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
+): PerpContext {
+  const { chainId } = venue.deployment
   return {
     venue,
-    chainId: venue.deployment.chainId,
+    chainId,
     productType: PERP_PRODUCT,
     submitGasPerDay,
     instruments: openInstruments(venue),

@@ -21,6 +21,8 @@ const GROUPS = [
   ['/v4/public/trader/market', 'Market data'],
   ['/v4/public/trader/api-key', 'API keys'],
   ['/v4/public/trader/1ct', 'One Click'],
+  ['/v4/public/trader/approve', 'Approvals'],
+  ['/v4/public/trader/account', 'Account'],
   ['/v4/public/trader/order', 'Trading'],
   ['/v4/public/trader/position', 'Positions'],
   ['/v4/public/trader/liquidity', 'Liquidity'],
