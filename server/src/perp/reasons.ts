@@ -12,6 +12,11 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'The instrument has no pair of this expiry. Leave expiry out, or send 4294967295, for the perpetual.',
   },
+  perp_range_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The range of time ends before it begins.',
+  },
   permission_missing: {
     kind: 'forbidden',
     retryable: false,
@@ -31,6 +36,11 @@ export const perpReasons = defineReasons({
     kind: 'invalid',
     retryable: false,
     doc: 'The timestamp of the signed text is more than five minutes away from the venue’s clock. It is Unix milliseconds; GET /v4/public/trader/market/serverTime tells the time. Sign anew.',
+  },
+  perp_not_indexed: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The venue has not indexed the chain yet. Try again when /readyz answers 200.',
   },
   perp_chain_unreachable: {
     kind: 'upstream',

@@ -33,3 +33,22 @@ export function checkChainId(chainId: number, { chainId: given }: { readonly cha
     `chainId must be ${chainId}, which this venue serves; it was ${given}`,
   )
 }
+
+/** A Unix second that every part of the venue can take for a time. */
+export const timeSchema = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 9_999_999_999,
+    [EXPECTED]: 'a Unix time in seconds',
+    description: `${description}, Unix seconds.`,
+  })
+
+/** Refuses a range that ends before it begins; `names` are those of its fields. Throws `perp_range_invalid`. */
+export function requireTimeRange(
+  [start, end]: readonly [start: number | undefined, end: number | undefined],
+  [startName, endName]: readonly [string, string],
+): void {
+  if (start === undefined || end === undefined || start <= end) return
+  const message = `${startName} must not be after ${endName}, got ${start} and ${end}`
+  throw new AppError(perpReasons.perp_range_invalid, message, { detail: { field: startName } })
+}
