@@ -4,6 +4,7 @@ import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
 import { latestReading } from '../reconciliation/reading-store.ts'
 import { summaryOf } from '../reconciliation/report.ts'
+import { keyUses } from './access/key-uses.ts'
 import { type PerpContext, perpContext } from './context.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
@@ -13,11 +14,12 @@ import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
+import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
-import { PERP_PRODUCT, perpVariables } from './variables.ts'
+import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
@@ -38,26 +40,32 @@ export const perp: Product<PerpRooms> = {
   deployment: null,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
-  open(venue) {
+  open(venue, values) {
+    const settings = perpSettings(values)
     const { chainId, contracts } = venue.deployment
     const isDeployed = contracts.Gate !== undefined
     // Made by the first that needs it: the contracts must be known for operations, not for every role.
     let made: PerpContext | undefined
-    const context = () => (made ??= perpContext(venue))
+    const context = () => (made ??= perpContext(venue, settings))
     return {
-      serve: ({ auth }) => ({
-        name: 'perp',
-        prefix: '',
-        owns: [{ path: '/v4/public', unknown: 'key' }],
-        envelope: perpEnvelope,
-        scheme: perpScheme(auth, chainId),
-        routes: isDeployed ? perpRoutes(context()) : [],
-        keyRateLimit: KEY_RATE_LIMIT,
-        ...(isDeployed ? { stream: perpStream(context()) } : {}),
-        reference: perpReference(chainId),
-        services: [],
-      }),
-      tasks: (market) => (isDeployed ? perpTasks(market) : []),
+      serve({ auth }) {
+        const uses = keyUses(venue.clock)
+        const signIn = { chainId, brands: settings.brands, rpc: venue.rpc, clock: venue.clock }
+        return {
+          name: 'perp',
+          prefix: '',
+          owns: [{ path: '/v4/public', unknown: 'key' }],
+          httpsOnly: true,
+          envelope: perpEnvelope,
+          scheme: perpScheme(auth, signIn, uses),
+          routes: isDeployed ? [...perpRoutes(context()), ...accessRoutes(context(), auth)] : [],
+          keyRateLimit: KEY_RATE_LIMIT,
+          ...(isDeployed ? { stream: perpStream(context()) } : {}),
+          reference: perpReference(chainId),
+          services: [uses.service],
+        }
+      },
+      tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
       status: {
         perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),

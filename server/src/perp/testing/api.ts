@@ -10,7 +10,7 @@ import { AppError } from '../../lib/errors.ts'
 import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpReference } from '../reference.ts'
-import { perpRoutes } from '../routes/register.ts'
+import { tradingRoutes } from '../routes/trading/register.ts'
 import { CHAIN_ID, type PerpChain } from './chain.ts'
 
 // The perpetual API as HTTP over a test's chain.
@@ -48,7 +48,7 @@ export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
         owns: [{ path: '/v4/public', unknown: 'key' }],
         envelope: perpEnvelope,
         scheme: namedWallets,
-        routes: perpRoutes(perpContext(venue)),
+        routes: tradingRoutes(perpContext(venue)),
         reference: perpReference(CHAIN_ID),
       },
     ],
