@@ -1,8 +1,9 @@
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
-import { openBooks } from './market-data/books.ts'
-import { openSummary } from './market-data/summary.ts'
+import { type Books, openBooks } from './market-data/books.ts'
+import type { SharedReading } from './market-data/shared-reading.ts'
+import { type MarketSummary, openSummary } from './market-data/summary.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
@@ -15,9 +16,9 @@ export interface PerpContext {
   readonly submitGasPerDay: bigint
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
-  readonly books: ReturnType<typeof openBooks>
+  readonly books: Books
   /** See `openSummary`. */
-  readonly summary: ReturnType<typeof openSummary>
+  readonly summary: SharedReading<MarketSummary>
 }
 
 export function perpContext(
