@@ -3,6 +3,7 @@ import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
 import { type PerpContext, perpContext } from './context.ts'
+import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
@@ -31,7 +32,7 @@ export const perp: Product<PerpRooms> = {
   events: perpEvents,
   keyChannels: [],
   reconciliation: null,
-  deployment: null,
+  deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
   open(venue, values) {
