@@ -55,6 +55,7 @@ export const perp: Product<PerpRooms> = {
           name: 'perp',
           prefix: '',
           owns: [{ path: '/v4/public', unknown: 'key' }],
+          httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
           routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],

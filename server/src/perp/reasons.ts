@@ -37,11 +37,6 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'The timestamp of the signed text is more than five minutes away from the venue’s clock. It is Unix milliseconds; GET /v4/public/trader/market/serverTime tells the time. Sign anew.',
   },
-  perp_not_indexed: {
-    kind: 'unavailable',
-    retryable: true,
-    doc: 'The venue has not indexed the chain yet. Try again when /readyz answers 200.',
-  },
   perp_chain_unreachable: {
     kind: 'upstream',
     retryable: true,
@@ -72,7 +67,7 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'A close is for more than the position holds. Send at most its size, or leave the size out to close all of it.',
   },
-  order_not_open: {
+  perp_order_not_open: {
     kind: 'not_found',
     retryable: false,
     doc: 'The wallet has no such order open in this pair. It may be filled or cancelled already. GET /v4/public/trader/order/realtime lists the open ones.',
@@ -111,5 +106,15 @@ export const perpReasons = defineReasons({
     kind: 'upstream',
     retryable: true,
     doc: 'The chain node did not say whether it took the signed transaction. It may be mined: send the same bytes again, which answers the same hash, or look for the hash that the message gives.',
+  },
+  perp_not_indexed: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The venue has not read the chain yet, so it cannot tell what accounts hold. GET /readyz says when it has. Try again later.',
+  },
+  order_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'The wallet has no order with this orderId. Ids are in GET /v4/public/trader/order/realtime and order/history; a new order has one as soon as its block is indexed.',
   },
 })

@@ -14,7 +14,7 @@ import type { OpenOrder } from './open-orders.ts'
 export const batchCancel = defineAction({
   summary: 'Cancels several orders of a pair, or all, in one transaction',
   params: Type.Object({ ...pairProperties, ...ordersProperties, ...timingProperties }),
-  reasons: [perpReasons.order_not_open, perpReasons.fields_not_together],
+  reasons: [perpReasons.perp_order_not_open, perpReasons.fields_not_together],
   examples: {
     'cancel two': { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, oids: ['1869451624454', '1869468401670'] },
     'cancel all': { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, all: true },
@@ -40,7 +40,7 @@ export const batchCancel = defineAction({
 function requireSome({ instrument }: PairState, orders: readonly OpenOrder[]): void {
   if (orders.length > 0) return
   const message = `the wallet has no open order in ${instrument.symbol}`
-  throw new AppError(perpReasons.order_not_open, message)
+  throw new AppError(perpReasons.perp_order_not_open, message)
 }
 
 function inGroups(orders: readonly OpenOrder[]): OpenOrder[][] {

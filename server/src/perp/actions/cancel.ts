@@ -10,7 +10,7 @@ import { namedOrder, orderProperties } from './named-orders.ts'
 export const cancel = defineAction({
   summary: 'Cancels an order; what of it was taken becomes a position',
   params: Type.Object({ ...pairProperties, ...orderProperties, ...timingProperties }),
-  reasons: [perpReasons.order_not_open, perpReasons.fields_not_together],
+  reasons: [perpReasons.perp_order_not_open, perpReasons.fields_not_together],
   examples: { cancel: { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, oid: '1869451624454' } },
   async prepare(context, user, params) {
     const instrument = await listedInstrument(context, params)

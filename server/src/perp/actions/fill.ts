@@ -11,7 +11,7 @@ import { namedOrder, orderProperties } from './named-orders.ts'
 export const fill = defineAction({
   summary: 'Turns an order of which everything was taken into a position',
   params: Type.Object({ ...pairProperties, ...orderProperties, ...timingProperties }),
-  reasons: [perpReasons.order_not_open, perpReasons.order_not_taken, perpReasons.fields_not_together],
+  reasons: [perpReasons.perp_order_not_open, perpReasons.order_not_taken, perpReasons.fields_not_together],
   examples: { fill: { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, oid: '1869451624454' } },
   async prepare(context, user, params) {
     const instrument = await listedInstrument(context, params)

@@ -27,7 +27,7 @@ export interface OrdersFields {
   readonly all?: true
 }
 
-/** The open order of a body. Throws `order_not_open`. */
+/** The open order of a body. Throws `perp_order_not_open`. */
 export const namedOrder = async (
   _context: PerpContext,
   _user: Hex,

@@ -36,10 +36,10 @@ export const openOrdersOf = ({ portfolio }: PairState): readonly OpenOrder[] =>
     return { oid, tick, nonce, price: tickToPrice(tick), size, margin: null, taken: portfolio.ordersTaken[index] ?? 0n }
   })
 
-/** The open order of an oid. Throws `order_not_open`. */
+/** The open order of an oid. Throws `perp_order_not_open`. */
 export function openOrder(pair: PairState, oid: string | number): OpenOrder {
   const found = openOrdersOf(pair).find((order) => order.oid === BigInt(oid))
   if (found) return found
   const message = `the wallet has no open order ${oid} in ${pair.instrument.symbol}; it may be filled or cancelled already`
-  throw new AppError(perpReasons.order_not_open, message)
+  throw new AppError(perpReasons.perp_order_not_open, message)
 }

@@ -2,6 +2,7 @@ import type { Route } from '../../http/product.ts'
 import type { PerpContext } from '../context.ts'
 import { getInstruments } from './instruments.ts'
 import { marketRoutes } from './market/register.ts'
+import { recordRoutes } from './records/register.ts'
 import { getServerTime } from './server-time.ts'
 import { tradingRoutes } from './trading/register.ts'
 
@@ -11,4 +12,5 @@ export const perpRoutes = (context: PerpContext): readonly Route[] => [
   getInstruments(context),
   ...marketRoutes(context),
   ...tradingRoutes(context),
+  ...recordRoutes(context),
 ]

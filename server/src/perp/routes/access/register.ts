@@ -8,6 +8,7 @@ import { postApiKeyUpdate } from './api-key-update.ts'
 import { postApprovePrepare } from './approve-prepare.ts'
 import { postApproveSubmit } from './approve-submit.ts'
 import { perpOneClickRoutes } from './one-click.ts'
+import { getWalletBalance } from './wallet-balance.ts'
 
 /** API keys, One Click, approvals and the account's money (perp-api 2A.0). */
 export function accessRoutes(context: PerpContext, auth: Pick<Auth, 'masterKeys' | 'keys'>): readonly Route[] {
@@ -20,5 +21,6 @@ export function accessRoutes(context: PerpContext, auth: Pick<Auth, 'masterKeys'
     ...perpOneClickRoutes(context),
     postApprovePrepare(context),
     postApproveSubmit(context),
+    getWalletBalance(context),
   ]
 }
