@@ -14,6 +14,7 @@ import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
+import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
@@ -56,7 +57,7 @@ export const perp: Product<PerpRooms> = {
           httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: isDeployed ? perpRoutes(context(), auth) : [],
+          routes: isDeployed ? [...perpRoutes(context()), ...accessRoutes(context(), auth)] : [],
           keyRateLimit: KEY_RATE_LIMIT,
           reference: perpReference(chainId),
           services: [uses.service],
