@@ -3,7 +3,7 @@ import type { Hex } from '../chain/types.ts'
 import { type AuditEntry, insertAudit } from '../db/audit.ts'
 import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import type { Access } from '../http/caller.ts'
-import { normalizeIp } from '../http/client-address.ts'
+import { normalizeIpRange } from '../http/ip-list.ts'
 import { AppError } from '../lib/errors.ts'
 import { isAddress } from '../lib/ids.ts'
 import { authReasons } from './reasons.ts'
@@ -25,7 +25,7 @@ export interface NewKey {
   readonly access: Access
   readonly chainId: number
   readonly productType: string
-  /** Exact client addresses; an empty list admits nobody (seed 5A). */
+  /** Client addresses and CIDR ranges; an empty list admits nobody (seed 5A). */
   readonly ipWhitelist: readonly string[]
   /** The wallet the key acts for, or null. */
   readonly userAddress: string | null
@@ -160,7 +160,8 @@ function checkNewKey(key: NewKey): NewKey & { readonly userAddress: Hex | null }
   if (access !== 'READ_ONLY' && access !== 'WRITABLE') throw invalid('access must be READ_ONLY or WRITABLE')
   if (!Number.isSafeInteger(chainId) || chainId <= 0) throw invalid('chain id must be a positive integer')
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(productType)) throw invalid('product must be 1 to 64 letters, digits, _ or -')
-  if (key.ipWhitelist.length > ADDRESS_LIMIT) throw invalid(`at most ${ADDRESS_LIMIT} addresses can be whitelisted`)
+  if (key.ipWhitelist.length > ADDRESS_LIMIT)
+    throw invalid(`at most ${ADDRESS_LIMIT} addresses and ranges can be whitelisted`)
   if (userAddress !== null && !isAddress(userAddress)) {
     throw invalid(`user address must be 0x and 40 hex digits, got ${userAddress}`)
   }
@@ -170,9 +171,11 @@ function checkNewKey(key: NewKey): NewKey & { readonly userAddress: Hex | null }
 }
 
 function checkIp(text: string): string {
-  const ip = normalizeIp(text)
-  if (ip === null) throw invalid(`${JSON.stringify(text)} is not an IP address; ranges are not supported`)
-  return ip
+  const range = normalizeIpRange(text)
+  if (range !== null) return range
+  throw invalid(
+    `${JSON.stringify(text)} is neither an IP address nor a range such as 10.0.0.0/8, without bits beyond its prefix`,
+  )
 }
 
 const invalid = (message: string): AppError => new AppError(authReasons.key_input_invalid, message)

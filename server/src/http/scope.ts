@@ -119,9 +119,9 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
     error?: AppError,
   ): FastifyReply {
     const durationMs = performance.now() - request.arrivedMs
-    observe(httpStatus, durationMs / 1000)
-    const why = error?.reason.kind === 'unauthenticated' && error.cause instanceof Error ? error.cause.message : null
     const loggedReason = error?.reason.name ?? reason
+    observe(httpStatus, durationMs / 1000, loggedReason)
+    const why = error?.reason.kind === 'unauthenticated' && error.cause instanceof Error ? error.cause.message : null
     around.requestLog.record(loggedReason !== null, () => ({
       requestId: request.id,
       method: request.method,

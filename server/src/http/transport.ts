@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '../lib/errors.ts'
-import { normalizeIp, trustedProxies } from './client-address.ts'
+import { trustedProxies } from './client-address.ts'
+import { normalizeIp } from './ip-list.ts'
 import { httpReasons } from './reasons.ts'
 
 /** Refuses a request that did not come by HTTPS; null for one that may stay. */

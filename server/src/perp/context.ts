@@ -2,6 +2,7 @@ import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
 import { openBooks } from './market-data/books.ts'
+import { openSummary } from './market-data/summary.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
@@ -15,18 +16,22 @@ export interface PerpContext {
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
   readonly books: ReturnType<typeof openBooks>
+  /** See `openSummary`. */
+  readonly summary: ReturnType<typeof openSummary>
 }
 
 export function perpContext(
   venue: Venue,
   { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
 ): PerpContext {
+  const instruments = openInstruments(venue)
   return {
     venue,
     chainId: venue.deployment.chainId,
     productType: PERP_PRODUCT,
     submitGasPerDay,
-    instruments: openInstruments(venue),
+    instruments,
     books: openBooks(venue),
+    summary: openSummary(venue, instruments),
   }
 }

@@ -5,6 +5,7 @@ import { contractAddress } from '../chain/deployment.ts'
 import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
 import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
+import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
 import { accountHandlers } from './recording/account-events.ts'
 import { gateHandlers } from './recording/gate-events.ts'
 import { listInstruments } from './recording/instrument-store.ts'
@@ -53,8 +54,10 @@ export const perpEvents: EventModule = {
     'perp_liquidity_events',
     'perp_ledger',
     'perp_pending_withdrawals',
+    ...MARKET_TABLES,
   ],
   async apply(tx, block, events) {
     for (const event of events) await handleEvent(perpHandlers, tx, block, event)
+    await recordMarket(tx, block, events)
   },
 }

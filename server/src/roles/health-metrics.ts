@@ -2,7 +2,6 @@ import { readFollowerStatus } from '../chain/follow/status.ts'
 import { relayerStatus, SILENT_SIGNER_MS } from '../chain/send/status.ts'
 import type { Sample, VenueGauge } from '../http/product.ts'
 import { readTaskHealth } from './keeper-status.ts'
-import { notReady } from './status.ts'
 
 const MS = 1000
 const count = (value: bigint | null | undefined): readonly Sample[] =>
@@ -10,11 +9,6 @@ const count = (value: bigint | null | undefined): readonly Sample[] =>
 
 /** Health of the roles from their tables (design 6): /status as numbers to alarm on. */
 export const HEALTH_GAUGES: readonly VenueGauge[] = [
-  {
-    name: 'bourse_ready',
-    help: '1 while /readyz says yes: the head of the chain is indexed.',
-    read: async (venue) => [[{}, (await notReady(venue)).length === 0 ? 1 : 0]],
-  },
   {
     name: 'bourse_indexed_block',
     help: 'Number of the newest block indexed.',

@@ -216,14 +216,14 @@ function outcomeOf(outcome: RpcOutcome<Hex>): CallOutcome {
 }
 
 /** The pair as every action leaves it that does nothing else; nothing of a dated pair follows from the time before its end. */
-function broughtToNow(expiry: number): Hex {
+export function broughtToNow(expiry: number): Hex {
   const update = encodeFunctionData({ abi: instrumentAbi, functionName: 'update', args: [expiry] })
   const read = encodeFunctionData({ abi: instrumentAbi, functionName: 'getAmm', args: [expiry] })
   const calls = expiry === PERPETUAL_EXPIRY ? [update, read] : [read]
   return encodeFunctionData({ abi: instrumentAbi, functionName: 'multicall', args: [calls] })
 }
 
-function ammOf(outcome: CallOutcome | undefined): Amm {
+export function ammOf(outcome: CallOutcome | undefined): Amm {
   const amm = decoded<readonly Hex[]>(instrumentAbi as Abi, 'multicall', outcome).at(-1)
   return decoded<Amm>(instrumentAbi as Abi, 'getAmm', amm === undefined ? undefined : { returned: amm })
 }
