@@ -1,8 +1,12 @@
+import type { UserSends } from '../delegation/send.ts'
+import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
 import { openBooks } from './market-data/books.ts'
 import { openSummary } from './market-data/summary.ts'
+import { perpSends } from './sending/send.ts'
+import type { SendRow } from './sending/send-store.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
@@ -13,6 +17,8 @@ export interface PerpContext {
   readonly productType: string
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
+  /** What the relayer sends for wallets. */
+  readonly sends: UserSends<SendRow>
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
   readonly books: ReturnType<typeof openBooks>
@@ -20,9 +26,11 @@ export interface PerpContext {
   readonly summary: ReturnType<typeof openSummary>
 }
 
+/** The one context of the product in a process, over the desk that it shares with other products. */
 export function perpContext(
   venue: Venue,
   { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
+  desk = openSendDesk(venue),
 ): PerpContext {
   const instruments = openInstruments(venue)
   return {
@@ -30,6 +38,7 @@ export function perpContext(
     chainId: venue.deployment.chainId,
     productType: PERP_PRODUCT,
     submitGasPerDay,
+    sends: perpSends(venue, desk),
     instruments,
     books: openBooks(venue),
     summary: openSummary(venue, instruments),
