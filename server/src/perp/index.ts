@@ -15,9 +15,9 @@ import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
-import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
@@ -58,8 +58,9 @@ export const perp: Product<PerpRooms> = {
           httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],
+          routes: context ? perpRoutes(context, auth) : [],
           keyRateLimit: KEY_RATE_LIMIT,
+          ...(context ? { stream: perpStream(context) } : {}),
           reference: perpReference(chainId),
           services: [uses.service],
         }
