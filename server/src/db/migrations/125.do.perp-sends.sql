@@ -8,9 +8,8 @@ create table perp_sends (
   user_address text not null,
   -- The action's name on the wire, such as market.
   action text not null,
-  -- Orders that the request named, as text: those that the transaction is about, and those that were not open.
-  sent_oids text[] not null default '{}',
-  missing_oids text[] not null default '{}',
+  -- What the answer tells of each order that the request named: [{"oid", "orderId", "status"}].
+  orders jsonb not null default '[]',
   created_at timestamptz not null default clock_timestamp(),
   foreign key (chain_id, intent_id) references tx_intents (chain_id, id)
 );

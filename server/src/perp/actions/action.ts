@@ -43,6 +43,13 @@ export interface OrderOfAction {
   readonly margin: bigint | null
 }
 
+/** What is told of an order that a request names: whether the transaction is about it. */
+export interface NamedOrder {
+  readonly oid: string | null
+  readonly orderId: string | null
+  readonly status: 'sent' | 'not_open'
+}
+
 /** What an action does, ready to be run, built or sent. */
 export interface Prepared {
   /** The contract that all calls are of: an instrument, or Gate. */
@@ -53,6 +60,8 @@ export interface Prepared {
   readonly pair: PairState | null
   readonly foretold: Foretold
   readonly orders: readonly OrderOfAction[]
+  /** Of several orders, what is told of each. */
+  readonly named?: readonly NamedOrder[]
   /** The range that it adds or removes. */
   readonly range?: { readonly tickLower: number; readonly tickUpper: number }
   /** Wallet tokens that it takes in any case; null where the reserve comes first. */

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { AppError } from '../../lib/errors.ts'
 import { fillCall } from '../calldata/calls.ts'
+import { ORDER_ID } from '../examples.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { perpReasons } from '../reasons.ts'
 import { chosenDeadline, defineAction, listedInstrument, NOTHING_FORETOLD, ofPair, pairOf } from './action.ts'
@@ -11,8 +12,13 @@ import { namedOrder, orderProperties } from './named-orders.ts'
 export const fill = defineAction({
   summary: 'Turns an order of which everything was taken into a position',
   params: Type.Object({ ...pairProperties, ...orderProperties, ...timingProperties }),
-  reasons: [perpReasons.perp_order_not_open, perpReasons.order_not_taken, perpReasons.fields_not_together],
-  examples: { fill: { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, oid: '1869451624454' } },
+  reasons: [
+    perpReasons.perp_order_not_open,
+    perpReasons.order_not_taken,
+    perpReasons.fields_not_together,
+    perpReasons.perp_not_indexed,
+  ],
+  examples: { fill: { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, orderId: ORDER_ID } },
   async prepare(context, user, params) {
     const instrument = await listedInstrument(context, params)
     const pair = await pairOf(context, instrument, params, user)

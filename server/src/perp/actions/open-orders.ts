@@ -1,10 +1,8 @@
 import Type from 'typebox'
 import { EXPECTED } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
 import { orderKeyOf } from '../calldata/words.ts'
 import type { PairState } from '../listing/pair.ts'
 import { tickToPrice } from '../maths/tick.ts'
-import { perpReasons } from '../reasons.ts'
 import type { OrderOfAction } from './action.ts'
 
 // Orders that a request names. An order is known by its oid, tick and generation as the contract packs them (perp-protocol 2.6).
@@ -35,11 +33,3 @@ export const openOrdersOf = ({ portfolio }: PairState): readonly OpenOrder[] =>
     const size = portfolio.orders[index]?.size ?? 0n
     return { oid, tick, nonce, price: tickToPrice(tick), size, margin: null, taken: portfolio.ordersTaken[index] ?? 0n }
   })
-
-/** The open order of an oid. Throws `perp_order_not_open`. */
-export function openOrder(pair: PairState, oid: string | number): OpenOrder {
-  const found = openOrdersOf(pair).find((order) => order.oid === BigInt(oid))
-  if (found) return found
-  const message = `the wallet has no open order ${oid} in ${pair.instrument.symbol}; it may be filled or cancelled already`
-  throw new AppError(perpReasons.perp_order_not_open, message)
-}

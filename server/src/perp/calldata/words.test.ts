@@ -5,7 +5,6 @@ import {
   batchWords,
   cancelWord,
   fillWord,
-  orderIdOf,
   orderKeyOf,
   rangeIdOf,
   removeWords,
@@ -56,7 +55,6 @@ describe('the packed arguments', () => {
   })
 
   it('name orders and ranges', () => {
-    expect(orderIdOf({ tick: -5, nonce: 3 })).toBe(281_474_892_824_579n)
     expect(orderKeyOf(281_474_892_824_579n)).toEqual({ tick: -5, nonce: 3 })
     expect(rangeIdOf(-1000, 2000)).toBe(281_458_199_496_656n)
   })

@@ -118,10 +118,7 @@ export function batchWords({ expiry, deadlineSec, size, leverage, orders }: Batc
 
 const ID_BITS = 24n
 
-/** `oid` of an order (perp-protocol 2.6). */
-export const orderIdOf = ({ tick, nonce }: OrderKey): bigint =>
-  (BigInt.asUintN(24, BigInt(tick)) << ID_BITS) | BigInt(nonce)
-
+/** What an order's `oid` packs (perp-protocol 2.6). */
 export const orderKeyOf = (oid: bigint): OrderKey => ({
   tick: Number(BigInt.asIntN(24, oid >> ID_BITS)),
   nonce: Number(BigInt.asUintN(24, oid)),

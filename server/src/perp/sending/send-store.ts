@@ -1,6 +1,7 @@
 import type { IntentState } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Tx } from '../../db/pool.ts'
+import type { NamedOrder } from '../actions/action.ts'
 
 // Sends for wallets: written by the role api alone, what became of them by the relayer.
 
@@ -11,15 +12,14 @@ export interface NewSend {
   readonly apiKeyId: string
   readonly userAddress: Hex
   readonly action: string
-  readonly sentOids: readonly string[]
-  readonly missingOids: readonly string[]
+  readonly orders: readonly NamedOrder[]
 }
 
 export async function insertSend(tx: Tx, send: NewSend): Promise<void> {
   await tx`
-    insert into perp_sends (send_id, chain_id, intent_id, api_key_id, user_address, action, sent_oids, missing_oids)
+    insert into perp_sends (send_id, chain_id, intent_id, api_key_id, user_address, action, orders)
     values (${send.sendId}, ${send.chainId}, ${send.intentId.toString()}::bigint, ${send.apiKeyId}, ${send.userAddress},
-      ${send.action}, ${send.sentOids as string[]}, ${send.missingOids as string[]})`
+      ${send.action}, ${JSON.stringify(send.orders)}::text::jsonb)`
 }
 
 /** A send with what became of it. */
@@ -31,15 +31,14 @@ export interface SendRow {
   readonly txHash: Hex | null
   readonly revertData: Hex | null
   readonly problem: string | null
-  readonly sentOids: readonly string[]
-  readonly missingOids: readonly string[]
+  readonly orders: readonly NamedOrder[]
 }
 
 /** The sends of these ids. */
 export async function findSends(db: Db, sendIds: readonly string[]): Promise<SendRow[]> {
   return await db<SendRow[]>`
     select s.send_id as "sendId", i.state, i.outcome, coalesce(i.tx_hash, newest.hash) as "txHash",
-      i.revert_data as "revertData", i.problem, s.sent_oids as "sentOids", s.missing_oids as "missingOids"
+      i.revert_data as "revertData", i.problem, s.orders
     from perp_sends s
     join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id
     left join lateral (

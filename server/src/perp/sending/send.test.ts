@@ -1,12 +1,17 @@
 import type { Abi } from 'viem'
 import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runFollower } from '../../chain/follow/follower.ts'
+import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
 import { sleep } from '../../lib/clock.ts'
+import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
+import { perpEvents } from '../events.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { Portfolio } from '../listing/pair.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+import { CHAIN_ID } from '../testing/chain.ts'
 
 // Trading by One Click: the API asks, the relayer sends, the chain shows it.
 
@@ -14,8 +19,15 @@ let venue: AccessVenue
 let btc: Hex
 let user: KeyedUser
 let other: KeyedUser
+const indexer = new AbortController()
+let indexing: Promise<void>
 beforeAll(async () => {
   venue = await startAccessVenue()
+  const { chain, database } = venue
+  indexing = runFollower({
+    ...{ sql: database.sql, rpc: chain.rpc, deployment: chain.deployment, profile: chainProfile(CHAIN_ID) },
+    ...{ modules: [perpEvents], log: createLogger('silent'), pollMs: 20, confirmMs: 5, signal: indexer.signal },
+  })
   ;[user, other] = [await venue.user(0), await venue.user(1)]
   btc = await venue.chain.instrument('BTC/USDC')
   const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
@@ -26,7 +38,11 @@ beforeAll(async () => {
     expect(await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', approval)).toBe('success')
   }
 })
-afterAll(() => venue?.stop())
+afterAll(async () => {
+  indexer.abort()
+  await indexing
+  await venue?.stop()
+})
 
 const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
 const market = (side: number, size: string) => ({ ...pair, side, size, leverage: '5', slippageBps: 100 })
@@ -89,7 +105,7 @@ describe('by One Click', () => {
     await sent(user, 'order/cancel', { ...pair, oid })
     expect(await oidsOf(user)).toEqual([])
     const again = await user.post('order/cancel', { ...pair, oid })
-    expect([again.status, again.code, again.reason]).toEqual([400, 40401, 'order_not_open'])
+    expect([again.status, again.code, again.reason]).toEqual([400, 40401, 'perp_order_not_open'])
   })
 
   it('a limit order that crosses trades and rests in one transaction', async () => {
@@ -167,6 +183,44 @@ describe('by One Click', () => {
       expect(answer.msg).toContain(words)
     }
     expect(await stored()).toEqual(before)
+  })
+})
+
+describe('orders by their public id', () => {
+  /** The account's open orders as the API lists them, once so many are indexed. */
+  async function listed(of: KeyedUser, count: number): Promise<readonly { readonly orderId: string }[]> {
+    for (;;) {
+      const { data } = await of.get('order/realtime')
+      if (data.length === count) return data
+      await sleep(20)
+    }
+  }
+
+  it('are cancelled one by one and together; of an unknown one the answer tells', async () => {
+    for (const price of ['58000', '57900', '57800']) await sent(user, 'order/limit', limit(price))
+    const [first, ...rest] = (await listed(user, 3)).map(({ orderId }) => orderId)
+    await sent(user, 'order/cancel', { ...pair, orderId: first })
+    const { orders } = await sent(user, 'order/batch-cancel', { ...pair, orderIds: [...rest, first, '5'] })
+    expect(orders.map(({ orderId, status }: Record<string, string>) => [orderId, status])).toEqual([
+      ...rest.map((orderId) => [orderId, 'sent']),
+      [first, 'not_open'],
+      ['5', 'not_open'],
+    ])
+    expect(await oidsOf(user)).toEqual([])
+    const unknown = await user.post('order/cancel', { ...pair, orderId: '5' })
+    expect([unknown.status, unknown.reason]).toEqual([400, 'perp_order_not_open'])
+  })
+
+  it('are nobody else’s, and of one pair', async () => {
+    await sent(user, 'order/limit', limit('58000'))
+    const [order] = await listed(user, 1)
+    const orderId = order?.orderId
+    expect((await other.post('order/cancel', { ...pair, orderId })).reason).toBe('perp_order_not_open')
+    const elsewhere = { ...pair, instrument: 'ETH/USDC', orderId }
+    expect((await user.post('order/cancel', elsewhere)).reason).toBe('perp_order_not_open')
+    expect((await user.post('order/cancel', pair)).msg).toBe('send either orderId or oid')
+    expect((await user.post('order/cancel', { ...pair, orderId, oid: 1 })).msg).toBe('send either orderId or oid')
+    await sent(user, 'order/cancel', { ...pair, orderId })
   })
 })
 

@@ -12,6 +12,7 @@ import type { Action } from '../actions/action.ts'
 import { ACTIONS, type ActionName } from '../actions/actions.ts'
 import { relayedData } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
+import { ORDER_ID } from '../examples.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
 import { perpOneClick } from './one-click.ts'
 import { findSends, insertSend, type SendRow } from './send-store.ts'
@@ -32,7 +33,7 @@ export async function sendAction(
   context: PerpContext,
   request: Pick<RouteRequest, 'caller' | 'idempotency'>,
   name: ActionName,
-  params: { readonly gasLimit?: number; readonly oids?: readonly (string | number)[] },
+  params: { readonly gasLimit?: number },
 ): Promise<SendView> {
   const { caller } = request
   const oneClick = perpOneClick(context)
@@ -40,16 +41,14 @@ export async function sendAction(
   const row = await context.sends.send(oneClick, request, fields, async () => {
     const user = boundUser(caller)
     // The params have passed the schema of this very action.
-    const { to, calls, spending, orders } = await (ACTIONS[name] as Action).prepare(context, user, params)
-    const sentOids = orders.flatMap(({ oid }) => (oid === null ? [] : [String(oid)]))
-    const missingOids = (params.oids ?? []).map(String).filter((oid) => !sentOids.includes(oid))
+    const { to, calls, spending, named = [] } = await (ACTIONS[name] as Action).prepare(context, user, params)
     return {
       target: contractAddress(context.venue.deployment, 'RelayRouter'),
       data: relayedData(oneClick.oneClick.pool, user, to, calls),
       spending,
       async claim(tx, { intentId, user: userAddress }) {
         const send = { sendId: newId(), chainId: context.chainId, intentId, apiKeyId: caller.keyId, userAddress }
-        await insertSend(tx, { ...send, action: name, sentOids, missingOids })
+        await insertSend(tx, { ...send, action: name, orders: named })
         return send.sendId
       },
     }
@@ -76,7 +75,8 @@ export const ordersSendSchema = Type.Object({
   ...sendSchema.properties,
   orders: Type.Array(
     Type.Object({
-      oid: Type.String(),
+      oid: nullable(Type.String({ description: 'Null where no order of the wallet in the pair has the orderId.' })),
+      orderId: nullable(Type.String({ description: 'As the request names it.' })),
       status: Type.Enum(['sent', 'not_open'], {
         description:
           'sent: the transaction is about it; not_open: it is filled or cancelled already, or of another pair.',
@@ -97,8 +97,8 @@ export const sendExample: Static<typeof sendSchema> = {
 export const ordersSendExample: SendView = {
   ...sendExample,
   orders: [
-    { oid: '1869451624454', status: 'sent' },
-    { oid: '1869468401670', status: 'not_open' },
+    { oid: '1869451624454', orderId: ORDER_ID, status: 'sent' },
+    { oid: null, orderId: '1030049889949000027', status: 'not_open' },
   ],
 }
 
@@ -109,10 +109,7 @@ function sendView(row: SendRow): SendView {
     sendId: row.sendId,
     status: hasFailed ? 'Failed' : row.outcome === 'succeeded' ? 'Confirmed' : 'Pending',
     failure: hasFailed ? (perpReverts.name(row.revertData) ?? row.problem ?? 'the transaction reverted') : null,
-    orders: [
-      ...row.sentOids.map((oid) => ({ oid, status: 'sent' as const })),
-      ...row.missingOids.map((oid) => ({ oid, status: 'not_open' as const })),
-    ],
+    orders: [...row.orders],
   }
 }
 

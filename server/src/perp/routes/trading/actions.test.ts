@@ -134,8 +134,15 @@ describe('several orders', () => {
     await desk.done(maker, 'batch-cancel', { ...pair, all: true })
     await refused(maker, 'batch-cancel', { ...pair, all: true }, 400, 40401, 'has no open order')
     await refused(maker, 'batch-cancel', { ...pair, oids: [gone] }, 400, 40401, 'has no open order')
-    await refused(maker, 'batch-cancel', { ...pair, oids: [gone], all: true }, 400, 40001, 'either oids or all')
-    await refused(maker, 'batch-cancel', pair, 400, 40001, 'either oids or all')
+    await refused(
+      maker,
+      'batch-cancel',
+      { ...pair, oids: [gone], all: true },
+      400,
+      40001,
+      'one of orderIds, oids and all',
+    )
+    await refused(maker, 'batch-cancel', pair, 400, 40001, 'one of orderIds, oids and all')
   })
 
   it('are refused where they do not fit together', async () => {
