@@ -3,8 +3,9 @@ import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
-import { openBooks } from './market-data/books.ts'
-import { openSummary } from './market-data/summary.ts'
+import { type Books, openBooks } from './market-data/books.ts'
+import type { SharedReading } from './market-data/shared-reading.ts'
+import { type MarketSummary, openSummary } from './market-data/summary.ts'
 import { perpSends } from './sending/send.ts'
 import type { SendRow } from './sending/send-store.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
@@ -21,9 +22,9 @@ export interface PerpContext {
   readonly sends: UserSends<SendRow>
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
-  readonly books: ReturnType<typeof openBooks>
+  readonly books: Books
   /** See `openSummary`. */
-  readonly summary: ReturnType<typeof openSummary>
+  readonly summary: SharedReading<MarketSummary>
 }
 
 /** The one context of the product in a process, over the desk that it shares with other products. */

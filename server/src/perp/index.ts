@@ -18,6 +18,7 @@ import { perpReference } from './reference.ts'
 import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
@@ -60,6 +61,7 @@ export const perp: Product<PerpRooms> = {
           scheme: perpScheme(auth, signIn, uses),
           routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],
           keyRateLimit: KEY_RATE_LIMIT,
+          ...(context ? { stream: perpStream(context) } : {}),
           reference: perpReference(chainId),
           services: [uses.service],
         }

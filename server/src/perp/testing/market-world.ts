@@ -17,6 +17,7 @@ import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
 import { perpReference } from '../reference.ts'
 import { marketRoutes } from '../routes/market/register.ts'
+import { perpStream } from '../streams/stream.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
 
 // The market's part of the perpetual API over HTTP: on a chain with the perpetual contracts, indexed into a database.
@@ -103,6 +104,7 @@ function mountOf(venue: Venue) {
     ...{ name: 'perp', prefix: '', envelope: perpEnvelope, scheme: namedReader },
     owns: [{ path: '/v4/public', unknown: 'key' as const }],
     routes: marketRoutes(context),
+    stream: perpStream(context),
     reference: perpReference(CHAIN_ID),
   }
 }
