@@ -108,8 +108,11 @@ export interface EmbeddedProcess {
 }
 
 /** Starts `main.ts` on a data folder, as `npm start` does, and waits for its summary and the first quotes. */
-export async function runEmbedded(dataDir: string): Promise<EmbeddedProcess> {
-  const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0' })
+export async function runEmbedded(
+  dataDir: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedProcess> {
+  const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0', ...more })
   await child.ready
   await untilQuoted((await readFile(join(dataDir, 'database.url'), 'utf8')).trim())
   const dev = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevFile

@@ -6,7 +6,8 @@ import { authReasons } from './reasons.ts'
 /** The wallet that a key acts for, lower-case. Throws `key_not_bound`. */
 export function boundUser({ userAddress }: Caller): Hex {
   if (userAddress !== null) return userAddress
-  const message = 'this API key is bound to no wallet, and One Click acts for the bound wallet: ask for a bound key'
+  const message =
+    'this API key is bound to no wallet, and this acts for the bound wallet: use a key that is bound to one'
   throw new AppError(authReasons.key_not_bound, message)
 }
 

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { addressSchema } from '../http/schemas.ts'
 import { EXPECTED } from '../http/validation.ts'
 import { AppError } from '../lib/errors.ts'
 import { perpReasons } from './reasons.ts'
@@ -25,9 +24,6 @@ export const expiryProperty = {
     }),
   ),
 }
-
-/** Accepted in queries about a wallet; it must be the key's own. */
-export const addressProperty = { address: Type.Optional(addressSchema('The wallet; that of the API key.')) }
 
 /** Throws `chain_id_differs` where a query names another chain. */
 export function checkChainId(chainId: number, { chainId: given }: { readonly chainId?: number }): void {

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey } from '../../auth/keys.ts'
@@ -17,6 +17,7 @@ import {
   type PerpApi,
   servePerp,
   signed,
+  signedMm,
   testMasterKeys,
   twinOf,
 } from '../testing/key-api.ts'
@@ -81,19 +82,10 @@ describe('a key by a wallet’s signature', () => {
   it('has a passphrase for the older headers', async () => {
     const account = wallet()
     const { data } = await create(await keyRequest(account))
-    const uri = '/v4/public/mm/serverTime'
-    const timestamp = new Date().toISOString()
-    const sign = createHmac('sha256', data.apiSecret).update(`${timestamp}GET${uri}`).digest('base64')
-    const headers = {
-      'X-ACCESS-KEY': data.apiKey,
-      'X-ACCESS-SIGN': sign,
-      'X-ACCESS-TIMESTAMP': timestamp,
-      'X-ACCESS-PASSPHRASE': data.passphrase,
-    }
     // Whoever is let in learns whether the path is there.
-    expect((await fetch(`${api.url}${uri}`, { headers })).status).not.toBe(401)
-    const wrong = { ...headers, 'X-ACCESS-PASSPHRASE': data.passphrase.replace(/./g, '0') }
-    expect((await fetch(`${api.url}${uri}`, { headers: wrong })).status).toBe(401)
+    expect((await signedMm(api, data, 'no/such/path')).status).toBe(400)
+    const wrong = { ...data, passphrase: '0'.repeat(32) }
+    expect((await signedMm(api, wrong, 'no/such/path')).status).toBe(401)
   })
 
   it('takes label and permissions, numbers as text and as numbers, and an address in any case', async () => {

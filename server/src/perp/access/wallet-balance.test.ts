@@ -8,7 +8,7 @@ import { WAD } from '../../lib/wad.ts'
 import { tokenWord } from '../calldata/words.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
-import { keyOf, signed } from '../testing/key-api.ts'
+import { keyOf, signed, signedMm } from '../testing/key-api.ts'
 import { addRange, trade } from '../testing/trader.ts'
 
 const USDC = 10n ** 6n
@@ -159,6 +159,8 @@ describe('the balance of a wallet', () => {
     expect((await user.get(`${path}?address=${user.account.address}&chainId=31337`)).data.address).toBe(user.address)
     expect((await user.get(`${path}?chainId=1`)).reason).toBe('chain_id_differs')
     expect((await user.get(`${path}?address=0x12`)).reason).toBe('request_invalid')
+    const older = await signedMm(venue.api, user.key, `account/wallet-balance?address=${user.address}&chainId=31337`)
+    expect(older.data).toEqual((await user.get(path)).data)
     const reader = await keyOf(venue.api, user.account, { permissions: ['read'] })
     expect((await signed(venue.api, reader, 'GET', path)).status).toBe(200)
   })

@@ -98,12 +98,13 @@ async function answerOf(response: Response): Promise<PerpAnswer> {
 export interface TestKey {
   readonly apiKey: string
   readonly apiSecret: string
+  readonly passphrase: string
 }
 
 /** A signed request below /v4/public/trader/. */
 export async function signed(
   { url }: Pick<PerpApi, 'url'>,
-  { apiKey, apiSecret }: TestKey,
+  { apiKey, apiSecret }: Omit<TestKey, 'passphrase'>,
   method: 'GET' | 'POST',
   path: string,
   body?: Readonly<Record<string, unknown>>,
@@ -121,6 +122,23 @@ export async function signed(
     ...more,
   }
   return answerOf(await fetch(`${url}${TRADER}${path}`, { method, headers, ...(body ? { body: text } : {}) }))
+}
+
+/** A GET below /v4/public/mm/, with the older headers (perp-api 1.3). */
+export async function signedMm(
+  { url }: Pick<PerpApi, 'url'>,
+  { apiKey, apiSecret, passphrase }: TestKey,
+  path: string,
+): Promise<PerpAnswer> {
+  const timestamp = new Date().toISOString()
+  const message = `${timestamp}GET/v4/public/mm/${path}`
+  const headers = {
+    'X-ACCESS-KEY': apiKey,
+    'X-ACCESS-SIGN': createHmac('sha256', apiSecret).update(message).digest('base64'),
+    'X-ACCESS-TIMESTAMP': timestamp,
+    'X-ACCESS-PASSPHRASE': passphrase,
+  }
+  return answerOf(await fetch(`${url}/v4/public/mm/${path}`, { headers }))
 }
 
 /** The text of perp-api 3, written anew from the sheet. */

@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { endWalletKey } from '../../../auth/wallet-keys.ts'
 import { defineRoute } from '../../../http/product.ts'
 import { apiKeySchema, EXAMPLE_KEY } from '../../access/key-view.ts'
-import { type KeyContext, scopeOf, walletOf } from '../../access/wallet-scope.ts'
+import { type KeyContext, scopeOf } from '../../access/wallet-scope.ts'
 
 /** POST api-key/delete (perp-api 2A.0). */
 export const postApiKeyDelete = (context: KeyContext) =>
@@ -18,7 +19,7 @@ export const postApiKeyDelete = (context: KeyContext) =>
     examples: { bodies: { request: { apiKey: EXAMPLE_KEY } }, data: { apiKey: EXAMPLE_KEY } },
     async handler({ caller, body: { apiKey } }) {
       const { venue, auth } = context
-      await endWalletKey(venue.sql, scopeOf(context, walletOf(caller)), apiKey)
+      await endWalletKey(venue.sql, scopeOf(context, boundUser(caller)), apiKey)
       await auth.keys.refresh().catch(() => {})
       return { apiKey }
     },

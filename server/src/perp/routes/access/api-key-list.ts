@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { findWalletKeys } from '../../../auth/wallet-key-store.ts'
 import { defineRoute } from '../../../http/product.ts'
 import { keyExample, keySchema, keyView } from '../../access/key-view.ts'
-import { type KeyContext, scopeOf, walletOf } from '../../access/wallet-scope.ts'
+import { type KeyContext, scopeOf } from '../../access/wallet-scope.ts'
 
 /** GET api-key/list (perp-api 2A.0). */
 export const getApiKeys = (context: KeyContext) =>
@@ -16,5 +17,5 @@ export const getApiKeys = (context: KeyContext) =>
     reasons: [authReasons.key_not_bound],
     examples: { data: [keyExample] },
     handler: async ({ caller }) =>
-      (await findWalletKeys(context.venue.sql, scopeOf(context, walletOf(caller)))).map(keyView),
+      (await findWalletKeys(context.venue.sql, scopeOf(context, boundUser(caller)))).map(keyView),
   })

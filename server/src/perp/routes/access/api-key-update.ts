@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { changeWalletKey } from '../../../auth/wallet-keys.ts'
 import { defineRoute } from '../../../http/product.ts'
@@ -14,7 +15,7 @@ import {
   labelSchema,
   permissionsSchema,
 } from '../../access/key-view.ts'
-import { type KeyContext, scopeOf, walletOf } from '../../access/wallet-scope.ts'
+import { type KeyContext, scopeOf } from '../../access/wallet-scope.ts'
 
 /** POST api-key/update (perp-api 2A.0). */
 export const postApiKeyUpdate = (context: KeyContext) =>
@@ -42,7 +43,7 @@ export const postApiKeyUpdate = (context: KeyContext) =>
         throw new AppError(httpReasons.request_invalid, 'label or permissions is required: nothing would be changed')
       }
       const { venue, auth } = context
-      const key = await changeWalletKey(venue.sql, scopeOf(context, walletOf(caller)), apiKey, {
+      const key = await changeWalletKey(venue.sql, scopeOf(context, boundUser(caller)), apiKey, {
         ...(label === undefined ? {} : { label }),
         ...(permissions === undefined ? {} : { access: accessOf(permissions) }),
       })

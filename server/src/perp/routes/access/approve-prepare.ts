@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { delegationReasons } from '../../../delegation/reasons.ts'
 import { WALLET } from '../../../http/examples.ts'
@@ -6,7 +7,6 @@ import { defineRoute } from '../../../http/product.ts'
 import { amountSchema } from '../../../http/schemas.ts'
 import { decimalReasons } from '../../../lib/decimal.ts'
 import { allowanceOf, allowedRaw, approveData, spenderOf } from '../../access/approval.ts'
-import { walletOf } from '../../access/wallet-scope.ts'
 import type { PerpContext } from '../../context.ts'
 import { quoteOf, quoteSchema } from '../../listing/quote.ts'
 import { perpReasons } from '../../reasons.ts'
@@ -50,7 +50,7 @@ export const postApprovePrepare = (context: PerpContext) =>
       },
     },
     async handler({ caller, body: { quote, amount } }) {
-      const user = walletOf(caller)
+      const user = boundUser(caller)
       const token = quoteOf(await context.instruments(), quote)
       const spender = spenderOf(context)
       const own = approveData(spender, allowedRaw(amount, token))

@@ -1,10 +1,10 @@
 import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import type { Hex } from '../../../chain/types.ts'
 import { TX_HASH } from '../../../http/examples.ts'
 import { defineRoute } from '../../../http/product.ts'
 import { approvalProblem } from '../../access/approval.ts'
-import { walletOf } from '../../access/wallet-scope.ts'
 import type { PerpContext } from '../../context.ts'
 import { perpReasons } from '../../reasons.ts'
 import { broadcast, readSignedTransaction, refused, signedTransactionSchema } from '../../sending/signed-transaction.ts'
@@ -31,7 +31,7 @@ export const postApproveSubmit = (context: PerpContext) =>
     ],
     examples: { bodies: { request: { signedTransaction: '0x02f8' } }, data: { txHash: TX_HASH } },
     async handler({ caller, body }) {
-      const wanted = { chainId: context.chainId, signer: walletOf(caller) }
+      const wanted = { chainId: context.chainId, signer: boundUser(caller) }
       const transaction = await readSignedTransaction(body.signedTransaction as Hex, wanted)
       const problem = await approvalProblem(context, transaction)
       if (problem !== null) throw refused(problem)

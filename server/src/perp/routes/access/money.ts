@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { delegationReasons } from '../../../delegation/reasons.ts'
 import { SEND_REASONS } from '../../../delegation/send.ts'
 import type { RouteRequest } from '../../../http/product.ts'
 import { decimalReasons } from '../../../lib/decimal.ts'
-import { walletOf } from '../../access/wallet-scope.ts'
 import { ACTIONS } from '../../actions/actions.ts'
 import { moneyParams } from '../../actions/quotes.ts'
 import type { PerpContext } from '../../context.ts'
@@ -50,7 +50,7 @@ export async function moveMoney(
   { build, ...params }: Static<typeof moneyBody>,
 ) {
   if (build !== true) return withoutOrders(await sendAction(context, request, name, params))
-  const user = walletOf(request.caller)
+  const user = boundUser(request.caller)
   const prepared = await ACTIONS[name].prepare(context, user, params)
   return { transaction: await unsignedTransaction(context, user, prepared) }
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
 import { delegationStatus, ONE_CLICK_REASONS } from '../../../delegation/delegation.ts'
 import { SETTLED_AT } from '../../../http/examples.ts'
 import { defineRoute } from '../../../http/product.ts'
-import { walletOf } from '../../access/wallet-scope.ts'
 import type { PerpContext } from '../../context.ts'
 import { ONE_CLICK_PREFIX, perpOneClick } from '../../sending/one-click.ts'
 
@@ -31,7 +31,7 @@ export const getOneClickStatus = (context: PerpContext) =>
       },
     },
     async handler({ caller }) {
-      walletOf(caller)
+      boundUser(caller)
       const { status, delegatee, endsAt } = await delegationStatus(perpOneClick(context), { caller })
       return { status, delegatee, ...(status === 'enable' && endsAt !== null ? { deadline: endsAt } : {}) }
     },

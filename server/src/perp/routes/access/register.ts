@@ -25,6 +25,7 @@ export function accessRoutes(context: PerpContext, auth: Pick<Auth, 'masterKeys'
     postApproveSubmit(context),
     postAccountDeposit(context),
     postAccountWithdraw(context),
-    getWalletBalance(context),
+    getWalletBalance(context, 'trader'),
+    getWalletBalance(context, 'mm'),
   ]
 }

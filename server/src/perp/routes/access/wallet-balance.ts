@@ -4,11 +4,10 @@ import { SETTLED_AT, WALLET } from '../../../http/examples.ts'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
 import { nullable } from '../../../http/schemas.ts'
 import { paidAtOnce, type QuoteBalance, readWalletBalance, wadOf } from '../../access/wallet-balance.ts'
-import { requireOwnAddress, walletOf } from '../../access/wallet-scope.ts'
 import type { PerpContext } from '../../context.ts'
 import { limitToWad } from '../../listing/quote.ts'
+import { accountQuery, traderOf } from '../../portfolio/trader.ts'
 import { perpReasons } from '../../reasons.ts'
-import { addressProperty, chainIdProperty, checkChainId } from '../../schemas.ts'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
@@ -62,14 +61,14 @@ const portfolioExample: Type.Static<typeof portfolioSchema> = {
   currentPrice: 1,
 }
 
-/** GET account/wallet-balance (perp-api 2B, row 7), all of it at one block. */
-export const getWalletBalance = (context: PerpContext) =>
+/** GET account/wallet-balance (perp-api 2B, row 7), all of it at one block; the older API has it too. */
+export const getWalletBalance = (context: PerpContext, api: 'trader' | 'mm') =>
   defineRoute({
     method: 'GET',
-    path: '/v4/public/trader/account/wallet-balance',
+    path: `/v4/public/${api}/account/wallet-balance`,
     summary: 'The wallet’s money at Gate and in itself, by quote token',
     access: 'READ_ONLY',
-    schema: { query: Type.Object({ ...chainIdProperty, ...addressProperty }), data: balanceSchema },
+    schema: { query: Type.Object(accountQuery), data: balanceSchema },
     reasons: [
       authReasons.key_not_bound,
       authReasons.user_not_bound,
@@ -77,13 +76,11 @@ export const getWalletBalance = (context: PerpContext) =>
       perpReasons.perp_chain_unreachable,
     ],
     examples: {
-      query: {},
+      query: { address: WALLET },
       data: { address: WALLET, portfolios: [portfolioExample], isBlacklisted: false, pendingDuration: '86400' },
     },
     async handler({ caller, query }) {
-      checkChainId(context.chainId, query)
-      requireOwnAddress(caller, query)
-      const wallet = walletOf(caller)
+      const wallet = traderOf(context, caller, query)
       const { block, quotes, isBlacklisted, pendingDurationSec } = await readWalletBalance(context, wallet)
       return new AtBlock(block, {
         address: wallet,
