@@ -47,7 +47,7 @@ export const executionExample: ExecutionView = {
   ...TOKEN_EXAMPLES,
 }
 
-export const executionView = (row: ExecutionRow, instrument: ListedInstrument): ExecutionView => ({
+export const executionView = (row: ExecutionRow, instrument: ListedInstrument) => ({
   id: `${row.txHash}-${row.indexInTx}-${row.kind}`,
   instrumentAddress: row.instrument,
   expiry: Number(row.expiry),

@@ -2,8 +2,10 @@ import Type, { type Static } from 'typebox'
 import { SETTLED_AT, TX_HASH } from '../../http/examples.ts'
 import { formatUnits } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
+import { tokenSchema } from '../market-data/token-view.ts'
 import { LEDGER_KINDS, type LedgerRow } from './record-store.ts'
-import { TOKEN_EXAMPLES, type TokenView, tokenSchema } from './tokens.ts'
+import { type KnownToken, pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'
 
 /** Row 8 of perp-api 2B. */
 export const movementSchema = Type.Object({
@@ -37,20 +39,69 @@ export const movementExample: MovementView = {
   tokenInfo: TOKEN_EXAMPLES.quoteToken,
 }
 
-export function movementView(row: LedgerRow, token: TokenView): MovementView {
-  const value =
-    row.amountRaw === null ? formatUnits(row.amountWad ?? 0n, WAD_DECIMALS) : formatUnits(row.amountRaw, token.decimals)
+export function movementView(row: LedgerRow, { view, isDollar }: KnownToken) {
+  const value = amountOf(row, view.decimals)
   return {
-    id: `${row.txHash}-${row.indexInTx}-${row.kind}`,
+    id: idOf(row),
     tokenAddress: row.token,
     timestamp: Number(row.atSec),
     value,
-    // A quote that counts as stable is a dollar by definition.
-    valueUsd: token.price === 1 ? value : null,
+    valueUsd: isDollar ? value : null,
     txHash: row.txHash,
     type: LEDGER_KINDS.indexOf(row.kind),
     typeString: row.kind,
     instrumentAddress: row.instrument ?? '',
-    tokenInfo: token,
+    tokenInfo: view,
+  }
+}
+
+const idOf = ({ txHash, indexInTx, kind }: LedgerRow): string => `${txHash}-${indexInTx}-${kind}`
+
+/** In whole tokens. */
+const amountOf = ({ amountRaw, amountWad }: LedgerRow, decimals: number): string =>
+  amountRaw === null ? formatUnits(amountWad ?? 0n, WAD_DECIMALS) : formatUnits(amountRaw, decimals)
+
+/** Rows of a pair in the published client's histories of funding and of transfers (perp-api 8). */
+export const pairMovementSchema = Type.Object({
+  id: Type.String(),
+  instrumentAddress: Type.String(),
+  expiry: Type.Integer(),
+  timestamp: Type.Integer({ description: 'Unix seconds.' }),
+  txHash: Type.String(),
+  typeString: Type.Enum(['receive', 'pay', 'scatter', 'gather']),
+  value: Type.String({ description: 'In whole tokens, without sign.' }),
+  valueUsd: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null where the venue has no price of the token.',
+  }),
+  ...pairFieldSchemas,
+})
+
+export const pairMovementExample: Static<typeof pairMovementSchema> = {
+  id: `${TX_HASH}-4-funding`,
+  instrumentAddress: '0x73ada1ea346cc3908f41cf67a040f0acd7808be0',
+  expiry: 4_294_967_295,
+  timestamp: SETTLED_AT,
+  txHash: TX_HASH,
+  typeString: 'pay',
+  value: '0.25',
+  valueUsd: '0.25',
+  symbol: 'BTC/USDC',
+  ...TOKEN_EXAMPLES,
+}
+
+export function pairMovementView(row: LedgerRow, { view, isDollar }: KnownToken, instrument: ListedInstrument) {
+  const signed = amountOf(row, view.decimals)
+  const isPaid = signed.startsWith('-')
+  const value = isPaid ? signed.slice(1) : signed
+  return {
+    id: idOf(row),
+    instrumentAddress: instrument.address,
+    expiry: Number(row.expiry),
+    timestamp: Number(row.atSec),
+    txHash: row.txHash,
+    typeString: row.kind !== 'funding' ? row.kind : isPaid ? 'pay' : 'receive',
+    value,
+    valueUsd: isDollar ? value : null,
+    ...pairFields(instrument),
   }
 }

@@ -107,7 +107,7 @@ export const liquidityEventExample: LiquidityEventView = {
   ...TOKEN_EXAMPLES,
 }
 
-export const liquidityEventView = (row: LiquidityRow, instrument: ListedInstrument): LiquidityEventView => ({
+export const liquidityEventView = (row: LiquidityRow, instrument: ListedInstrument) => ({
   id: `${row.txHash}-${row.indexInTx}`,
   instrumentAddress: row.instrument,
   expiry: Number(row.expiry),

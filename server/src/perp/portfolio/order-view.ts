@@ -127,7 +127,7 @@ export const closedOrderExample: ClosedOrderView = {
   ...TOKEN_EXAMPLES,
 }
 
-export function closedOrderView(row: OrderRow, instrument: ListedInstrument): ClosedOrderView {
+export function closedOrderView(row: OrderRow, instrument: ListedInstrument) {
   const isFill = row.closeEvent === 'Fill'
   const end = { at: Number(row.closedAtSec ?? 0), hash: row.closeTxHash ?? '' }
   const none = { at: 0, hash: '' }

@@ -8,7 +8,7 @@ import { perpReasons } from '../reasons.ts'
 import { isOrderId } from '../recording/order-id.ts'
 import { executionView } from './execution-view.ts'
 import { type Indexed, readIndexed } from './indexed.ts'
-import { movementView } from './ledger-view.ts'
+import { movementView, pairMovementView } from './ledger-view.ts'
 import { liquidityEventView, rangeView } from './liquidity-view.ts'
 import { takenOf } from './open-orders.ts'
 import { closedOrderView, type OrderView, orderView } from './order-view.ts'
@@ -16,7 +16,7 @@ import type { PageQuery } from './page.ts'
 import { positionView } from './position-view.ts'
 import { measurePositions } from './positions.ts'
 import * as rows from './record-store.ts'
-import { listedAt, tokenBook } from './tokens.ts'
+import { type KnownToken, listedAt, tokenBook } from './tokens.ts'
 
 // What is told of an account, whoever may ask: each answer is of the block up to which the chain is indexed.
 
@@ -24,6 +24,8 @@ import { listedAt, tokenBook } from './tokens.ts'
 export interface Asked {
   readonly trader: Hex
   readonly symbol?: string | undefined
+  /** In the symbol's place. */
+  readonly instrumentAddress?: string | undefined
   readonly expiry?: number | undefined
 }
 
@@ -37,22 +39,34 @@ const atBlock = ({ height, timestampSec }: NamedBlock, data: unknown) => new AtB
  */
 async function read<T>(
   { venue, chainId, instruments }: Read,
-  { trader, symbol, expiry }: Asked,
+  { trader, ...asked }: Asked,
   from: (tx: Parameters<typeof rows.listPositions>[0], scope: rows.Scope) => Promise<T>,
 ): Promise<Indexed<T> & { readonly listed: Instruments }> {
   const listed = await instruments()
-  const pair = symbol === undefined ? null : pairOf(listed, symbol, expiry)
-  if (pair === null && expiry !== undefined) {
-    throw new AppError(perpReasons.fields_not_together, 'expiry goes with symbol: send both, or neither')
-  }
+  const pair = pairOf(listed, asked)
   const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, pair }))
   return { ...indexed, listed }
 }
 
-const pairOf = (listed: Instruments, symbol: string, expiry = PERPETUAL_EXPIRY) => ({
-  instrument: instrumentOf(listed, symbol).address,
-  expiry,
-})
+/** The pair that is asked for. Throws `instrument_unknown` and `fields_not_together`. */
+export function pairOf(
+  listed: Instruments,
+  { symbol, instrumentAddress, expiry }: Omit<Asked, 'trader'>,
+): rows.Scope['pair'] {
+  if (symbol !== undefined)
+    return { instrument: instrumentOf(listed, symbol).address, expiry: expiry ?? PERPETUAL_EXPIRY }
+  if (instrumentAddress !== undefined) {
+    return { instrument: knownAddress(listed, instrumentAddress), expiry: expiry ?? PERPETUAL_EXPIRY }
+  }
+  if (expiry === undefined) return null
+  throw new AppError(perpReasons.fields_not_together, 'expiry goes with an instrument: send both, or neither')
+}
+
+function knownAddress({ list }: Instruments, address: string): Hex {
+  const found = list.find((instrument) => instrument.address === address.toLowerCase())
+  if (found) return found.address
+  throw new AppError(perpReasons.instrument_unknown, `there is no instrument at ${address}`)
+}
 
 /** A page of rows, each with its instrument. */
 const pageOf = <Row extends { readonly instrument: Hex }, View>(
@@ -114,20 +128,30 @@ export async function ranges(context: Read, asked: Asked): Promise<AtBlock> {
 export const liquidityEvents = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
   pageOf(await read(context, asked, (tx, scope) => rows.pageOfLiquidity(tx, scope, page)), liquidityEventView)
 
-/** Movements of an account's money, with the tokens that they are of. */
+/** Movements of an account's money, with the tokens that they are of: all, or those of a pair with its instrument. */
 export function ledgerOf(context: Read) {
   const tokens = tokenBook(context.venue.rpc)
-  return async (asked: Asked, which: Parameters<typeof rows.pageOfLedger>[2], page: PageQuery): Promise<AtBlock> => {
-    const found = await read(context, asked, (tx, scope) => rows.pageOfLedger(tx, scope, which, page))
+  async function page(asked: Asked, which: Parameters<typeof rows.pageOfLedger>[2], query: PageQuery) {
+    const found = await read(context, asked, (tx, scope) => rows.pageOfLedger(tx, scope, which, query))
     const { list, totalCount } = found.rows
     const known = await tokens(
       found.listed,
       list.map(({ token }) => token),
     )
-    const views = list.flatMap((row) => {
-      const token = known.get(row.token)
-      return token ? [movementView(row, token)] : []
-    })
-    return atBlock(found.block, { list: views, totalCount })
+    const withToken = list.map((row) => ({ row, token: known.get(row.token) as KnownToken }))
+    return { ...found, withToken, totalCount }
+  }
+  return {
+    async movements(asked: Asked, which: Parameters<typeof page>[1], query: PageQuery): Promise<AtBlock> {
+      const { block, withToken, totalCount } = await page(asked, which, query)
+      return atBlock(block, { list: withToken.map(({ row, token }) => movementView(row, token)), totalCount })
+    },
+    async pairMovements(asked: Asked, which: 'funding' | 'pair', query: PageQuery): Promise<AtBlock> {
+      const { block, listed, withToken, totalCount } = await page(asked, which, query)
+      const list = withToken.map(({ row, token }) =>
+        pairMovementView(row, token, listedAt(listed, row.instrument as Hex)),
+      )
+      return atBlock(block, { list, totalCount })
+    },
   }
 }

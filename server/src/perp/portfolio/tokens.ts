@@ -1,36 +1,32 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { type Abi, erc20Abi } from 'viem'
 import { readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
+import { jsonNumber } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Instruments, ListedInstrument, QuoteToken } from '../listing/catalogue.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
 import { unreachable } from '../listing/pair.ts'
+import { baseToken, quoteToken, tokenExample, tokenSchema } from '../market-data/token-view.ts'
 import { perpReasons } from '../reasons.ts'
 
 /** Quotes of this kind are worth one dollar. */
 const STABLE = 1
-const STABLE_USD = 1
 
-const WAD_DECIMALS = 18
+export type TokenView = ReturnType<typeof quoteToken>
 
-/** A token as rows of histories have it. */
-export const tokenSchema = Type.Object({
-  address: Type.String({ description: 'Empty for a base that is no token.' }),
-  symbol: Type.String(),
-  decimals: Type.Integer(),
-  image: Type.String({ description: 'Always empty.' }),
-  price: Type.Union([Type.Number(), Type.Null()], { description: 'USD; null where the venue does not say.' }),
-})
-export type TokenView = Static<typeof tokenSchema>
-
+/** Tokens of a row, by the names they have in it. */
 export const TOKEN_EXAMPLES = {
-  baseToken: { address: '', symbol: 'BTC', decimals: 18, image: '', price: null },
-  quoteToken: {
-    ...{ address: '0x5fbdb2315678afecb367f032d93f642f64180aa3', symbol: 'USDC', decimals: 6 },
-    ...{ image: '', price: 1 },
+  baseToken: {
+    ...tokenExample,
+    address: '0x0000000000000000000000000000000000000000',
+    symbol: 'BTC',
+    decimals: 18,
+    price: 0,
   },
+  quoteToken: tokenExample,
 }
 
 /** The instrument of recorded rows. Throws `perp_chain_unreachable` where it is younger than the list, which is a second old at most. */
@@ -40,35 +36,43 @@ export function listedAt({ list }: Instruments, address: Hex): ListedInstrument 
   throw new AppError(perpReasons.perp_chain_unreachable, `instrument ${address} is being read; try again`)
 }
 
-export const quoteView = ({ quote, quoteType }: Pick<ListedInstrument, 'quote' | 'quoteType'>): TokenView => ({
-  ...tokenView(quote),
-  price: quoteType === STABLE ? STABLE_USD : null,
-})
-
-const tokenView = ({ address, symbol, decimals }: QuoteToken) => ({ address, symbol, decimals, image: '' })
-
-/** Symbol and tokens of an instrument, as histories carry them. */
+/** Symbol and tokens of an instrument, as histories carry them: what the base costs now says nothing of them. */
 export const pairFields = (instrument: ListedInstrument) => ({
   symbol: instrument.symbol,
-  baseToken: { address: '', symbol: instrument.base, decimals: WAD_DECIMALS, image: '', price: null },
-  quoteToken: quoteView(instrument),
+  baseToken: baseToken(instrument, 0n),
+  quoteToken: quoteToken(instrument),
 })
 
 /** Their schemas. */
 export const pairFieldSchemas = { symbol: Type.String(), baseToken: tokenSchema, quoteToken: tokenSchema }
 
+/** A token of movements, and whether one of it is one dollar. */
+export interface KnownToken {
+  readonly view: TokenView
+  readonly isDollar: boolean
+}
+
 /** How Gate's events name the chain's own coin (perp-protocol 1.2). */
 const NATIVE: Hex = '0x1d6b1d2ad091bec4aae6a131c92008701531fdaf'
-const NATIVE_VIEW: TokenView = { address: NATIVE, symbol: 'native', decimals: WAD_DECIMALS, image: '', price: null }
+
+const other = (address: Hex, symbol: string, decimals: number): KnownToken => ({
+  view: { address, symbol, decimals, image: '', price: jsonNumber(0n, 0) },
+  isDollar: false,
+})
 
 /** Gives tokens by their addresses: quotes of instruments as these have them, others as their contracts say, asked once. */
 export function tokenBook(
   rpc: Rpc,
-): (instruments: Instruments, addresses: readonly Hex[]) => Promise<Map<Hex, TokenView>> {
-  const others = new Map<Hex, TokenView>([[NATIVE, NATIVE_VIEW]])
+): (instruments: Instruments, addresses: readonly Hex[]) => Promise<Map<Hex, KnownToken>> {
+  const others = new Map<Hex, KnownToken>([[NATIVE, other(NATIVE, 'native', WAD_DECIMALS)]])
   return async ({ list }, addresses) => {
-    const quotes = new Map(list.map((instrument) => [instrument.quote.address, quoteView(instrument)]))
-    const found = new Map<Hex, TokenView>()
+    const quotes = new Map(
+      list.map((instrument) => {
+        const known = { view: quoteToken(instrument), isDollar: instrument.quoteType === STABLE }
+        return [instrument.quote.address, known]
+      }),
+    )
+    const found = new Map<Hex, KnownToken>()
     for (const address of new Set(addresses)) {
       const known = quotes.get(address) ?? others.get(address) ?? (await readToken(rpc, address))
       if (!quotes.has(address)) others.set(address, known)
@@ -79,7 +83,7 @@ export function tokenBook(
 }
 
 /** Throws `perp_chain_unreachable`. A token that does not say is shown in its least units. */
-async function readToken(rpc: Rpc, address: Hex): Promise<TokenView> {
+async function readToken(rpc: Rpc, address: Hex): Promise<KnownToken> {
   const ask = <T>(functionName: string, otherwise: T): Promise<T> =>
     readContracts(rpc, [{ address, abi: erc20Abi as Abi, functionName }]).then(
       ({ results }) => results[0] as T,
@@ -89,6 +93,5 @@ async function readToken(rpc: Rpc, address: Hex): Promise<TokenView> {
         return otherwise
       },
     )
-  const [symbol, decimals] = [await ask('symbol', ''), await ask('decimals', 0)]
-  return { ...tokenView({ address, symbol, decimals }), price: null }
+  return other(address, await ask('symbol', ''), await ask('decimals', 0))
 }

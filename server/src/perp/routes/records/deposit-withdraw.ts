@@ -11,7 +11,7 @@ const LARGEST_PAGE = 100
 
 /** GET account/deposit-withdraw (perp-api 2B, row 8). */
 export function getDepositWithdraw(context: PerpContext, path = `${TRADER}/account/deposit-withdraw`) {
-  const ledger = ledgerOf(context)
+  const { movements } = ledgerOf(context)
   return defineRoute({
     method: 'GET',
     path,
@@ -28,6 +28,6 @@ export function getDepositWithdraw(context: PerpContext, path = `${TRADER}/accou
     reasons: RECORD_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      ledger({ trader: traderOf(context, caller, query) }, query.type ?? 'wallet', query),
+      movements({ trader: traderOf(context, caller, query) }, query.type ?? 'wallet', query),
   })
 }

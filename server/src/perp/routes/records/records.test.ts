@@ -260,6 +260,57 @@ describe('the older names', () => {
   })
 })
 
+describe('the published client’s reads without a key', () => {
+  const ofAlice = (path: string, query: Readonly<Record<string, string | number>> = {}) =>
+    recorded.get(path, { chainId: 31_337, userAddress: alice.address, ...query }, 'nobody at all')
+
+  it.each([
+    ['history/trade', 'execution/list'],
+    ['history/order', 'order/history'],
+    ['history/liquidity', 'liquidity/history'],
+    ['history/fundFlow', 'account/deposit-withdraw'],
+  ])('%s has the rows of %s', async (path, keyed) => {
+    await recorded.caughtUp()
+    const ours = await recorded.get(`trader/${keyed}`, { size: 50 }, alice.address)
+    expect(ours.data.totalCount).toBeGreaterThan(0)
+    const answer = await ofAlice(path, { page: 1, size: 60 })
+    expect([answer.msg, answer.data]).toEqual(['', ours.data])
+    expect((await ofAlice(path, { download: 'true' })).data).toEqual(ours.data)
+  })
+
+  it('tells transfers, funding and one pair', async () => {
+    const transfers = (await ofAlice('history/transfer', { size: 1000 })).data
+    const kinds = new Set(transfers.list.map(({ typeString }: { typeString: string }) => typeString))
+    expect([...kinds].sort()).toEqual(['gather', 'scatter'])
+    expect(transfers.list[0]).toMatchObject({
+      symbol: 'BTC/USDC',
+      instrumentAddress: desk.btc,
+      expiry: PERPETUAL_EXPIRY,
+    })
+    expect((await ofAlice('history/funding')).code).toBe(0)
+    const ofPair = await ofAlice('history/order', { instrumentAddress: desk.btc, expiry: PERPETUAL_EXPIRY })
+    expect(ofPair.data.totalCount).toBe(2)
+    expect((await ofAlice('history/order', { instrumentAddress: alice.address })).code).toBe(40002)
+    expect((await ofAlice('history/order', { expiry: 5 })).code).toBe(40001)
+    expect((await recorded.get('history/order', {}, 'nobody')).code).toBe(40001)
+    expect((await ofAlice('portfolio', { chainId: 1 })).code).toBe(40001)
+  })
+
+  it('tells what an account holds, pair by pair', async () => {
+    await desk.done(alice, 'limit', { ...PAIR, size: '0.02', price: '55000', side: 2, leverage: '5' })
+    await recorded.caughtUp()
+    const { data, blockInfo } = await ofAlice('portfolio')
+    const orders = await ask(alice, 'order/realtime')
+    expect(data.address).toBe(alice.address)
+    expect(data.portfolios).toMatchObject([
+      { instrumentAddr: desk.btc, expiry: PERPETUAL_EXPIRY, traderAddr: alice.address, blockInfo, orders: orders.data },
+    ])
+    expect(data.instruments).toMatchObject([{ instrumentAddr: desk.btc, symbol: 'BTC/USDC' }])
+    const none = await recorded.get('portfolio', { userAddress: `0x${'0'.repeat(39)}9` }, 'nobody')
+    expect(none.data).toEqual({ address: `0x${'0'.repeat(39)}9`, instruments: [], portfolios: [] })
+  })
+})
+
 const RECORDS = [
   ...['position/list', 'order/realtime', 'order/history', 'execution/list', 'liquidity/list', 'liquidity/history'],
   ...['account/deposit-withdraw', 'account/transaction-history'],

@@ -10,6 +10,7 @@ import { getOpenOrders } from './order-realtime.ts'
 import { getPositions } from './position-list.ts'
 import { MM } from './shared.ts'
 import { getTransactionHistory } from './transaction-history.ts'
+import { webRoutes } from './web.ts'
 
 /** What accounts hold and did (perp-api 2A.0). */
 export const recordRoutes = (context: PerpContext): readonly Route[] => [
@@ -23,6 +24,7 @@ export const recordRoutes = (context: PerpContext): readonly Route[] => [
   getRanges(context),
   getLiquidityHistory(context),
   ...olderNames(context),
+  ...webRoutes(context),
 ]
 
 /** The same operations under the older API's names (perp-api 2B); its transaction history has deposits and withdrawals alone. */

@@ -12,7 +12,7 @@ const LARGEST_PAGE = 100
 
 /** GET account/transaction-history (perp-api 2A.0). */
 export function getTransactionHistory(context: PerpContext, path = `${TRADER}/account/transaction-history`) {
-  const ledger = ledgerOf(context)
+  const { movements } = ledgerOf(context)
   return defineRoute({
     method: 'GET',
     path,
@@ -32,6 +32,6 @@ export function getTransactionHistory(context: PerpContext, path = `${TRADER}/ac
     reasons: RECORD_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      ledger({ trader: traderOf(context, caller, query) }, query.type ?? 'all', query),
+      movements({ trader: traderOf(context, caller, query) }, query.type ?? 'all', query),
   })
 }
