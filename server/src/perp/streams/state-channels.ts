@@ -1,5 +1,6 @@
 import type { PerpContext } from '../context.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { type NamedPair, resolveChain, resolvePair } from '../listing/resolve-pair.ts'
 import { pairUnknown } from '../market-data/books.ts'
 import { barView, endOf } from '../market-data/candle-view.ts'
 import { readCandles } from '../market-data/candles.ts'
@@ -10,7 +11,6 @@ import { INTERVALS, type Interval } from '../market-data/intervals.ts'
 import { pairView } from '../market-data/pair-view.ts'
 import type { MarketSummary, PairSummary } from '../market-data/summary.ts'
 import { messageOf } from './message.ts'
-import { type NamedPair, resolveChain, resolvePair } from './resolve.ts'
 import type { StateChannels, StatePart } from './state-feed.ts'
 
 const pairForm = (type: string) => `${type} with chainId, instrument and expiry`
