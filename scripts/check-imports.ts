@@ -35,6 +35,7 @@ const PRODUCT_LAYERS = [
   ['orders', 'portfolio', 'actions'],
   ['access'],
   ['recording'],
+  ['client'],
   ['market-data'],
   ['calldata', 'listing', 'reverts'],
   ['maths'],

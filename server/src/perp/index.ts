@@ -14,7 +14,6 @@ import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
-import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpStream } from './streams/stream.ts'
@@ -58,7 +57,7 @@ export const perp: Product<PerpRooms> = {
           httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: isDeployed ? [...perpRoutes(context()), ...accessRoutes(context(), auth)] : [],
+          routes: isDeployed ? perpRoutes(context(), auth) : [],
           keyRateLimit: KEY_RATE_LIMIT,
           ...(isDeployed ? { stream: perpStream(context()) } : {}),
           reference: perpReference(chainId),

@@ -59,7 +59,7 @@ describe('an approval', () => {
   })
 
   it.each([
-    ['another quote', { quote: 'EUR' }, 'quote_unknown', /no instrument is quoted in EUR; there is USDC/],
+    ['another quote', { quote: 'EUR' }, 'quote_unknown', /there is no quote EUR; there is USDC/],
     ['another address', { quote: `0x${'1'.repeat(40)}` }, 'quote_unknown', /there is USDC/],
     ['more decimals than the token has', { quote: 'USDC', amount: '1.0000001' }, 'amount_invalid', /6 decimals/],
     ['a negative amount', { quote: 'USDC', amount: '-1' }, 'amount_invalid', /negative/],

@@ -1,26 +1,19 @@
 import Type from 'typebox'
 import { contractAddress } from '../../chain/deployment.ts'
 import { amountSchema } from '../../http/schemas.ts'
-import { EXPECTED } from '../../http/validation.ts'
 import { parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
-import { AppError } from '../../lib/errors.ts'
-import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { Call } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import type { QuoteToken } from '../listing/catalogue.ts'
 import { newestBlock } from '../listing/pair.ts'
-import { perpReasons } from '../reasons.ts'
+import { quoteOf, quoteSchema, toWad } from '../listing/quote.ts'
 import { chosenGas, NOTHING_FORETOLD, type Prepared } from './action.ts'
 import { timingProperties } from './fields.ts'
 
 // Moving money between the wallet and the reserve at Gate.
 
 export const moneyParams = Type.Object({
-  quote: Type.String({
-    pattern: '^(0x[0-9a-fA-F]{40}|[A-Za-z0-9._-]{1,32})$',
-    [EXPECTED]: 'a quote’s symbol or address',
-    description: 'Symbol or address of a quote of the instruments.',
-  }),
+  quote: quoteSchema,
   amount: amountSchema('Of the quote, in human units, no finer than the token itself.'),
   gasLimit: timingProperties.gasLimit,
 })
@@ -38,12 +31,7 @@ export interface Money {
 
 /** The quote that a body names, with the amount in its own units. Throws `quote_unknown`, `amount_invalid`. */
 export async function readMoney({ instruments }: PerpContext, { quote, amount }: MoneyFields): Promise<Money> {
-  const quotes = (await instruments()).list.map((instrument) => instrument.quote)
-  const token = quotes.find(({ symbol, address }) => symbol === quote || address === quote.toLowerCase())
-  if (!token) {
-    const known = [...new Set(quotes.map(({ symbol }) => symbol))].join(', ')
-    throw new AppError(perpReasons.quote_unknown, `there is no quote ${quote}; there is ${known}`)
-  }
+  const token = quoteOf(await instruments(), quote)
   return { token, amountRaw: parseAmount(amount, { field: 'amount', decimals: token.decimals, max: UINT96_MAX }) }
 }
 
@@ -54,7 +42,7 @@ export async function ofGate(
   { token, amountRaw }: Money,
   call: Call,
 ): Promise<Prepared> {
-  const amount = amountRaw * 10n ** BigInt(WAD_DECIMALS - token.decimals)
+  const amount = toWad(amountRaw, token)
   return {
     to: contractAddress(venue.deployment, 'Gate'),
     calls: [call],

@@ -25,7 +25,7 @@ export function quoteOf(instruments: Pick<Instruments, 'list'>, named: string): 
   const known = quotes.map(({ symbol, address }) => `${symbol} (${address})`).join(', ')
   const message = found
     ? `several tokens have the symbol ${named}: name one by its address, of ${known}`
-    : `no instrument is quoted in ${named}; there is ${known}`
+    : `there is no quote ${named}; there is ${known}`
   throw new AppError(perpReasons.quote_unknown, message, { detail: { field: 'quote' } })
 }
 

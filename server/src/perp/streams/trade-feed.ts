@@ -1,7 +1,7 @@
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import type { Feed } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
-import { requirePair, resolveChain } from '../listing/resolve-pair.ts'
+import { requirePair, resolveChain } from '../market-data/resolve-pair.ts'
 import { BLOCKS_HINT, indexedHeight } from './indexed-height.ts'
 import { messageOf } from './message.ts'
 import { lines } from './state-feed.ts'

@@ -16,7 +16,9 @@ import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
 import { perpReference } from '../reference.ts'
-import { perpRoutes } from '../routes/register.ts'
+import { clientMarketRoutes } from '../routes/client/register.ts'
+import { marketRoutes } from '../routes/market/register.ts'
+import { mmMarketRoutes } from '../routes/mm/market.ts'
 import { perpStream } from '../streams/stream.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
 
@@ -103,7 +105,7 @@ function mountOf(venue: Venue) {
   return {
     ...{ name: 'perp', prefix: '', envelope: perpEnvelope, scheme: namedReader },
     owns: [{ path: '/v4/public', unknown: 'key' as const }],
-    routes: perpRoutes(context),
+    routes: [...marketRoutes(context), ...mmMarketRoutes(context), ...clientMarketRoutes(context)],
     stream: perpStream(context),
     reference: perpReference(CHAIN_ID),
   }

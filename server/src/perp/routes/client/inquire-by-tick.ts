@@ -5,7 +5,7 @@ import { quotationExample, quotationSchema, quotationView } from '../../client/q
 import { askObserver } from '../../client/reads.ts'
 import type { PerpContext } from '../../context.ts'
 import type { Quotation } from '../../listing/pair.ts'
-import { requirePair } from '../../listing/resolve-pair.ts'
+import { requirePair } from '../../market-data/resolve-pair.ts'
 import { MAX_TICK, MIN_TICK } from '../../maths/tick.ts'
 import { chainIdProperty, checkChainId } from '../../schemas.ts'
 import { INQUIRY_REASONS } from './inquiry-reasons.ts'

@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { AtBlock, defineRoute, PreparedJson } from '../../../http/product.ts'
 import { byAddress, PAIR_EXAMPLE } from '../../client/query.ts'
 import type { PerpContext } from '../../context.ts'
-import { requirePair } from '../../listing/resolve-pair.ts'
 import {
   booksExample,
   type booksSchema,
   clientBooksSchema,
   clientBooksView,
 } from '../../market-data/order-book-view.ts'
+import { requirePair } from '../../market-data/resolve-pair.ts'
 import { perpReasons } from '../../reasons.ts'
 import { chainIdProperty, checkChainId } from '../../schemas.ts'
 

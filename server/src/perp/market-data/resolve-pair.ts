@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
-import { pairUnknown } from '../market-data/books.ts'
-import type { Pair } from '../market-data/pair-reader.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
 import { perpReasons } from '../reasons.ts'
 import { checkChainId } from '../schemas.ts'
-import type { ListedInstrument } from './catalogue.ts'
+import { pairUnknown } from './books.ts'
+import type { Pair } from './pair-reader.ts'
 
 /** A pair with its instrument. */
 export interface NamedPair {
