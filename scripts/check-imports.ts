@@ -36,6 +36,7 @@ const PRODUCT_LAYERS = [
   ['portfolio'],
   ['access'],
   ['recording'],
+  ['client'],
   ['market-data'],
   ['calldata', 'listing', 'reverts'],
   ['maths'],

@@ -7,6 +7,7 @@ export async function describePerp({ venue, url }: EmbeddedVenue): Promise<Descr
   const { list } = await readInstruments(venue.rpc, contractAddress(venue.deployment, 'Gate'))
   const dev = {
     baseUrl: url,
+    wsUrl: `${url.replace(/^http/, 'ws')}/v4/public/ws`,
     chainId: venue.deployment.chainId,
     instruments: list.map(({ symbol, address }) => ({ symbol, address, expiry: PERPETUAL_EXPIRY })),
   }

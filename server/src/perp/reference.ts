@@ -16,6 +16,9 @@ Every request is signed. X-Api-Sign is the base64 HMAC-SHA256, under the API sec
 name, and the body, joined without anything between; a JSON body counts as it is sent, or with its keys sorted and no spaces. Every
 failed authentication has the same answer, HTTP 401 with code 40101. A key without the permission trade may only read.
 
+Below /v4/public/mm/ a request may be signed by the older X-ACCESS- headers instead. Reads below /v4/public/market/ need no key; they
+are limited by address. The WebSocket /v4/public/ws tells what changes, to everybody (docs/perp-streams.md).
+
 Use HTTPS: plain HTTP is answered on the venue's own machine only.
 
 One API key may send ${KEY_RATE_LIMIT.limit} requests a minute; each answer says in its ratelimit headers how many are left.`
@@ -33,6 +36,7 @@ const GROUPS = [
   ['/v4/public/mm', 'Older names'],
   ['/v4/public/portfolio', 'Reads without a key'],
   ['/v4/public/history', 'Reads without a key'],
+  ['/v4/public/market', 'Market data without a key'],
 ] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */

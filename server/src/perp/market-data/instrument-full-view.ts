@@ -25,7 +25,7 @@ export function fullInstrumentView({ instrument, source, states, block }: FullIn
   const [base, quote] = [baseToken(instrument, priceData.markPrice), quoteToken(instrument)]
   return {
     instrumentAddr: instrument.address,
-    symbol: instrument.symbol,
+    symbol: states[0]?.setting.symbol,
     market: marketView(instrument, source),
     condition: instrument.condition,
     setting: {

@@ -52,6 +52,26 @@ export const booksExample: Type.Static<typeof booksSchema> = {
   },
 }
 
+type Books = Type.Static<typeof booksSchema>
+type Side = Type.Static<typeof bookSchema>['bids']
+
+const clientLevels = Type.Array(Type.Object({ ...levelSchema.properties, baseQuantity: wad('The same as baseSize') }))
+
+/** The same with the name that the published client has for a level's base in its answers. */
+export const clientBooksSchema = Type.Record(
+  Type.String({ pattern: '^[1-9]\\d*$' }),
+  Type.Object({ ...bookSchema.properties, bids: clientLevels, asks: clientLevels }),
+)
+
+export function clientBooksView(books: Books): Type.Static<typeof clientBooksSchema> {
+  const named = (side: Side) => side.map((level) => ({ ...level, baseQuantity: level.baseSize }))
+  return Object.fromEntries(
+    Object.entries(books).map(([ratio, { bids, asks, ...book }]) => {
+      return [ratio, { ...book, bids: named(bids), asks: named(asks) }]
+    }),
+  )
+}
+
 /** The books of a pair on the wire. */
 export function booksView(
   depth: Depth,

@@ -1,7 +1,9 @@
 import type { Route } from '../../http/product.ts'
 import type { PerpContext } from '../context.ts'
+import { clientMarketRoutes } from './client/register.ts'
 import { getInstruments } from './instruments.ts'
 import { marketRoutes } from './market/register.ts'
+import { mmMarketRoutes } from './mm/market.ts'
 import { recordRoutes } from './records/register.ts'
 import { getServerTime } from './server-time.ts'
 import { tradingRoutes } from './trading/register.ts'
@@ -13,4 +15,6 @@ export const perpRoutes = (context: PerpContext): readonly Route[] => [
   ...marketRoutes(context),
   ...tradingRoutes(context),
   ...recordRoutes(context),
+  ...mmMarketRoutes(context),
+  ...clientMarketRoutes(context),
 ]

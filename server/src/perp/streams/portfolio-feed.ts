@@ -1,9 +1,9 @@
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import type { Feed } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
+import { resolveChain } from '../market-data/resolve-pair.ts'
 import { BLOCKS_HINT, indexedHeight } from './indexed-height.ts'
 import { messageOf } from './message.ts'
-import { resolveChain } from './resolve.ts'
 import { type Signal, signalsOf } from './signal-store.ts'
 import { lines } from './state-feed.ts'
 

@@ -8,9 +8,9 @@ import { indexedBlock } from '../market-data/indexed-block.ts'
 import { fullInstrumentView } from '../market-data/instrument-full-view.ts'
 import { INTERVALS, type Interval } from '../market-data/intervals.ts'
 import { pairView } from '../market-data/pair-view.ts'
+import { type NamedPair, resolveChain, resolvePair } from '../market-data/resolve-pair.ts'
 import type { MarketSummary, PairSummary } from '../market-data/summary.ts'
 import { messageOf } from './message.ts'
-import { type NamedPair, resolveChain, resolvePair } from './resolve.ts'
 import type { StateChannels, StatePart } from './state-feed.ts'
 
 const pairForm = (type: string) => `${type} with chainId, instrument and expiry`

@@ -16,7 +16,9 @@ import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
 import { perpReference } from '../reference.ts'
+import { clientMarketRoutes } from '../routes/client/register.ts'
 import { marketRoutes } from '../routes/market/register.ts'
+import { mmMarketRoutes } from '../routes/mm/market.ts'
 import { perpStream } from '../streams/stream.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
 
@@ -27,7 +29,7 @@ const READER: Caller = { keyId: 'reader', access: 'READ_ONLY', userAddress: null
 /** Lets in whoever sends the name of the one key there is. */
 const namedReader: Scheme = {
   async authenticate({ headers }) {
-    if (headers['x-api-key'] === READER.keyId) return READER
+    if ((headers['x-api-key'] ?? headers['x-access-key']) === READER.keyId) return READER
     throw new AppError(authReasons.unauthenticated, 'Unauthorized')
   },
 }
@@ -103,7 +105,7 @@ function mountOf(venue: Venue) {
   return {
     ...{ name: 'perp', prefix: '', envelope: perpEnvelope, scheme: namedReader },
     owns: [{ path: '/v4/public', unknown: 'key' as const }],
-    routes: marketRoutes(context),
+    routes: [...marketRoutes(context), ...mmMarketRoutes(context), ...clientMarketRoutes(context)],
     stream: perpStream(context),
     reference: perpReference(CHAIN_ID),
   }

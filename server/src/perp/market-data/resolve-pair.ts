@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
-import { pairUnknown } from '../market-data/books.ts'
-import type { Pair } from '../market-data/pair-reader.ts'
 import { perpReasons } from '../reasons.ts'
 import { checkChainId } from '../schemas.ts'
+import { pairUnknown } from './books.ts'
+import type { Pair } from './pair-reader.ts'
 
 /** A pair with its instrument. */
 export interface NamedPair {
@@ -28,14 +28,21 @@ export async function resolvePair(context: PerpContext, parameters: readonly str
 
 /** The pair of an instrument's address. Throws `instrument_unknown`, `pair_unknown`. */
 export async function requirePair(context: PerpContext, address: string, expiry: number): Promise<NamedPair> {
-  const { list } = await context.instruments()
-  const instrument = list.find((one) => one.address === address.toLowerCase())
-  if (!instrument) {
-    const known = list.map((one) => `${one.address} (${one.symbol})`).join(', ')
-    throw new AppError(perpReasons.instrument_unknown, `there is no instrument at ${address}; there is ${known}`)
-  }
+  const instrument = await instrumentAt(context, address)
   const { pairs } = await context.summary()
   const isOpen = pairs.some((pair) => pair.instrument.address === instrument.address && pair.expiry === expiry)
   if (!isOpen) throw pairUnknown(instrument.symbol, expiry)
   return { instrument, pair: { instrument: instrument.address, expiry } }
+}
+
+/** The instrument of an address. Throws `instrument_unknown`. */
+export async function instrumentAt(
+  { instruments }: Pick<PerpContext, 'instruments'>,
+  address: string,
+): Promise<ListedInstrument> {
+  const { list } = await instruments()
+  const found = list.find((one) => one.address === address.toLowerCase())
+  if (found) return found
+  const known = list.map((one) => `${one.address} (${one.symbol})`).join(', ')
+  throw new AppError(perpReasons.instrument_unknown, `there is no instrument at ${address}; there is ${known}`)
 }

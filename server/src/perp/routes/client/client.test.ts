@@ -1,0 +1,269 @@
+import { PerpClient } from '@synfutures/perpv3-ts'
+import {
+  fetchFuturesInstrument,
+  fetchFuturesInstrumentInquireByNotional,
+  fetchFuturesInstrumentInquireByTick,
+  fetchFuturesPairDepthChart,
+  fetchFuturesPairKlineChart,
+  fetchMarketPairInfo,
+  fetchMarketPairList,
+  fetchMmFundingHistory,
+  fetchMmInstrumentInfo,
+  fetchMmKline,
+  fetchMmOrderBook,
+  fetchMmServerTime,
+  fetchMmTickers,
+  fetchTokenCoinsWithSymbol,
+  httpClient,
+  KlineInterval,
+} from '@synfutures/perpv3-ts/apis'
+import { type PairSnapshot, PERP_EXPIRY } from '@synfutures/perpv3-ts/types'
+import type { Abi } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { observerAbi } from '../../../chain/abi/observer.ts'
+import type { DevelopmentAccount } from '../../../chain/embedded/accounts.ts'
+import type { Hex } from '../../../chain/types.ts'
+import { WAD } from '../../../lib/wad.ts'
+import { CHAIN_ID } from '../../testing/chain.ts'
+import { MarketWorld } from '../../testing/market-world.ts'
+import { chainClient, sdkSetting } from '../../testing/sdk.ts'
+import { addRange, approveGate, place, setFeed, trade } from '../../testing/trader.ts'
+
+/** A chain that the published client knows; what it sends to the venue says the test's chain instead. */
+const CLIENT_CHAIN_ID = 20_250_903
+const SIGNER = { sign: () => ({ 'X-Api-Nonce': '1', 'X-Api-Sign': 'none', 'X-Api-Ts': 1 }) }
+const AUTH = { apiKey: 'reader', passphrase: 'p', secretKey: 's' }
+const MARKET = '/v4/public/market'
+
+interface Axios {
+  readonly defaults: { baseURL?: string }
+  readonly interceptors: { readonly request: { use(change: (config: { url?: string }) => unknown): void } }
+}
+
+let world: MarketWorld
+let btc: Hex
+let user: DevelopmentAccount
+let onChain: PerpClient
+let byApi: PerpClient
+beforeAll(async () => {
+  world = await MarketWorld.start()
+  const { chain } = world
+  btc = await chain.instrument('BTC/USDC')
+  const [first, second] = chain.accounts.users as [DevelopmentAccount, DevelopmentAccount]
+  user = first
+  await setFeed(chain, 'BTC', 60_000n * 10n ** 8n)
+  await setFeed(chain, 'ETH', 3_000n * 10n ** 8n)
+  for (const one of [first, second]) expect(await approveGate(chain, one, btc)).toBe('success')
+  const { tick } = await chain.readInstrument<{ tick: number }>(btc, 'getAmm', [PERP_EXPIRY])
+  const orders = [-12, -40, 9, 25].map((delta) => ({ tick: tick + delta, size: delta < 0 ? WAD : -WAD }))
+  for (const order of orders) {
+    expect(await place(chain, first, btc, { ...order, margin: 20_000n * WAD })).toBe('success')
+  }
+  expect(await addRange(chain, first, btc, 40_000n * WAD, 1000)).toBe('success')
+  // Takes the first of the asks, so that an order is partly taken, and leaves positions on both sides.
+  expect(await trade(chain, second, btc, 4n * WAD, 100_000n * WAD)).toBe('success')
+  expect(await trade(chain, first, btc, -WAD, 30_000n * WAD)).toBe('success')
+  await world.indexed()
+  redirect(world.url)
+  onChain = chainClient(chain.anvil.rpcUrl, CHAIN_ID, chain.contract('Observer'), btc)
+  const config = { chainId: CLIENT_CHAIN_ID, signer: SIGNER } as never
+  byApi = new PerpClient(config, sdkSetting(), btc, PERP_EXPIRY)
+  // From here on the newest block stays.
+  await chain.rpc.call('evm_setIntervalMining', [0])
+  await world.indexed()
+})
+afterAll(() => world?.close())
+
+/** Sends the published client's requests to the venue. */
+function redirect(url: string): void {
+  const { client } = httpClient as unknown as { client: Axios }
+  client.defaults.baseURL = url
+  client.interceptors.request.use((config) => ({
+    ...config,
+    url: config.url?.replace(`chainId=${CLIENT_CHAIN_ID}`, `chainId=${CHAIN_ID}`),
+  }))
+}
+
+const ids = () => ({ chainId: CLIENT_CHAIN_ID, expiry: PERP_EXPIRY })
+const named = () => ({ instrument: btc, expiry: PERP_EXPIRY })
+
+/** What a snapshot holds, without the addresses of Config and Gate, which the client takes from its own tables, in lower case. */
+function contentOf(snapshot: PairSnapshot) {
+  const { instrumentSetting, ...rest } = snapshot as unknown as Record<string, Record<string, unknown>>
+  const setting = { ...instrumentSetting, gateAddress: null, configAddress: null }
+  return JSON.parse(
+    JSON.stringify({ ...rest, setting }, (_, value) =>
+      typeof value === 'bigint' ? String(value) : typeof value === 'string' ? value.toLowerCase() : value,
+    ),
+  )
+}
+
+/** A quotation with its size is what the contracts' reader answers. */
+async function expectLikeObserver(answer: object | null, functionName: string, args: readonly unknown[]) {
+  const { size, ...quotation } = (answer ?? {}) as { readonly size?: bigint }
+  const read = { address: world.chain.contract('Observer'), abi: observerAbi as Abi, functionName }
+  const [expectedSize, expected] = await world.chain.read<readonly [bigint, unknown]>({
+    ...read,
+    args: [btc, PERP_EXPIRY, ...args],
+  })
+  expect(size).toBe(expectedSize)
+  expect(quotation).toEqual(expected)
+}
+
+describe('the published client by API and by RPC', () => {
+  it('has the same snapshot of a pair, an account and a quotation', async () => {
+    for (const size of [WAD / 2n, -WAD / 3n]) {
+      const trader = user.address
+      const [api, rpc] = [await byApi.getSnapshot(trader, size), await onChain.getSnapshot(trader, size)]
+      expect(api.portfolio.orders.length).toBe(4)
+      expect(api.portfolio.ordersTaken.some((taken) => taken !== 0n)).toBe(true)
+      expect(api.portfolio.ranges.length).toBe(1)
+      expect(api.portfolio.position.size).toBe(-WAD)
+      expect(contentOf(api)).toEqual(contentOf(rpc))
+    }
+    expect(contentOf(await byApi.getSnapshot())).toEqual(contentOf(await onChain.getSnapshot()))
+  })
+
+  it('has the same quotations by size, tick and notional', async () => {
+    const { amm } = await onChain.getSnapshot()
+    for (const size of [WAD, -2n * WAD]) expect(await byApi.inquire(size)).toEqual(await onChain.inquire(size))
+    for (const tick of [amm.tick + 40, amm.tick - 60]) {
+      const answer = await fetchFuturesInstrumentInquireByTick({ ...ids(), instrument: btc, tick }, SIGNER)
+      await expectLikeObserver(answer, 'inquireByTick', [tick])
+    }
+    for (const long of [true, false]) {
+      const notional = 90_000n * WAD
+      const params = { ...ids(), instrument: btc, notional: String(notional), long }
+      const answer = await fetchFuturesInstrumentInquireByNotional(params, SIGNER)
+      await expectLikeObserver(answer, 'inquireByQuote', [notional, long])
+    }
+  })
+
+  it('has the same order book, but for the last levels that it reads itself only in part', async () => {
+    const [api, rpc] = [await byApi.getOrderBook(), await onChain.getOrderBook(8)]
+    expect(Object.keys(api ?? {})).toEqual(['1', '10', '100', '200'])
+    for (const [ratio, book] of Object.entries(rpc ?? {})) {
+      for (const side of ['bids', 'asks'] as const) {
+        const levels = (api as unknown as Record<string, Record<string, Record<string, unknown>[]>>)[ratio]?.[side]
+        const named = levels?.map(({ baseSize, ...level }) => level).slice(0, 8)
+        expect(named, `${side} at ${ratio}`).toEqual((book as never)[side])
+      }
+    }
+  })
+
+  it('finds pairs, an instrument, candles and depth', async () => {
+    const list = await fetchMarketPairList({ chainId: CLIENT_CHAIN_ID }, SIGNER)
+    expect(list?.map(({ symbol }) => symbol)).toEqual(['BTC/USDC', 'ETH/USDC'])
+    const { amm, priceData, instrumentSetting } = await onChain.getSnapshot()
+    const info = await fetchMarketPairInfo({ ...ids(), address: btc }, SIGNER)
+    expect(info).toEqual(list?.[0])
+    expect(info).toMatchObject({
+      markPrice: String(priceData.markPrice),
+      ...{ openInterests: String(amm.openInterests), longOi: String(amm.totalLong), shortOi: String(amm.totalShort) },
+      tvl: String(amm.involvedFund),
+      baseVolume24h: String(5n * WAD),
+    })
+    const instrument = await fetchFuturesInstrument({ chainId: CLIENT_CHAIN_ID, address: btc }, SIGNER)
+    expect(instrument).toMatchObject({ minTradeValue: instrumentSetting.minTradeValue, instrumentAddr: btc })
+    expect(instrument?.amms[0]).toMatchObject({ sqrtPX96: amm.sqrtPX96, tick: amm.tick, fairPrice: expect.anything() })
+    const query = { ...ids(), instrument: btc, interval: KlineInterval.DAY }
+    const candles = await fetchFuturesPairKlineChart(query as never, SIGNER)
+    expect(candles?.at(-1)).toMatchObject({ baseVolume: 5, symbol: 'BTC/USDC' })
+    const depth = await fetchFuturesPairDepthChart({ ...ids(), address: btc, stepRatio: 100 }, SIGNER)
+    expect(depth?.left.length).toBeGreaterThan(3)
+    expect(depth?.right.length).toBeGreaterThan(3)
+  })
+
+  it('reads the older API for market makers', async () => {
+    const chainId = CLIENT_CHAIN_ID
+    expect(Math.abs((await fetchMmServerTime(AUTH)) - Date.now())).toBeLessThan(60_000)
+    const symbol = 'BTC/USDC'
+    expect((await fetchMmInstrumentInfo({ chainId, symbol }, AUTH))?.[0]).toMatchObject({ symbol })
+    expect(await fetchMmTickers({ chainId }, AUTH)).toHaveLength(2)
+    expect(await fetchMmTickers({ chainId, symbol }, AUTH)).toMatchObject({ symbol, volume24h: String(5n * WAD) })
+    expect((await fetchMmKline({ chainId, symbol, interval: KlineInterval.DAY }, AUTH))?.at(-1)).toMatchObject({
+      baseVolume: 5,
+    })
+    const book = (await fetchMmOrderBook({ chainId, symbol }, AUTH)) as Record<string, { bids: unknown[] }> | null
+    expect(book?.['1']?.bids).toHaveLength(10)
+    expect(Array.isArray(await fetchMmFundingHistory({ chainId, symbol }, AUTH))).toBe(true)
+    expect((await fetchTokenCoinsWithSymbol(AUTH))?.[0]).toMatchObject({ symbol: 'BTC', currentPrice: 60_000 })
+  })
+})
+
+describe('the published client’s reads', () => {
+  const stranger = `0x${'1'.repeat(40)}`
+  const more: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+    inquire: { size: '1' },
+    inquireByTick: { tick: 1 },
+    inquireByNotional: { notional: '1', long: 'true' },
+    kline: { interval: '1h' },
+    getOnChainContext: {},
+    marketPairInfo: {},
+    orderBook: {},
+    depth: {},
+  }
+  const nameOf = (path: string) => (['marketPairInfo', 'orderBook', 'depth'].includes(path) ? 'address' : 'instrument')
+
+  it.each(Object.entries(more))('%s needs no key, and refuses what it does not know', async (path, query) => {
+    const ask = (over: Readonly<Record<string, string | number>>) =>
+      world.get(`${MARKET}/${path}`, { [nameOf(path)]: btc, expiry: PERP_EXPIRY, ...query, ...over }, null)
+    const unknown = await ask({ [nameOf(path)]: stranger })
+    expect([unknown.status, unknown.code, unknown.reason]).toEqual([400, 40002, 'instrument_unknown'])
+    const expiry = await ask({ expiry: 1_800_000_000 })
+    expect([expiry.status, expiry.code, expiry.reason]).toEqual([400, 40002, 'pair_unknown'])
+    expect(await ask({ chainId: 1 })).toMatchObject({ status: 400, code: 40001, reason: 'chain_id_differs' })
+    expect(await ask({ [nameOf(path)]: 'BTC/USDC' })).toMatchObject({ status: 400, code: 40001 })
+    expect(await ask({ colour: 'red' })).toMatchObject({ status: 400, code: 40001 })
+    expect(await ask({ expiry: 0 })).toMatchObject({ status: 400, code: 40001 })
+  })
+
+  it.each([
+    ['inquire', { size: '0.5' }],
+    ['inquire', { size: '1'.repeat(39) }],
+    ['inquireByTick', { tick: 443_637 }],
+    ['inquireByNotional', { notional: '-1', long: 'true' }],
+    ['inquireByNotional', { notional: '1', long: 'perhaps' }],
+    ['depth', { stepRatio: 0 }],
+    ['kline', { interval: '1h', limit: 1001 }],
+    ['getOnChainContext', { userAddress: '0x1' }],
+  ])('%s refuses %j', async (path, query) => {
+    const pair = { [nameOf(path)]: btc, expiry: PERP_EXPIRY }
+    const { status, code, data } = await world.get(`${MARKET}/${path}`, { ...pair, ...query }, null)
+    expect([status, code, data]).toEqual([400, 40001, {}])
+  })
+
+  it.each(['marketList', 'instrument'])('%s refuses another chain', async (path) => {
+    const query = path === 'instrument' ? { address: btc } : {}
+    const { status, reason } = await world.get(`${MARKET}/${path}`, { ...query, chainId: 1 }, null)
+    expect([status, reason]).toEqual([400, 'chain_id_differs'])
+    if (path === 'instrument') {
+      const unknown = await world.get(`${MARKET}/${path}`, { address: stranger }, null)
+      expect([unknown.status, unknown.reason]).toEqual([400, 'instrument_unknown'])
+    }
+  })
+
+  it('says by name why a quotation is refused', async () => {
+    const size = String(10n ** 9n * WAD)
+    for (const [path, query] of [
+      ['inquire', { size }],
+      ['getOnChainContext', { signedSize: size }],
+    ] as const) {
+      const { status, code, reason, msg } = await world.get(`${MARKET}/${path}`, { ...named(), ...query }, null)
+      expect([status, code, reason]).toEqual([400, 40003, 'would_revert'])
+      expect(msg).toContain('TradeOutOfLiquidity')
+    }
+  })
+
+  it.each([
+    'tickers',
+    'kline',
+    'orderBook',
+    'funding/history',
+    'serverTime',
+    'instruments-info',
+    'token/coinsWithSymbol',
+  ])('mm/%s needs a key', async (path) => {
+    expect((await world.get(`/v4/public/mm/${path}`, {}, null)).status).toBe(401)
+  })
+})
