@@ -6,6 +6,9 @@ import { inspect } from 'node:util'
 import { decodeEventLog, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instrumentAbi } from '../../server/src/chain/abi/instrument.ts'
+import { type AccountKey, FIRST_ACCOUNT } from '../../server/src/perp/reconciliation/books-store.ts'
+import { takeReading } from '../../server/src/perp/reconciliation/reconcile.ts'
+import type { Line } from '../../server/src/reconciliation/lines.ts'
 import { generate } from '../perp-model/generate.ts'
 import { createSetup } from '../perp-model/markets.ts'
 import type { Action } from '../perp-model/world.ts'
@@ -150,3 +153,42 @@ test('continues after a pause, with what was launched before it', async () => {
   const [{ block_number } = {}] = await indexer.sql`select block_number from chain_checkpoints`
   expect(block_number).toBeGreaterThan(0n)
 })
+
+test('has every position, order and range as the contracts have it, and names a row that is not', async () => {
+  const { sql } = indexer
+  expect(await differences()).toEqual([])
+  const [{ open } = {}] = await sql`select count(*) as open from perp_orders where status = 'open'`
+  expect(open).toBeGreaterThan(0n)
+  // A row that somebody changed by hand, and one that is lost.
+  const [order] = await sql`
+    update perp_orders set size_wad = size_wad + 1 where ctid = (select ctid from perp_orders where status = 'open' limit 1)
+    returning trader, oid`.catch(() => [])
+  expect(order).toBeUndefined()
+  await sql.begin(async (tx) => {
+    await tx`select set_config('bourse.block', '31337/0/final', true)`
+    await tx`
+      update perp_orders set size_wad = size_wad + 1
+      where ctid = (select ctid from perp_orders where status = 'open' limit 1)`
+    await tx`delete from perp_ranges where ctid = (select ctid from perp_ranges order by trader limit 1)`
+    await tx`
+      update perp_positions set balance_wad = balance_wad - 1
+      where ctid = (select ctid from perp_positions where size_wad <> 0 limit 1)`
+  })
+  const found = await differences()
+  expect(found.map(({ cause }) => cause)).toEqual(['liquidity_books', 'position_books', 'order_books', 'range_books'])
+  expect(found.find(({ cause }) => cause === 'position_books')?.details).toEqual([
+    expect.stringMatching(/^0x.*: balance$/),
+  ])
+})
+
+/** The lines that differ, over every account. */
+async function differences() {
+  const lines: Line[] = []
+  for (let from: AccountKey = FIRST_ACCOUNT; ; ) {
+    const reading = await takeReading(indexer, from)
+    if (!reading) throw new Error('no reading')
+    lines.push(...reading.lines.filter(({ difference }) => difference !== 0n))
+    if (reading.next === FIRST_ACCOUNT) return lines
+    from = reading.next
+  }
+}

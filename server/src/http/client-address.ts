@@ -10,8 +10,7 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | st
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return (peer) => normalizeIp(peer ?? '') ?? ''
-  const list = trustedList(trusted)
-  const isTrusted = (ip: string) => list.has(ip)
+  const isTrusted = trustedProxies(trusted)
   return (peer, forwardedFor) => {
     let client = normalizeIp(peer ?? '') ?? ''
     if (forwardedFor === undefined || client === '' || !isTrusted(client)) return client
@@ -24,6 +23,12 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
     }
     return client
   }
+}
+
+/** Whether an address in its one spelling is that of a trusted proxy; an empty text is none. */
+export function trustedProxies(trusted: readonly string[]): (ip: string) => boolean {
+  const list = trustedList(trusted)
+  return (ip) => ip !== '' && list.has(ip)
 }
 
 function trustedList(trusted: readonly string[]): IpList {

@@ -6,7 +6,7 @@ import { collectExecutions, submitRequested } from './broker-orders.ts'
 import { type MarketHours, SESSION } from './hours.ts'
 import { CANDLES, DAILY_BARS, ensurePartitions, MINUTE_BARS, mondayMs, WEEKLY_BARS } from './partitions.ts'
 import type { Broker, QuoteSource, SourceQuote } from './ports.ts'
-import { closeSession, type DatedQuote, recordQuotes } from './quote-store.ts'
+import { closeSession, type DatedQuote, recordQuotes, takeInSplits } from './quote-store.ts'
 
 const DAY_MS = 86_400_000
 /** How far a source's clock may run ahead of ours. */
@@ -56,6 +56,7 @@ export async function pollQuotes(
   const dated = [...newest.values()].filter(({ session }) => session !== SESSION.closed)
   await ensureBarPartitions(venue.sql, dated, knownPartitions)
   const isOpen = market.hours.session(nowMs) !== SESSION.closed
+  await takeInSplits(venue.sql, dated, market.hours.tradeDate)
   const changed = dated.length === 0 ? [] : await recordQuotes(venue.sql, dated, isOpen)
   if (!isOpen) await closeSession(venue.sql)
   return changed
@@ -107,9 +108,13 @@ function keepNewest(newest: Map<string, DatedQuote>, quote: DatedQuote): void {
   if (!other || other.timeMs < quote.timeMs) newest.set(quote.symbol, quote)
 }
 
-const dateQuote = (quote: SourceQuote, hours: MarketHours): DatedQuote => ({
-  ...quote,
-  session: hours.session(quote.timeMs),
-  tradeDate: hours.tradeDate(quote.timeMs),
-  referenceDate: hours.tradeDate(quote.timeMs - DAY_MS),
-})
+function dateQuote(quote: SourceQuote, hours: MarketHours): DatedQuote {
+  const tradeDate = hours.tradeDate(quote.timeMs)
+  return {
+    ...quote,
+    session: hours.session(quote.timeMs),
+    tradeDate,
+    tradeDateStartMs: hours.tradeDateStart(tradeDate),
+    referenceDate: hours.tradeDate(quote.timeMs - DAY_MS),
+  }
+}

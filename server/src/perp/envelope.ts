@@ -28,6 +28,7 @@ export const PERP_CODES: Readonly<Record<string, WireFailure>> = {
   wallet_nonce_used: { httpStatus: 400, code: 40004 },
   wallet_keys_exhausted: { httpStatus: 400, code: 40004 },
   wallet_signature_invalid: { httpStatus: 401, code: 40102 },
+  https_required: { httpStatus: 403, code: 40303 },
   delegation_not_enabled: { httpStatus: 403, code: 40302 },
 }
 

@@ -5,12 +5,14 @@ import { contractAddress } from '../chain/deployment.ts'
 import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
 import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
+import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
 import { accountHandlers } from './recording/account-events.ts'
 import { gateHandlers } from './recording/gate-events.ts'
 import { listInstruments } from './recording/instrument-store.ts'
 import { orderHandlers } from './recording/order-events.ts'
 import { pairHandlers } from './recording/pair-events.ts'
 import { tradeHandlers } from './recording/trade-events.ts'
+import { recordSignals, SIGNAL_TABLES } from './streams/signals.ts'
 
 const ABI_VERSION = 1
 
@@ -26,7 +28,7 @@ export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi> 
 const instrumentAt = (address: Hex): EventSource => ({ address, abi: instrumentAbi, abiVersion: ABI_VERSION })
 
 /**
- * Chain events of perpetuals to rows: the only writer of the tables of migrations 130 and 131. An instrument is followed from
+ * Chain events of perpetuals to rows: the only writer of the tables of migrations 130, 131, 140 and 141. An instrument is followed from
  * the block in which Gate creates it.
  */
 export const perpEvents: EventModule = {
@@ -53,8 +55,12 @@ export const perpEvents: EventModule = {
     'perp_liquidity_events',
     'perp_ledger',
     'perp_pending_withdrawals',
+    ...MARKET_TABLES,
+    ...SIGNAL_TABLES,
   ],
   async apply(tx, block, events) {
     for (const event of events) await handleEvent(perpHandlers, tx, block, event)
+    await recordMarket(tx, block, events)
+    await recordSignals(tx, block, events)
   },
 }

@@ -2,6 +2,8 @@ import type { Auth } from '../auth/auth.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { latestReading } from '../reconciliation/reading-store.ts'
+import { summaryOf } from '../reconciliation/report.ts'
 import { keyUses } from './access/key-uses.ts'
 import { type PerpContext, perpContext } from './context.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
@@ -10,9 +12,11 @@ import { perpEnvelope } from './envelope.ts'
 import { perpEvents } from './events.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
+import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
@@ -31,7 +35,7 @@ export const perp: Product<PerpRooms> = {
   reasons: Object.values(perpReasons),
   events: perpEvents,
   keyChannels: [],
-  reconciliation: null,
+  reconciliation: SECTIONS,
   deployment: null,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
@@ -50,17 +54,21 @@ export const perp: Product<PerpRooms> = {
           name: 'perp',
           prefix: '',
           owns: [{ path: '/v4/public', unknown: 'key' }],
+          httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
           routes: isDeployed ? perpRoutes(context(), auth) : [],
           keyRateLimit: KEY_RATE_LIMIT,
+          ...(isDeployed ? { stream: perpStream(context()) } : {}),
           reference: perpReference(chainId),
           services: [uses.service],
         }
       },
       tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
-      status: {},
+      status: {
+        perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),
+      },
       describe: async (embedded) =>
         isDeployed ? describePerp(embedded) : { dev: null, summary: ['perp API', 'not on this chain'] },
     }

@@ -12,6 +12,11 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'The instrument has no pair of this expiry. Leave expiry out, or send 4294967295, for the perpetual.',
   },
+  perp_range_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The range of time ends before it begins.',
+  },
   permission_missing: {
     kind: 'forbidden',
     retryable: false,
@@ -62,7 +67,7 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'A close is for more than the position holds. Send at most its size, or leave the size out to close all of it.',
   },
-  order_not_open: {
+  perp_order_not_open: {
     kind: 'not_found',
     retryable: false,
     doc: 'The wallet has no such order open in this pair. It may be filled or cancelled already. GET /v4/public/trader/order/realtime lists the open ones.',
@@ -101,5 +106,15 @@ export const perpReasons = defineReasons({
     kind: 'upstream',
     retryable: true,
     doc: 'The chain node did not say whether it took the signed transaction. It may be mined: send the same bytes again, which answers the same hash, or look for the hash that the message gives.',
+  },
+  perp_not_indexed: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The venue has not read the chain yet, so it cannot tell what accounts hold. GET /readyz says when it has. Try again later.',
+  },
+  order_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'The wallet has no order with this orderId. Ids are in GET /v4/public/trader/order/realtime and order/history; a new order has one as soon as its block is indexed.',
   },
 })

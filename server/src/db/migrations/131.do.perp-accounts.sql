@@ -42,7 +42,7 @@ create table perp_orders (
   constraint perp_orders_closed check ((status = 'open') = (nth is null) and (nth is null) = (closed_at_sec is null))
 );
 create unique index perp_orders_open on perp_orders (chain_id, instrument, expiry, trader, tick, nonce) where status = 'open';
-create index perp_orders_open_of_trader on perp_orders (chain_id, trader) where status = 'open';
+create index perp_orders_open_of_trader on perp_orders (chain_id, trader, instrument, expiry) where status = 'open';
 create index perp_orders_by_id on perp_orders (chain_id, trader, order_id);
 create unique index perp_orders_nth on perp_orders (chain_id, trader, nth);
 create unique index perp_orders_nth_of_instrument on perp_orders (chain_id, trader, instrument, nth_of_instrument);
@@ -65,7 +65,7 @@ create table perp_positions (
   updated_at_sec bigint not null,
   primary key (chain_id, instrument, expiry, trader)
 );
-create index perp_positions_of_trader on perp_positions (chain_id, trader) where size_wad <> 0 or balance_wad <> 0;
+create index perp_positions_of_trader on perp_positions (chain_id, trader, instrument, expiry);
 
 -- Liquidity that is in the curve now.
 create table perp_ranges (
@@ -83,7 +83,7 @@ create table perp_ranges (
   updated_at_sec bigint not null,
   primary key (chain_id, instrument, expiry, trader, tick_lower, tick_upper)
 );
-create index perp_ranges_of_trader on perp_ranges (chain_id, trader);
+create index perp_ranges_of_trader on perp_ranges (chain_id, trader, instrument, expiry);
 
 -- Liquidity added and removed.
 create table perp_liquidity_events (

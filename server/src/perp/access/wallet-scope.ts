@@ -31,3 +31,11 @@ export function walletOf({ userAddress }: Caller): Hex {
   const message = 'this API key belongs to no wallet: make one with POST /v4/public/trader/api-key/create'
   throw new AppError(authReasons.key_not_bound, message)
 }
+
+/** A wallet that a request names must be the key's own (perp-api 2A.0). Throws `key_not_bound`, `user_not_bound`. */
+export function requireOwnAddress(caller: Caller, { address }: { readonly address?: string }): void {
+  const wallet = walletOf(caller)
+  if (address === undefined || address.toLowerCase() === wallet) return
+  const message = `address must be ${wallet}, the wallet of this API key, or be left out; it was ${address}`
+  throw new AppError(authReasons.user_not_bound, message, { detail: { field: 'address' } })
+}

@@ -5,7 +5,7 @@ import { AppError, type Reason } from '../../lib/errors.ts'
 import type { Call } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { instrumentOf, type ListedInstrument } from '../listing/catalogue.ts'
-import { type NamedBlock, PairRefused, type PairState, readPair } from '../listing/pair.ts'
+import { type NamedBlock, PairRefused, type PairState, quoteSize, readPair } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
 
@@ -53,6 +53,8 @@ export interface Prepared {
   readonly pair: PairState | null
   readonly foretold: Foretold
   readonly orders: readonly OrderOfAction[]
+  /** The range that it adds or removes. */
+  readonly range?: { readonly tickLower: number; readonly tickUpper: number }
   /** Wallet tokens that it takes in any case; null where the reserve comes first. */
   readonly spending: Spending | null
   /** As the request gives it; null to have it estimated. */
@@ -91,8 +93,17 @@ export const pairOf = (
   { expiry }: Pick<PairFields, 'expiry'>,
   user: Hex,
   size?: bigint,
-): Promise<PairState> =>
-  readPair(venue, instrument, expiry, user, size).catch((error: unknown) => {
+): Promise<PairState> => named(readPair(venue, instrument, expiry, user, size))
+
+/** The pair with the quotation of a size. Throws as `pairOf`. */
+export const withQuotation = async ({ venue }: PerpContext, pair: PairState, size: bigint): Promise<PairState> => ({
+  ...pair,
+  quotation: await named(quoteSize(venue, pair, size)),
+})
+
+/** A read of a pair whose revert is told by its name. */
+export const named = <T>(reading: Promise<T>): Promise<T> =>
+  reading.catch((error: unknown) => {
     throw error instanceof PairRefused ? wouldRevert(error.data) : error
   })
 

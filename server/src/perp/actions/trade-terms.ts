@@ -25,6 +25,8 @@ export interface TradeWish {
   /** Of the position afterwards; WAD. */
   readonly leverage: bigint
   readonly slippageBps: number
+  /** Never paid beyond, where the trade has a price of its own. */
+  readonly worstTick?: number
 }
 
 export interface TradeTerms {
@@ -39,10 +41,11 @@ export interface TradeTerms {
  * would leave is no more than may leave; what the initial margin lacks is added. Throws `would_revert` for a pair that is not
  * open.
  */
-export function tradeTerms(pair: PairState, { size, leverage, slippageBps }: TradeWish): TradeTerms {
+export function tradeTerms(pair: PairState, { size, leverage, slippageBps, worstTick }: TradeWish): TradeTerms {
   const { amm, quotation } = opened(pair)
   const price = divWad(quotation.entryNotional, abs(size))
-  const tick = limitTick(price, size, slippageBps)
+  const bySlippage = limitTick(price, size, slippageBps)
+  const tick = worstTick === undefined ? bySlippage : (size > 0n ? Math.min : Math.max)(bySlippage, worstTick)
   const wanted = marginForLeverage(amm, pair.portfolio.position, quotation, size, tick, leverage)
   const amount = allowedAmount(pair, amm, quotation, size, wanted, slippageBps)
   return { tick, amount, foretold: foretoldTrade(quotation, size, amount) }

@@ -19,9 +19,13 @@ import {
   tradeWords,
 } from './words.ts'
 
-/** A call in both forms: as the user's own wallet makes it, and as the relay router makes it in the user's name. */
-export interface Call {
+/** A call as the user's own wallet makes it. */
+export interface OwnCall {
   readonly own: Hex
+}
+
+/** A call in both forms: as the user's own wallet makes it, and as the relay router makes it in the user's name. */
+export interface Call extends OwnCall {
   readonly relayed: Hex
 }
 
@@ -111,7 +115,7 @@ export const multicall = (calls: readonly Hex[]): Hex =>
   encodeFunctionData({ abi, functionName: 'multicall', args: [calls] })
 
 /** Calls of one contract as one transaction of the wallet: all of them or none. */
-export function ownTransaction(to: Hex, calls: readonly Call[]): OwnTransaction {
+export function ownTransaction(to: Hex, calls: readonly OwnCall[]): OwnTransaction {
   const [first, ...more] = calls.map(({ own }) => own)
   if (first === undefined) throw new RangeError('there is nothing to call')
   return { to, data: more.length === 0 ? first : multicall([first, ...more]) }

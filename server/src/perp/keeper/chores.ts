@@ -79,9 +79,10 @@ export class Chores {
     if (last !== null && !last.hasFailed) return
     if (last !== null && !this.#seenFailing.has(last.id)) {
       this.#seenFailing.add(last.id)
-      this.fail(venue, subject)
       venue.log.warn({ intentId: String(last.id), subject, why: last.problem }, 'a chore of the keeper failed')
-      return
+      // The relayer may have looked at the block before the one that made it due: it is asked once more at once.
+      const isRepeatable = last.wasRejected && attempts === 1
+      if (!isRepeatable) return this.fail(venue, subject)
     }
     const dedupeKey = `${orderingKey}:${state}:${attempts}`
     await insertIntent(venue.sql, { chainId, purpose: KEEPER_PURPOSE, to, data, orderingKey, dedupeKey })

@@ -17,8 +17,6 @@ export const CONDITION = { NORMAL: 0, FROZEN: 1, RESOLVED: 2 } as const
 /** A market that closes counts this much of a longer silence (docs/decisions/perp-closed-markets.md). */
 const MOST_FUNDING_SILENCE_SEC = 3600
 const CLOSING_MARKET = 'EMG'
-/** Several tasks of a round work with one reading. */
-const MAX_AGE_MS = 400
 const TICK_BITS = 24
 
 /** `Amm` of the contract, as far as the keeper looks at it. */
@@ -85,15 +83,15 @@ interface Portfolio {
   readonly ordersTaken: readonly bigint[]
 }
 
-/** Returns the function that reads the venue at the node's head; callers within a moment share one reading. */
+/** Returns the function that reads the venue at the node's head; tasks that look at one block share one reading. */
 export function openSurvey(): (venue: Venue) => Promise<Survey> {
   let book: AccountBook | undefined
-  let current: { readonly atMs: number; readonly survey: Promise<Survey> } | null = null
-  return (venue) => {
+  let current: { readonly head: Hex; readonly survey: Promise<Survey> } | null = null
+  return async (venue) => {
     const { rpc, deployment } = venue
     book ??= new AccountBook(rpc, deployment.startBlock, chainProfile(deployment.chainId).logsRangeBlocks)
-    const nowMs = Date.now()
-    if (!current || nowMs - current.atMs > MAX_AGE_MS) current = { atMs: nowMs, survey: readSurvey(venue, book) }
+    const head = await rpc.call<Hex>('eth_blockNumber')
+    if (current?.head !== head) current = { head, survey: readSurvey(venue, book) }
     const { survey } = current
     survey.catch(() => {
       current = null

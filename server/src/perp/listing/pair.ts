@@ -140,6 +140,36 @@ export async function readPair(
   }
 }
 
+/** What a size costs in a pair, at the pair's block. Throws as `readPair`. */
+export async function quoteSize(chain: Chain, pair: PairState, size: bigint): Promise<Quotation> {
+  const args = [pair.instrument.address, pair.expiry, size] as const
+  const [quotation] = await quote<readonly [Quotation]>(chain, pair, 'inquireByBase', args)
+  return quotation
+}
+
+/** The size that moves a pair's price to a tick, or as far as there is liquidity, and what it costs. Throws as `readPair`. */
+export async function quoteToTick(
+  chain: Chain,
+  pair: PairState,
+  tick: number,
+): Promise<{ readonly size: bigint; readonly quotation: Quotation }> {
+  const args = [pair.instrument.address, pair.expiry, tick] as const
+  const [size, quotation] = await quote<readonly [bigint, Quotation]>(chain, pair, 'inquireByTick', args)
+  return { size, quotation }
+}
+
+async function quote<T>(
+  chain: Chain,
+  { block }: PairState,
+  functionName: 'inquireByBase' | 'inquireByTick',
+  args: readonly unknown[],
+): Promise<T> {
+  const abi = observerAbi as Abi
+  const to = contractAddress(chain.deployment, 'Observer')
+  const [outcome] = await callsAt(chain, block, [{ to, data: encodeFunctionData({ abi, functionName, args }) }])
+  return decoded<T>(abi, functionName, outcome)
+}
+
 /** The node's newest block. Throws `perp_chain_unreachable`. */
 export async function newestBlock({ rpc }: Pick<Venue, 'rpc'>): Promise<NamedBlock> {
   const block = await rpc
@@ -186,14 +216,14 @@ function outcomeOf(outcome: RpcOutcome<Hex>): CallOutcome {
 }
 
 /** The pair as every action leaves it that does nothing else; nothing of a dated pair follows from the time before its end. */
-function broughtToNow(expiry: number): Hex {
+export function broughtToNow(expiry: number): Hex {
   const update = encodeFunctionData({ abi: instrumentAbi, functionName: 'update', args: [expiry] })
   const read = encodeFunctionData({ abi: instrumentAbi, functionName: 'getAmm', args: [expiry] })
   const calls = expiry === PERPETUAL_EXPIRY ? [update, read] : [read]
   return encodeFunctionData({ abi: instrumentAbi, functionName: 'multicall', args: [calls] })
 }
 
-function ammOf(outcome: CallOutcome | undefined): Amm {
+export function ammOf(outcome: CallOutcome | undefined): Amm {
   const amm = decoded<readonly Hex[]>(instrumentAbi as Abi, 'multicall', outcome).at(-1)
   return decoded<Amm>(instrumentAbi as Abi, 'getAmm', amm === undefined ? undefined : { returned: amm })
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts'
 import { type Candle, candlesIn } from './candle-store.ts'
-import { after, type Interval, startOf } from './intervals.ts'
+import { type Interval, startAfter, startOf } from './intervals.ts'
 import type { Pair } from './pair-reader.ts'
 
 export interface CandleQuery {
@@ -24,7 +24,7 @@ export async function readCandles(
 ): Promise<readonly Candle[]> {
   if (startSec > endSec) return []
   const toSec = startOf(interval, endSec)
-  const fromSec = Math.max(startOf(interval, startSec), after(interval, toSec, 1 - limit))
+  const fromSec = Math.max(startOf(interval, startSec), startAfter(interval, toSec, 1 - limit))
   const { before, candles } = await candlesIn(db, chainId, pair, interval, { fromSec, toSec })
   const first = before ? fromSec : candles[0]?.startSec
   return first === undefined ? [] : filled(before, candles, interval, first, toSec)
@@ -40,7 +40,7 @@ function filled(
   const traded = new Map(candles.map((candle) => [candle.startSec, candle]))
   const all: Candle[] = []
   let last = before
-  for (let startSec = fromSec; startSec <= toSec; startSec = after(interval, startSec, 1)) {
+  for (let startSec = fromSec; startSec <= toSec; startSec = startAfter(interval, startSec, 1)) {
     last = traded.get(startSec) ?? still(last as Candle, startSec)
     all.push(last)
   }

@@ -31,7 +31,7 @@ export function startOf(interval: Interval, timeSec: number): number {
 }
 
 /** Where the candle begins that comes `count` after the one that begins at `startSec`. */
-export function after(interval: Interval, startSec: number, count: number): number {
+export function startAfter(interval: Interval, startSec: number, count: number): number {
   if (interval === '1M') return monthStart(monthOf(startSec) + count)
   return startSec + count * SECONDS[interval]
 }

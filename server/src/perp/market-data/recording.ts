@@ -52,9 +52,12 @@ function barOf({ size, entryNotional, sqrtPX96 }: Walk): Bar {
 
 const joined = (earlier: Bar, later: Bar): Bar => ({
   openWad: earlier.openWad,
-  highWad: earlier.highWad > later.highWad ? earlier.highWad : later.highWad,
-  lowWad: earlier.lowWad < later.lowWad ? earlier.lowWad : later.lowWad,
+  highWad: greater(earlier.highWad, later.highWad),
+  lowWad: lesser(earlier.lowWad, later.lowWad),
   closeWad: later.closeWad,
   baseVolumeWad: earlier.baseVolumeWad + later.baseVolumeWad,
   quoteVolumeWad: earlier.quoteVolumeWad + later.quoteVolumeWad,
 })
+
+const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)

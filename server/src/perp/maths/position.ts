@@ -118,3 +118,12 @@ export function orderMargin(price: bigint, mark: bigint, size: bigint, leverage:
   const margin = divWadUp(mulWadUp(max(price, mark), abs(size)), leverage)
   return divideUp(margin * (10_000n + BigInt(bufferBps)), 10_000n)
 }
+
+const ORDER_MULTIPLIER = 2n
+
+/** What a position is worth at the least when it is opened, and an order (perp-protocol 2.1). */
+export const minTradeValue = (instrument: { readonly minMarginAmount: bigint; readonly initialMarginRatio: number }) =>
+  (instrument.minMarginAmount * 10_000n) / BigInt(instrument.initialMarginRatio)
+
+export const minOrderValue = (instrument: Parameters<typeof minTradeValue>[0]): bigint =>
+  ORDER_MULTIPLIER * minTradeValue(instrument)

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/schemas.ts'
+import { rangeIdOf } from '../calldata/words.ts'
 import type { PairState, Portfolio } from '../listing/pair.ts'
 import { equityOf, leverageOf, liquidationPrice, type Position, pricePnl, realised } from '../maths/position.ts'
+import { tickToPrice } from '../maths/tick.ts'
 import { abs, divWad } from '../maths/wad.ts'
 import type { After, Simulation } from './simulate.ts'
 
@@ -25,6 +27,14 @@ const orderSchema = Type.Object({
   margin: nullable(wad('Margin of an order that is placed')),
 })
 
+const rangeSchema = Type.Object({
+  tickLower: Type.Integer(),
+  tickUpper: Type.Integer(),
+  lowerPrice: wad('Price of the lower edge'),
+  upperPrice: wad('Price of the upper edge'),
+  liquidity: Type.String({ description: 'Liquidity that the range adds, or that is taken out.' }),
+})
+
 /** What an action would do, at the block of the answer. */
 export const simulationSchema = Type.Object({
   instrument: nullable(Type.String()),
@@ -36,7 +46,8 @@ export const simulationSchema = Type.Object({
   fee: nullable(wad('Fee of the taker, protocol’s part included')),
   priceImpact: nullable(wad('Change of the fair price, 0.01 for one percent')),
   amount: nullable(wad('Margin that goes in, from the reserve first and then the wallet; negative where it comes out')),
-  orders: Type.Array(orderSchema),
+  orders: Type.Array(orderSchema, { description: 'Orders that are placed, cancelled or filled.' }),
+  range: nullable(rangeSchema),
   before: nullable(positionSchema),
   after: nullable(positionSchema),
   needsApproval: Type.Boolean({
@@ -45,6 +56,7 @@ export const simulationSchema = Type.Object({
   }),
 })
 
+type Edges = NonNullable<Simulation['prepared']['range']>
 type PositionView = Static<typeof positionSchema>
 type View = Static<typeof simulationSchema>
 
@@ -69,6 +81,7 @@ export const simulationExample: View = {
   priceImpact: '50000000000000',
   amount: '120000010500000000000',
   orders: [],
+  range: null,
   before: {
     size: '0',
     margin: '0',
@@ -101,9 +114,25 @@ export function simulationView({ prepared, after, needsApproval }: Simulation): 
       size: String(size),
       margin: text(margin),
     })),
+    range: prepared.range && pair && after ? rangeView(prepared.range, pair.portfolio, after.portfolio) : null,
     before: pair?.amm ? positionView(pair, { portfolio: pair.portfolio, amm: pair.amm }) : null,
     after: pair && after ? positionView(pair, after) : null,
     needsApproval,
+  }
+}
+
+/** A range is either before the action or after it. */
+function rangeView({ tickLower, tickUpper }: Edges, before: Portfolio, after: Portfolio) {
+  const rid = rangeIdOf(tickLower, tickUpper)
+  const found = [after, before].flatMap(({ rids, ranges }) =>
+    ranges.filter((_, index) => BigInt(rids[index] ?? 0) === rid),
+  )
+  return {
+    tickLower,
+    tickUpper,
+    lowerPrice: String(tickToPrice(tickLower)),
+    upperPrice: String(tickToPrice(tickUpper)),
+    liquidity: String(found[0]?.liquidity ?? 0n),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { numeric, type Tx } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
+import { abs } from '../maths/wad.ts'
 import { nextNth } from './nth.ts'
 
 /** What changed a trader's size, and at what price; amounts WAD (migration 130). */
@@ -22,8 +23,6 @@ export interface NewExecution {
   readonly sqrtPX96?: bigint
 }
 
-const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
-
 /** Does nothing for a size of 0: nothing was executed. */
 export async function insertExecution(
   tx: Tx,
@@ -35,7 +34,7 @@ export async function insertExecution(
   if (sizeWad === 0n) return
   const list = tx`chain_id = ${block.chainId} and trader = ${trader}`
   const narrowed = tx`chain_id = ${block.chainId} and trader = ${trader} and instrument = ${instrument}`
-  const priceWad = (notionalWad * WAD) / absolute(sizeWad)
+  const priceWad = (notionalWad * WAD) / abs(sizeWad)
   await tx`
     insert into perp_executions
       (chain_id, tx_hash, index_in_tx, kind, event, instrument, expiry, trader, size_wad, notional_wad, price_wad,

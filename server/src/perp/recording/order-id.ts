@@ -12,6 +12,8 @@ export function orderIdOf(txHash: Hex, indexInTransaction: number): bigint {
   return BigInt(keccak256(place)) >> (256n - ID_BITS)
 }
 
+export const isOrderId = (id: bigint): boolean => id < 1n << ID_BITS
+
 /** Tick and generation of an order as the contract packs them (perp-protocol 2.6). */
 export const oidOf = (tick: number, nonce: number): bigint => (BigInt.asUintN(24, BigInt(tick)) << 24n) | BigInt(nonce)
 

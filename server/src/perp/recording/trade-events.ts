@@ -2,15 +2,13 @@ import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventArguments, EventHandlers, TypedEvent } from '../../chain/follow/event-handlers.ts'
 import type { ChainBlock } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
-import { mulWadDown, mulWadNearest, mulWadUp, WAD } from '../../lib/wad.ts'
+import { mulWadDown, mulWadUp } from '../../lib/wad.ts'
+import { abs, mulWad, ratioToWad } from '../maths/wad.ts'
 import { insertExecution } from './execution-store.ts'
 import { changePair, feeRatiosOf } from './instrument-store.ts'
 import { insertPairMove } from './ledger-store.ts'
 
 type Walk = Omit<EventArguments<typeof instrumentAbi, 'Sweep'>, 'operator'>
-
-const BPS_WAD = WAD / 10_000n
-const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** A walk along the curve and through the book: by its taker, or by a forced close for the account that it closes. */
 async function applyWalk(
@@ -23,7 +21,7 @@ async function applyWalk(
   const fees = await takerFees(tx, block, event)
   await insertExecution(tx, block, event, {
     ...{ kind, instrument: event.address, expiry, trader, sizeWad: size, notionalWad: entryNotional },
-    ...{ takenSizeWad: absolute(takenSize), takenNotionalWad: takenValue, markWad: mark, sqrtPX96 },
+    ...{ takenSizeWad: abs(takenSize), takenNotionalWad: takenValue, markWad: mark, sqrtPX96 },
     ...fees,
   })
   const amountWad = -(fees.tradeFeeWad + fees.protocolFeeWad)
@@ -35,8 +33,8 @@ async function applyWalk(
 async function takerFees(tx: Tx, block: ChainBlock, event: TypedEvent<Walk>) {
   const { entryNotional, feeRatio } = event.args
   const { protocolFeeBps } = await feeRatiosOf(tx, block.chainId, event.address)
-  const wholeWad = mulWadUp(entryNotional, BigInt(feeRatio + protocolFeeBps) * BPS_WAD)
-  const tradeFeeWad = mulWadDown(entryNotional, BigInt(feeRatio) * BPS_WAD)
+  const wholeWad = mulWadUp(entryNotional, ratioToWad(feeRatio + protocolFeeBps))
+  const tradeFeeWad = mulWadDown(entryNotional, ratioToWad(feeRatio))
   return { tradeFeeWad, protocolFeeWad: wholeWad - tradeFeeWad }
 }
 
@@ -46,7 +44,7 @@ export const tradeHandlers: EventHandlers<typeof instrumentAbi> = {
   Sweep: (tx, block, event) => applyWalk(tx, block, event, 'liquidation'),
   async Liquidate(tx, block, event) {
     const { expiry, trader, mark, target, size } = event.args
-    const notionalWad = mulWadNearest(absolute(size), mark)
+    const notionalWad = mulWad(abs(size), mark)
     const common = { instrument: event.address, expiry, notionalWad, markWad: mark }
     await insertExecution(tx, block, event, { ...common, kind: 'liquidation', trader: target, sizeWad: -size })
     await insertExecution(tx, block, event, { ...common, kind: 'take_over', trader, sizeWad: size })

@@ -1,9 +1,10 @@
 import type { Auth } from '../../auth/auth.ts'
 import type { Route } from '../../http/product.ts'
 import type { PerpContext } from '../context.ts'
-import { accessRoutes } from './access.ts'
+import { accessRoutes } from './access/register.ts'
 import { getInstruments } from './instruments.ts'
 import { marketRoutes } from './market/register.ts'
+import { recordRoutes } from './records/register.ts'
 import { getServerTime } from './server-time.ts'
 import { tradingRoutes } from './trading/register.ts'
 
@@ -14,4 +15,5 @@ export const perpRoutes = (context: PerpContext, auth: Pick<Auth, 'masterKeys' |
   ...marketRoutes(context),
   ...accessRoutes(context, auth),
   ...tradingRoutes(context),
+  ...recordRoutes(context),
 ]

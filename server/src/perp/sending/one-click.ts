@@ -1,15 +1,10 @@
-import { gateAbi } from '../../chain/abi/gate.ts'
-import { instrumentAbi } from '../../chain/abi/instrument.ts'
-import { relayRouterAbi } from '../../chain/abi/relay-router.ts'
-import { revertsOf } from '../../chain/reverts.ts'
 import type { DelegationContext } from '../../delegation/delegation.ts'
 import { oneClickOf } from '../../delegation/one-click.ts'
 import type { PerpContext } from '../context.ts'
+import { perpReverts } from '../reverts/perp-reverts.ts'
 
 /** Path of the One Click operations, before `/status` and the others (perp-api 2A.0). */
 export const ONE_CLICK_PREFIX = '/v4/public/trader/1ct'
-
-const reverts = revertsOf([gateAbi, instrumentAbi, relayRouterAbi], {})
 
 /** One Click of the perpetual product. Throws `one_click_unavailable` where the chain does not have it. */
 export const perpOneClick = ({ venue, submitGasPerDay }: PerpContext): DelegationContext => ({
@@ -17,5 +12,5 @@ export const perpOneClick = ({ venue, submitGasPerDay }: PerpContext): Delegatio
   oneClick: oneClickOf(venue.deployment, 'PerpOneClickRouter'),
   budget: submitGasPerDay,
   prefix: ONE_CLICK_PREFIX,
-  explain: reverts.explain,
+  explain: perpReverts.explain,
 })

@@ -4,8 +4,7 @@ import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Prepared } from '../actions/action.ts'
-import { ownTransaction } from '../calldata/calls.ts'
+import { type OwnCall, ownTransaction } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { unreachable } from '../listing/pair.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
@@ -21,6 +20,14 @@ export interface UnsignedTransaction {
   readonly nonce: number
 }
 
+/** What the wallet is to do: calls of one contract. */
+export interface OwnTransactionTerms {
+  readonly to: Hex
+  readonly calls: readonly OwnCall[]
+  /** Null to have it estimated. */
+  readonly gasLimit: bigint | null
+}
+
 /**
  * An action as a transaction of the user's own wallet, with the wallet's next nonce, pending transactions counted. Throws
  * `would_revert`, `gas_limit_too_low`, `perp_chain_unreachable`.
@@ -28,7 +35,7 @@ export interface UnsignedTransaction {
 export async function unsignedTransaction(
   { venue, chainId }: PerpContext,
   user: Hex,
-  { to, calls, gasLimit }: Prepared,
+  { to, calls, gasLimit }: OwnTransactionTerms,
 ): Promise<UnsignedTransaction> {
   const { data } = ownTransaction(to, calls)
   const { gas: policy } = chainProfile(chainId)

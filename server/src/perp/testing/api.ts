@@ -32,8 +32,6 @@ export interface ServeOptions {
   readonly rpc?: Rpc
 }
 
-const UNBOUNDED = 10n ** 18n
-
 /** Serves the API to whoever sends a wallet's address as `x-api-key`; `nobody` is a key without a wallet. */
 export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
   const venue = testVenue({
@@ -50,7 +48,7 @@ export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
         owns: [{ path: '/v4/public', unknown: 'key' }],
         envelope: perpEnvelope,
         scheme: namedWallets,
-        routes: tradingRoutes(perpContext(venue, { submitGasPerDay: UNBOUNDED })),
+        routes: tradingRoutes(perpContext(venue)),
         reference: perpReference(CHAIN_ID),
       },
     ],

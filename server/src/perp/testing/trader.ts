@@ -1,4 +1,4 @@
-import { encodeAddParam, encodePlaceParam, encodeTradeParam } from '@synfutures/perpv3-ts/utils'
+import { encodeAddParam, encodeCancelParam, encodePlaceParam, encodeTradeParam } from '@synfutures/perpv3-ts/utils'
 import { type Abi, erc20Abi, maxUint256 } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
@@ -48,6 +48,11 @@ export function setFeed(chain: PerpChain, base: string, price8: bigint): Promise
   return chain.send(chain.accounts.oracle, feed, testFeedAbi as Abi, 'set', [price8])
 }
 
-function act(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, name: string, args: readonly Hex[]) {
+function act(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, name: string, args: Hex | readonly Hex[]) {
   return chain.send(from, instrument, instrumentAbi as Abi, name, [args])
+}
+
+/** Takes back the order at a tick. */
+export function cancel(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, tick: number) {
+  return act(chain, from, instrument, 'cancel', encodeCancelParam({ ...PAIR, ticks: [tick] }))
 }

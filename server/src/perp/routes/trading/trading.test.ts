@@ -1,69 +1,41 @@
-import { maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Hex } from '../../../chain/types.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
-import type { Portfolio } from '../../listing/pair.ts'
-import { type PerpApi, servePerp } from '../../testing/api.ts'
-import { PerpChain } from '../../testing/chain.ts'
-import { type BuiltTransaction, Wallet } from '../../testing/wallet.ts'
+import { TradingDesk } from '../../testing/trading-desk.ts'
+import type { Wallet } from '../../testing/wallet.ts'
 
 // Actions built, previewed and submitted by a plain wallet, on the real contracts.
 
-let chain: PerpChain
-let api: PerpApi
-let btc: Hex
-let usdc: Hex
+let desk: TradingDesk
 let alice: Wallet
 let bob: Wallet
 beforeAll(async () => {
-  chain = await PerpChain.start()
-  api = await servePerp(chain)
-  btc = await chain.instrument('BTC/USDC')
-  usdc = (await chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])).quote.toLowerCase() as Hex
-  const [first, second] = chain.accounts.users
-  if (!first || !second) throw new Error('too few accounts')
-  ;[alice, bob] = [new Wallet(chain, first), new Wallet(chain, second)]
-  await alice.approve(usdc, chain.contract('Gate'), maxUint256)
+  desk = await TradingDesk.open()
+  alice = await desk.approvedWallet(0)
+  bob = desk.wallet(1)
 })
-afterAll(async () => {
-  await api?.close()
-  await chain?.stop()
-})
+afterAll(() => desk?.close())
 
 const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
 const buy = { ...pair, size: '0.01', side: 2, leverage: '5', slippageBps: 50 }
 
-const portfolioOf = (user: Hex) => chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, user])
-const sizeOf = async (user: Hex) => (await portfolioOf(user)).position.size
-
-const build = (wallet: Wallet, action: string, params: object) =>
-  api.post('order/build', { action, params }, wallet.address)
-const preview = (wallet: Wallet, action: string, params: object) =>
-  api.post('order/preview', { action, params }, wallet.address)
-const submit = (wallet: Wallet, signedTransaction: Hex) =>
-  api.post('order/submit', { signedTransaction }, wallet.address)
-
-async function built(wallet: Wallet, action: string, params: object) {
-  const answer = await build(wallet, action, params)
-  expect([answer.msg, answer.code]).toEqual(['', 0])
-  return answer.data as { transaction: BuiltTransaction; simulation: Record<string, never> }
-}
+const sizeOf = async (wallet: Wallet) => (await desk.portfolioOf(wallet)).position.size
 
 describe('a market order', () => {
   it('is built, signed by the wallet, submitted, and traded on chain as foretold', async () => {
-    const { data, blockInfo } = await build(alice, 'market', buy)
-    expect(data.transaction).toMatchObject({ chainId: 31_337, from: alice.address, to: btc, value: '0' })
+    const { data, blockInfo } = await desk.build(alice, 'market', buy)
+    expect(data.transaction).toMatchObject({ chainId: 31_337, from: alice.address, to: desk.btc, value: '0' })
     expect(blockInfo?.height).toBeGreaterThan(0)
     const signed = await alice.sign(data.transaction)
-    const first = await submit(alice, signed)
+    const first = await desk.submit(alice, signed)
     expect(first.code).toBe(0)
     // The same bytes have the same answer, waiting and mined.
-    expect((await submit(alice, signed)).data).toEqual(first.data)
+    expect((await desk.submit(alice, signed)).data).toEqual(first.data)
     await alice.mined(first.data.txHash)
-    expect((await submit(alice, signed)).data).toEqual(first.data)
+    expect((await desk.submit(alice, signed)).data).toEqual(first.data)
 
-    const { position } = await portfolioOf(alice.address)
+    const { position } = await desk.portfolioOf(alice)
     expect(position.size).toBe(WAD / 100n)
     expect(data.simulation).toMatchObject({ size: String(WAD / 100n), needsApproval: false, orders: [] })
     expect(data.simulation.before).toMatchObject({ size: '0', margin: '0', leverage: '0', liquidationPrice: '0' })
@@ -75,21 +47,21 @@ describe('a market order', () => {
   })
 
   it('is previewed by a wallet that has approved nothing, which cannot build it yet', async () => {
-    const { code, data } = await preview(bob, 'market', buy)
+    const { code, data } = await desk.preview(bob, 'market', buy)
     expect([code, data.needsApproval]).toEqual([0, true])
     expect(BigInt(data.after.size)).toBe(WAD / 100n)
-    const refused = await build(bob, 'market', buy)
+    const refused = await desk.build(bob, 'market', buy)
     expect([refused.status, refused.code, refused.reason]).toEqual([400, 40003, 'would_revert'])
     expect(refused.msg).toContain('InsufficientReserve')
     expect(refused.msg).toContain('approve')
-    expect(await sizeOf(bob.address)).toBe(0n)
+    expect(await sizeOf(bob)).toBe(0n)
   })
 })
 
 describe('what cannot be built', () => {
   it.each([
     ['no action', { params: buy }, 40001, 'action is required'],
-    ['an unknown action', { action: 'dance', params: buy }, 40001, 'action must be one of market'],
+    ['an unknown action', { action: 'dance', params: buy }, 40001, 'action must be one of market, limit'],
     ['no params', { action: 'market' }, 40001, 'params'],
     ['a list', [], 40001, 'the body must be a JSON object'],
     ['an unknown field', { action: 'market', params: { ...buy, colour: 1 } }, 40001, 'params.colour'],
@@ -111,41 +83,41 @@ describe('what cannot be built', () => {
     ['more than the liquidity', { action: 'market', params: { ...buy, size: '100000' } }, 40003, 'TradeOutOfLiquidity'],
     ['too little gas', { action: 'market', params: { ...buy, gasLimit: 21_000 } }, 40001, 'gasLimit is 21000'],
   ])('%s', async (_, body, code, message) => {
-    const answer = await api.post('order/build', body, alice.address)
+    const answer = await desk.api.post('order/build', body, alice.address)
     expect([answer.status, answer.code]).toEqual([400, code])
     expect(answer.msg).toContain(message)
     expect(answer.data).toEqual({})
   })
 
   it('anything for a key without a wallet', async () => {
-    const answer = await api.post('order/build', { action: 'market', params: buy }, 'nobody')
+    const answer = await desk.api.post('order/build', { action: 'market', params: buy }, 'nobody')
     expect([answer.status, answer.reason]).toEqual([403, 'key_not_bound'])
   })
 })
 
 it('a new position of no worth is refused', async () => {
-  const { code, msg } = await preview(bob, 'market', { ...buy, size: '0.001' })
+  const { code, msg } = await desk.preview(bob, 'market', { ...buy, size: '0.001' })
   expect(code).toBe(40003)
   expect(msg).toMatch(/would revert: TradeTrivial. .*minTradeValue/)
 })
 
 describe('what is not submitted', () => {
   async function refused(wallet: Wallet, signed: Hex, message: string) {
-    const answer = await submit(wallet, signed)
+    const answer = await desk.submit(wallet, signed)
     expect([answer.status, answer.code, answer.reason]).toEqual([400, 40001, 'signed_transaction_invalid'])
     expect(answer.msg).toContain(message)
   }
 
   it('what another wallet has signed, and what is for another chain', async () => {
-    const { transaction } = await built(alice, 'market', buy)
+    const { transaction } = await desk.built(alice, 'market', buy)
     await refused(alice, await bob.sign(transaction), `must be signed by ${alice.address}`)
     await refused(alice, await alice.sign({ ...transaction, chainId: 1 }), 'must be for chain 31337')
   })
 
   it('what calls something else', async () => {
-    const { transaction } = await built(alice, 'market', buy)
+    const { transaction } = await desk.built(alice, 'market', buy)
     const approve = `0x095ea7b3${'0'.repeat(128)}` as const
-    await refused(alice, await alice.sign({ ...transaction, to: usdc, data: approve }), 'its target must be Gate')
+    await refused(alice, await alice.sign({ ...transaction, to: desk.usdc, data: approve }), 'its target must be Gate')
     await refused(
       alice,
       await alice.sign({ ...transaction, data: approve }),
@@ -158,12 +130,12 @@ describe('what is not submitted', () => {
   })
 
   it('what has a nonce that is used', async () => {
-    const { transaction } = await built(alice, 'market', buy)
-    const answer = await submit(alice, await alice.sign({ ...transaction, nonce: 0 }))
+    const { transaction } = await desk.built(alice, 'market', buy)
+    const answer = await desk.submit(alice, await alice.sign({ ...transaction, nonce: 0 }))
     expect([answer.status, answer.reason]).toEqual([400, 'transaction_refused'])
   })
 
   it('leaves the chain as it was', async () => {
-    expect(await sizeOf(alice.address)).toBe(WAD / 100n)
+    expect(await sizeOf(alice)).toBe(WAD / 100n)
   })
 })

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { authReasons } from '../../auth/reasons.ts'
-import { changeWalletKey } from '../../auth/wallet-keys.ts'
-import { defineRoute } from '../../http/product.ts'
-import { httpReasons } from '../../http/reasons.ts'
-import { AppError } from '../../lib/errors.ts'
+import { authReasons } from '../../../auth/reasons.ts'
+import { changeWalletKey } from '../../../auth/wallet-keys.ts'
+import { defineRoute } from '../../../http/product.ts'
+import { httpReasons } from '../../../http/reasons.ts'
+import { AppError } from '../../../lib/errors.ts'
 import {
   accessOf,
   apiKeySchema,
@@ -13,8 +13,8 @@ import {
   keyView,
   labelSchema,
   permissionsSchema,
-} from '../access/key-view.ts'
-import { type KeyContext, scopeOf, walletOf } from '../access/wallet-scope.ts'
+} from '../../access/key-view.ts'
+import { type KeyContext, scopeOf, walletOf } from '../../access/wallet-scope.ts'
 
 /** POST api-key/update (perp-api 2A.0). */
 export const postApiKeyUpdate = (context: KeyContext) =>

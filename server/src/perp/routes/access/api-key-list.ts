@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { authReasons } from '../../auth/reasons.ts'
-import { findWalletKeys } from '../../auth/wallet-key-store.ts'
-import { defineRoute } from '../../http/product.ts'
-import { keyExample, keySchema, keyView } from '../access/key-view.ts'
-import { type KeyContext, scopeOf, walletOf } from '../access/wallet-scope.ts'
+import { authReasons } from '../../../auth/reasons.ts'
+import { findWalletKeys } from '../../../auth/wallet-key-store.ts'
+import { defineRoute } from '../../../http/product.ts'
+import { keyExample, keySchema, keyView } from '../../access/key-view.ts'
+import { type KeyContext, scopeOf, walletOf } from '../../access/wallet-scope.ts'
 
 /** GET api-key/list (perp-api 2A.0). */
 export const getApiKeys = (context: KeyContext) =>

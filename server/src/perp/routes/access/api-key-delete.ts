@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { authReasons } from '../../auth/reasons.ts'
-import { endWalletKey } from '../../auth/wallet-keys.ts'
-import { defineRoute } from '../../http/product.ts'
-import { apiKeySchema, EXAMPLE_KEY } from '../access/key-view.ts'
-import { type KeyContext, scopeOf, walletOf } from '../access/wallet-scope.ts'
+import { authReasons } from '../../../auth/reasons.ts'
+import { endWalletKey } from '../../../auth/wallet-keys.ts'
+import { defineRoute } from '../../../http/product.ts'
+import { apiKeySchema, EXAMPLE_KEY } from '../../access/key-view.ts'
+import { type KeyContext, scopeOf, walletOf } from '../../access/wallet-scope.ts'
 
 /** POST api-key/delete (perp-api 2A.0). */
 export const postApiKeyDelete = (context: KeyContext) =>

@@ -1,7 +1,7 @@
-import { oneClickRoutes } from '../../delegation/routes/register.ts'
-import type { Route } from '../../http/product.ts'
-import type { PerpContext } from '../context.ts'
-import { ONE_CLICK_PREFIX, perpOneClick } from '../sending/one-click.ts'
+import { oneClickRoutes } from '../../../delegation/routes/register.ts'
+import type { Route } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
+import { ONE_CLICK_PREFIX, perpOneClick } from '../../sending/one-click.ts'
 import { getOneClickStatus } from './one-click-status.ts'
 
 /** One Click of the perpetual product (perp-api 2A.0, 4). */

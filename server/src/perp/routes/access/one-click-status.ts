@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { delegationStatus, ONE_CLICK_REASONS } from '../../delegation/delegation.ts'
-import { SETTLED_AT } from '../../http/examples.ts'
-import { defineRoute } from '../../http/product.ts'
-import { walletOf } from '../access/wallet-scope.ts'
-import type { PerpContext } from '../context.ts'
-import { ONE_CLICK_PREFIX, perpOneClick } from '../sending/one-click.ts'
+import { delegationStatus, ONE_CLICK_REASONS } from '../../../delegation/delegation.ts'
+import { SETTLED_AT } from '../../../http/examples.ts'
+import { defineRoute } from '../../../http/product.ts'
+import { walletOf } from '../../access/wallet-scope.ts'
+import type { PerpContext } from '../../context.ts'
+import { ONE_CLICK_PREFIX, perpOneClick } from '../../sending/one-click.ts'
 
 const statusSchema = Type.Object({
   status: Type.Enum(['enable', 'disabled'], { description: 'enable is what trading calls without a wallet need.' }),
