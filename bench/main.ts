@@ -3,6 +3,7 @@ import { benchHttp } from './http.ts'
 import { benchOrderList } from './order-list.ts'
 import { benchRelay } from './relay.ts'
 import { benchSend } from './send.ts'
+import { benchSettle } from './settle.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
 
@@ -36,6 +37,9 @@ Without a name all are run one after the other, with the shorter settings of ben
   candles    5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json
                --rounds <n>        answers measured of each kind (100)
                --most <n>          bars of the largest table (10000000)
+  settle     market orders at a steady rate on the embedded venue, to their settlement; writes bench/results/settle.json
+               --perSecond <n>     orders a second (50)
+               --seconds <n>       length of the run (600)
   start      fresh clone to ready, cold and warm start, idle memory; writes bench/results/start.json
                --rounds <n>        cold and warm starts (5)
                --idle-seconds <n>  rest before memory is read (60)
@@ -55,6 +59,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'order-list': { run: benchOrderList, short: '' },
   streams: { run: benchStreams, short: '--rounds 2 --seconds 3' },
   candles: { run: benchCandles, short: '--rounds 20 --most 1000000' },
+  settle: { run: benchSettle, short: '--perSecond 20 --seconds 30' },
   start: { run: benchStart, short: '--rounds 2 --idle-seconds 20 --skip-install' },
 }
 

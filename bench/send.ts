@@ -2,6 +2,7 @@ import { DEVELOPMENT_MNEMONIC } from '../server/src/chain/embedded/accounts.ts'
 import { startAnvil } from '../server/src/chain/embedded/anvil.ts'
 import { createRpc } from '../server/src/chain/rpc.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
+import { SEND_LIMITS } from '../server/src/delegation/send-queue.ts'
 import { type BenchKey, issueKeys } from './api-keys.ts'
 import { acceptedSends, bareCommits, reportSigners } from './commits.ts'
 import { type Child, startChild } from './http/child.ts'
@@ -26,6 +27,8 @@ const CONNECTIONS = 12
 const AIM_OF_COMMITS = 0.5
 const DEADLINE_SEC = 4_000_000_000
 const SOCKETS = 64
+/** All sends of a round come at once, and every one is to be stored. */
+const EVERYBODY = { ...SEND_LIMITS, waiting: 100_000, waitingOfKey: 100_000, waitMs: 600_000 }
 /** More than all rounds reserve. */
 const GAS_PER_DAY = String(10n ** 15n)
 
@@ -55,7 +58,14 @@ export async function benchSend(args: readonly string[]): Promise<void> {
   const sql = createPool({ url: rows.server.databaseUrl, maxConnections: CONNECTIONS, applicationName: 'bench' })
   const children = [startChild('server-process.ts', null), startChild('load-process.ts', null)] as const
   try {
-    const order = { ...rows.server, rpcUrl: anvil.rpcUrl, maxConnections: CONNECTIONS, submitGasPerDay: GAS_PER_DAY }
+    const sendLimits = EVERYBODY
+    const order = {
+      ...rows.server,
+      sendLimits,
+      rpcUrl: anvil.rpcUrl,
+      maxConnections: CONNECTIONS,
+      submitGasPerDay: GAS_PER_DAY,
+    }
     const keys = await prepare(sql, order, anvil.rpcUrl, settings.users)
     const [server, load] = children
     const { port } = await server.ask<{ port: number }>({ start: order })
