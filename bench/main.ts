@@ -1,6 +1,7 @@
 import { benchCandles } from './candles.ts'
 import { benchHttp } from './http.ts'
 import { benchOrderList } from './order-list.ts'
+import { benchOverload } from './overload.ts'
 import { benchRelay } from './relay.ts'
 import { benchSend } from './send.ts'
 import { benchSettle } from './settle.ts'
@@ -20,6 +21,10 @@ Without a name all are run one after the other, with the shorter settings of ben
   send       One Click orders accepted a second against bare commits; writes bench/results/send.json
                --rounds <n>        rounds, each of which measures both (5)
                --sends <n>         sends of one measurement (1500)
+               --users <n>         delegated users, each with a key (32)
+  overload   One Click orders accepted a second at twice the capacity; writes bench/results/overload.json
+               --sends <n>         sends by which the capacity is measured (1500)
+               --seconds <n>       length of the overload (20)
                --users <n>         delegated users, each with a key (32)
   relay      transactions that 1, 4 and 16 signers have mined a second; writes bench/results/relay.json
                --rounds <n>        measurements of each (3)
@@ -55,6 +60,7 @@ interface Bench {
 const benches: Readonly<Record<string, Bench>> = {
   http: { run: benchHttp, short: '--rounds 3 --seconds 1' },
   send: { run: benchSend, short: '--rounds 3 --sends 1000' },
+  overload: { run: benchOverload, short: '--sends 1000 --seconds 10' },
   relay: { run: benchRelay, short: '--rounds 1 --transactions 400' },
   'order-list': { run: benchOrderList, short: '' },
   streams: { run: benchStreams, short: '--rounds 2 --seconds 3' },

@@ -64,7 +64,7 @@ async function measure(rpc: Rpc, dev: Dev, sql: Sql, { perSecond, seconds }: Set
   const orders = perSecond * seconds
   const startedMs = performance.now()
   for (let n = 0; n < orders; n++) {
-    await sleep(startedMs + (n * 1000) / perSecond - performance.now())
+    await sleep(Math.max(0, startedMs + (n * 1000) / perSecond - performance.now()))
     const terms = { type: 'Market', side: 'Buy', notionalWad: ORDER_WAD } as const
     const { to, data } = orderCalldata(
       dev.contracts.StockRouter as Hex,
@@ -122,7 +122,8 @@ class Sender {
 async function quotedTokens(sql: Sql): Promise<readonly Hex[]> {
   for (;;) {
     const rows = await sql<{ token: Hex }[]>`
-      select t.token from stock_tokens t join market_quotes q on q.symbol = t.ticker order by t.ticker`
+      select t.token from stock_tokens t join market_quotes q on q.symbol = t.ticker
+      where (select count(*) from oracle_prices) >= (select count(*) from stock_tokens) order by t.ticker`
     if (rows.length > 3) return rows.map(({ token }) => token)
     await sleep(200)
   }
