@@ -1,8 +1,10 @@
 import { benchCandles } from './candles.ts'
 import { benchHttp } from './http.ts'
 import { benchOrderList } from './order-list.ts'
+import { benchOverload } from './overload.ts'
 import { benchRelay } from './relay.ts'
 import { benchSend } from './send.ts'
+import { benchSettle } from './settle.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
 
@@ -20,6 +22,10 @@ Without a name all are run one after the other, with the shorter settings of ben
                --rounds <n>        rounds, each of which measures both (5)
                --sends <n>         sends of one measurement (1500)
                --users <n>         delegated users, each with a key (32)
+  overload   One Click orders accepted a second at twice the capacity; writes bench/results/overload.json
+               --sends <n>         sends by which the capacity is measured (1500)
+               --seconds <n>       length of the overload (20)
+               --users <n>         delegated users, each with a key (32)
   relay      transactions that 1, 4 and 16 signers have mined a second; writes bench/results/relay.json
                --rounds <n>        measurements of each (3)
                --transactions <n>  transactions of one measurement (600)
@@ -36,6 +42,9 @@ Without a name all are run one after the other, with the shorter settings of ben
   candles    5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json
                --rounds <n>        answers measured of each kind (100)
                --most <n>          bars of the largest table (10000000)
+  settle     market orders at a steady rate on the embedded venue, to their settlement; writes bench/results/settle.json
+               --perSecond <n>     orders a second (50)
+               --seconds <n>       length of the run (600)
   start      fresh clone to ready, cold and warm start, idle memory; writes bench/results/start.json
                --rounds <n>        cold and warm starts (5)
                --idle-seconds <n>  rest before memory is read (60)
@@ -51,10 +60,12 @@ interface Bench {
 const benches: Readonly<Record<string, Bench>> = {
   http: { run: benchHttp, short: '--rounds 3 --seconds 1' },
   send: { run: benchSend, short: '--rounds 3 --sends 1000' },
+  overload: { run: benchOverload, short: '--sends 1000 --seconds 10' },
   relay: { run: benchRelay, short: '--rounds 1 --transactions 400' },
   'order-list': { run: benchOrderList, short: '' },
   streams: { run: benchStreams, short: '--rounds 2 --seconds 3' },
   candles: { run: benchCandles, short: '--rounds 20 --most 1000000' },
+  settle: { run: benchSettle, short: '--perSecond 20 --seconds 30' },
   start: { run: benchStart, short: '--rounds 2 --idle-seconds 20 --skip-install' },
 }
 

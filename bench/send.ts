@@ -2,6 +2,7 @@ import { DEVELOPMENT_MNEMONIC } from '../server/src/chain/embedded/accounts.ts'
 import { startAnvil } from '../server/src/chain/embedded/anvil.ts'
 import { createRpc } from '../server/src/chain/rpc.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
+import { SEND_LIMITS } from '../server/src/delegation/send-queue.ts'
 import { type BenchKey, issueKeys } from './api-keys.ts'
 import { acceptedSends, bareCommits, reportSigners } from './commits.ts'
 import { type Child, startChild } from './http/child.ts'
@@ -22,12 +23,14 @@ import {
 } from './report.ts'
 
 /** As the venue has them. */
-const CONNECTIONS = 12
+export const CONNECTIONS = 12
 const AIM_OF_COMMITS = 0.5
 const DEADLINE_SEC = 4_000_000_000
 const SOCKETS = 64
+/** All sends of a round come at once, and every one is to be stored. */
+export const EVERYBODY = { ...SEND_LIMITS, waiting: 100_000, waitingOfKey: 100_000, waitMs: 600_000 }
 /** More than all rounds reserve. */
-const GAS_PER_DAY = String(10n ** 15n)
+export const GAS_PER_DAY = String(10n ** 15n)
 
 interface Settings {
   readonly rounds: number
@@ -55,7 +58,14 @@ export async function benchSend(args: readonly string[]): Promise<void> {
   const sql = createPool({ url: rows.server.databaseUrl, maxConnections: CONNECTIONS, applicationName: 'bench' })
   const children = [startChild('server-process.ts', null), startChild('load-process.ts', null)] as const
   try {
-    const order = { ...rows.server, rpcUrl: anvil.rpcUrl, maxConnections: CONNECTIONS, submitGasPerDay: GAS_PER_DAY }
+    const sendLimits = EVERYBODY
+    const order = {
+      ...rows.server,
+      sendLimits,
+      rpcUrl: anvil.rpcUrl,
+      maxConnections: CONNECTIONS,
+      submitGasPerDay: GAS_PER_DAY,
+    }
     const keys = await prepare(sql, order, anvil.rpcUrl, settings.users)
     const [server, load] = children
     const { port } = await server.ask<{ port: number }>({ start: order })
@@ -82,7 +92,12 @@ function readSettings(args: readonly string[]): Settings {
 }
 
 /** Delegated users with a bound key each, and a signer that the sends are run as. Nobody relays here. */
-async function prepare(sql: Sql, server: VenueServer, rpcUrl: string, users: number): Promise<readonly BenchKey[]> {
+export async function prepare(
+  sql: Sql,
+  server: VenueServer,
+  rpcUrl: string,
+  users: number,
+): Promise<readonly BenchKey[]> {
   console.log(`Approving, funding and delegating ${users} users …`)
   const chain = { rpc: createRpc({ url: rpcUrl }), deployment: server.deployment }
   const addresses = await delegatedUsers(chain, users)
@@ -91,7 +106,10 @@ async function prepare(sql: Sql, server: VenueServer, rpcUrl: string, users: num
 }
 
 /** One order for each key in turn. */
-function templatesOf({ server, stockAddress }: VenueRows, keys: readonly BenchKey[]): readonly RequestTemplate[] {
+export function templatesOf(
+  { server, stockAddress }: VenueRows,
+  keys: readonly BenchKey[],
+): readonly RequestTemplate[] {
   const { prefix, productType, deployment } = server
   const order = { stockAddress, side: 'Buy', type: 'Market', notional: '10', deadline: DEADLINE_SEC }
   const common = { method: 'POST' as const, prefix, uri: '/api/v1/orders/send', body: JSON.stringify(order) }
@@ -105,7 +123,7 @@ function templatesOf({ server, stockAddress }: VenueRows, keys: readonly BenchKe
   }))
 }
 
-interface Target {
+export interface Target {
   readonly server: Child
   readonly load: Child
   readonly port: number
@@ -133,7 +151,7 @@ async function measureRound(target: Target, { sends }: Settings, isReversed: boo
  * Sends that all arrive at once, each with an Idempotency-Key of its own: how many are stored per second from the first
  * byte to the last row. The answers, which wait for a hash that does not come, follow later.
  */
-async function measureSends({ load, port, templates, sql }: Target, sends: number): Promise<number> {
+export async function measureSends({ load, port, templates, sql }: Target, sends: number): Promise<number> {
   const before = await acceptedSends(sql)
   const pipeline = Math.ceil(sends / SOCKETS)
   const order: LoadOrder = { port, templates, count: sends, connections: SOCKETS, pipeline }

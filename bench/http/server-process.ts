@@ -13,6 +13,7 @@ import type { Deployment } from '../../server/src/chain/types.ts'
 import { loadValues } from '../../server/src/config.ts'
 import { createPool } from '../../server/src/db/pool.ts'
 import { openSendDesk } from '../../server/src/delegation/send-desk.ts'
+import type { SendLimits } from '../../server/src/delegation/send-queue.ts'
 import type { Service, Venue } from '../../server/src/http/product.ts'
 import { memoryRateLimiter } from '../../server/src/http/rate-limit.ts'
 import { createServer, listen } from '../../server/src/http/server.ts'
@@ -46,6 +47,8 @@ export interface VenueServer {
   readonly maxConnections?: number
   /** Gas that One Click sends from one key may use in 24 hours. */
   readonly submitGasPerDay?: string
+  /** Room of the queue of sends; that of production unless given. */
+  readonly sendLimits?: SendLimits
   /** Also publishes changes to the streams, as the role api does beside answering. */
   readonly services?: boolean
   readonly streamLimits?: StreamLimits
@@ -115,7 +118,7 @@ async function startBourse(order: VenueServer): Promise<number> {
   const { prefix, productType, submitGasPerDay } = order
   const set = { STOCK_PREFIX: prefix, STOCK_PRODUCT: productType, SUBMIT_GAS_PER_DAY: submitGasPerDay }
   const values = loadValues({ ...set, CHAIN_ID: String(deployment.chainId) })
-  const desk = openSendDesk(venue)
+  const desk = openSendDesk(venue, order.sendLimits)
   const served = openProducts(products, venue, values).map((product) =>
     product.serve({ auth: { verifier, keys, nonces, masterKeys }, desk }),
   )

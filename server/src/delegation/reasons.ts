@@ -42,6 +42,16 @@ export const delegationReasons = defineReasons({
     retryable: true,
     doc: 'The sends of this API key have used, or may still use, the gas that the venue pays for a key within 24 hours. Wait, or send transactions by the wallet itself.',
   },
+  sends_overloaded: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'More One Click sends arrive than the venue can check and store in time, and this one was turned away before anything was done for it. Send it again, with the same Idempotency-Key, after the seconds in Retry-After and later each time.',
+  },
+  send_abandoned: {
+    kind: 'unavailable',
+    retryable: true,
+    doc: 'The connection was closed before the send was stored, so nothing was stored or sent. Operators meet it in the log and the metrics; the caller has gone.',
+  },
   chain_not_answering: {
     kind: 'upstream',
     retryable: true,

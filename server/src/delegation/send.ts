@@ -9,6 +9,7 @@ import { CHANGE_REASONS, type DelegationContext } from './delegation.ts'
 import { ANSWER_WITHIN_MS, type AnswerSource, FirstAnswers } from './first-answer.ts'
 import { delegationReasons } from './reasons.ts'
 import type { SendDesk } from './send-desk.ts'
+import { abandoned } from './send-queue.ts'
 import { checkUserCall, type Spending, storeSubmission } from './submit.ts'
 
 /** Intrinsic gas of any transaction: less cannot pay for it. */
@@ -24,6 +25,7 @@ export const SEND_REASONS = [
   ...CHANGE_REASONS,
   delegationReasons.delegation_not_enabled,
   delegationReasons.gas_limit_too_low,
+  delegationReasons.sends_overloaded,
 ] as const
 
 /** What every body of a send may have besides the fields of its operation. */
@@ -61,17 +63,31 @@ export class UserSends<Sent> {
 
   /**
    * Sends a transaction for the bound user (design 2, "Send"): checked and run against the chain first, then stored with
-   * its claims in one transaction, then sent by the relayer. Resolves within two seconds, to what is known by then. Throws
-   * `key_not_bound`, `user_not_bound`, what `build`, `claim` and `checkUserCall` throw, `gas_budget_exhausted`,
+   * its claims in one transaction, then sent by the relayer. Resolves within two seconds of its turn, to what is known by then. Throws
+   * `sends_overloaded`, `send_abandoned`, `key_not_bound`, `user_not_bound`, what `build`, `claim` and `checkUserCall` throw, `gas_budget_exhausted`,
    * `idempotency_key_reused`; nothing is stored then.
    */
   async send(
     context: DelegationContext,
-    request: Pick<RouteRequest, 'caller' | 'idempotency'>,
+    request: Pick<RouteRequest, 'caller' | 'idempotency' | 'disconnected'>,
     fields: SendFields,
     build: () => Promise<UserSend>,
   ): Promise<Sent> {
+    const gone = request.disconnected?.()
+    const leave = await this.#desk.queue.enter(request.caller.keyId, gone)
     const deadlineMs = Date.now() + ANSWER_WITHIN_MS
+    const claimId = await this.#store(context, request, fields, build, gone).finally(leave)
+    return this.#answers.wait(claimId, deadlineMs)
+  }
+
+  /** Resolves to the id under which the answer is waited for, once everything is stored. */
+  async #store(
+    context: DelegationContext,
+    request: Pick<RouteRequest, 'caller' | 'idempotency'>,
+    fields: SendFields,
+    build: () => Promise<UserSend>,
+    gone: AbortSignal | undefined,
+  ): Promise<string> {
     const { venue, oneClick } = context
     const { caller } = request
     const desk = this.#desk
@@ -85,6 +101,7 @@ export class UserSends<Sent> {
         const checking = { ...context, venue: { ...venue, rpc: desk.rpc } }
         const checked = await checkUserCall(checking, { user, target, data, gasLimit, spending })
         endTurn = await desk.takeTurn(caller.keyId)
+        if (gone?.aborted) throw abandoned()
         return { checked, claim }
       },
       async store(tx, { checked, claim }) {
@@ -92,6 +109,6 @@ export class UserSends<Sent> {
         return { claimId: await claim(tx, { intentId, user: checked.user }) }
       },
     }).finally(() => endTurn())
-    return this.#answers.wait(claimId, deadlineMs)
+    return claimId
   }
 }

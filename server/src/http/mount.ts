@@ -76,7 +76,7 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
       request.query = parseQuery(rawQueryOf(uri), route.schema.query)
     },
     handler: async (request, reply) => {
-      const work = async () => scope.success(request, await handle(route, request, mount.scheme))
+      const work = async () => scope.success(request, await handle(route, request, reply, mount.scheme))
       const repeated = repetitionOf(request, mount)
       const { answer, replayed } = repeated
         ? await around.firstAnswers.answer(repeated, work, (thrown) => scope.failure(request, thrown))
@@ -87,7 +87,7 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
   })
 }
 
-async function handle(route: Route, request: FastifyRequest, scheme: Scheme): Promise<unknown> {
+async function handle(route: Route, request: FastifyRequest, reply: FastifyReply, scheme: Scheme): Promise<unknown> {
   const { params, query, body, idempotency } = request
   const caller = await callerOf(request, route.access, scheme)
   return route.handler({
@@ -96,7 +96,18 @@ async function handle(route: Route, request: FastifyRequest, scheme: Scheme): Pr
     body: body as never,
     caller: caller as never,
     ...(idempotency ? { idempotency } : {}),
+    disconnected: () => disconnected(reply),
   })
+}
+
+function disconnected({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const look = () => {
+    if (!raw.writableFinished) gone.abort()
+  }
+  if (raw.destroyed) look()
+  else raw.once('close', look)
+  return gone.signal
 }
 
 /** Registers a product's WebSocket: authenticated and counted like any GET, then taken out of HTTP. */

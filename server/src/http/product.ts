@@ -101,6 +101,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown,
   readonly caller: Who
   /** The `Idempotency-Key` of a POST or DELETE, if one was sent. */
   readonly idempotency?: Idempotency
+  /** Aborts when the client goes away before its answer; for work that is not worth doing then. */
+  disconnected?(): AbortSignal
 }
 
 /** Checks a route's handler and examples against its own schemas, then forgets their types so that routes fit in one list. */

@@ -134,6 +134,7 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
       ...(why === null ? {} : { why }),
     }))
     if (reason !== null) reply.header('x-error-reason', reason)
+    if (error?.retryAfterSec) reply.header('retry-after', error.retryAfterSec)
     if (around.draining()) reply.header('connection', 'close')
     return reply.code(httpStatus).header('content-type', JSON_CONTENT).send(body)
   }

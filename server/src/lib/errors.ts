@@ -40,11 +40,18 @@ export function defineReasons<const Name extends string>(
 export class AppError extends Error {
   readonly reason: Reason
   readonly detail: Readonly<Record<string, unknown>>
+  /** When to try again, seconds; null where nothing is known of it. */
+  readonly retryAfterSec: number | null
 
-  constructor(reason: Reason, message: string, options: { cause?: unknown; detail?: Record<string, unknown> } = {}) {
+  constructor(
+    reason: Reason,
+    message: string,
+    options: { cause?: unknown; detail?: Record<string, unknown>; retryAfterSec?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.reason = reason
     this.detail = options.detail ?? {}
+    this.retryAfterSec = options.retryAfterSec ?? null
   }
 }

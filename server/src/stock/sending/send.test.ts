@@ -6,6 +6,8 @@ import { rejectQueued, saveSigner, storeSigned } from '../../chain/send/store.ts
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { openSendDesk } from '../../delegation/send-desk.ts'
+import { SEND_LIMITS, type SendLimits } from '../../delegation/send-queue.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import type { Venue } from '../../http/product.ts'
@@ -63,11 +65,11 @@ function node(): Rpc {
   }
 }
 
-function contextOf(budget?: bigint): StockContext {
+function contextOf(budget?: bigint, limits?: SendLimits): StockContext {
   const contracts = { ...deployment.contracts, OneClickRouter: ONE_CLICK, OperatorPool: POOL }
   const parts = { sql: database.sql, clock: systemClock, log: pino({ level: 'silent' }), rpc: node() }
   const venue: Venue = { ...parts, deployment: { ...deployment, contracts } }
-  return stockContext(venue, 'Bourse', budget)
+  return stockContext(venue, 'Bourse', budget, openSendDesk(venue, limits))
 }
 
 const caller = (keyId = 'key', userAddress: Hex | null = ALICE): Caller => ({ keyId, access: 'WRITABLE', userAddress })
@@ -96,6 +98,35 @@ const replace = (id: bigint, hash: Hex) => database.sql`
 
 const scope = (apiKeyId = 'key') => ({ chainId: CHAIN_ID, apiKeyId, operationType: 'withdraw' }) as const
 const found = async (hash: Hex) => (await mappingsOfTransaction(database.sql, scope(), hash)).map((row) => row.claimId)
+
+describe('more sends than there is room for', () => {
+  const build = async () => ({ calldata: withdrawCalldata(ROUTER, USDC, WAD), spending: null })
+
+  it('are turned away before anything is done, and all that are let in are stored', async () => {
+    const context = contextOf(undefined, { ...SEND_LIMITS, atOnce: 2, waiting: 3, waitMs: 60_000 })
+    const sends = Array.from({ length: 12 }, (_, index) =>
+      sendForUser(context, { caller: caller(`key ${index}`) }, {}, build).then(
+        () => 'stored',
+        (error) => [error.reason.name, error.retryAfterSec].join(),
+      ),
+    )
+    const outcomes = await Promise.all(sends)
+    expect(outcomes.filter((one) => one === 'stored')).toHaveLength(5)
+    expect(outcomes.filter((one) => one === 'sends_overloaded,1')).toHaveLength(7)
+    expect(await intentIds()).toHaveLength(5)
+  })
+
+  it('a caller who goes away while it is checked has stored nothing', async () => {
+    const gone = new AbortController()
+    const request = { caller: caller(), disconnected: () => gone.signal }
+    const sent = sendForUser(contextOf(), request, {}, async () => {
+      gone.abort()
+      return build()
+    })
+    await expect(sent).rejects.toMatchObject({ reason: { name: 'send_abandoned' } })
+    expect(await intentIds()).toEqual([])
+  })
+})
 
 describe('a send', () => {
   it('answers without a hash while nobody signs; every attempt’s hash then leads to it', async () => {

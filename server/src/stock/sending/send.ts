@@ -47,7 +47,7 @@ export const stockSends = ({ sql }: Pick<Venue, 'sql'>, desk: SendDesk): UserSen
  */
 export async function sendForUser(
   context: StockContext,
-  request: Pick<RouteRequest, 'caller' | 'idempotency'>,
+  request: Pick<RouteRequest, 'caller' | 'idempotency' | 'disconnected'>,
   fields: StockSendFields,
   build: () => Promise<Send>,
 ) {

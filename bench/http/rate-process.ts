@@ -1,0 +1,76 @@
+// Sends signed requests at a steady rate, whether or not the answers come, and notes each answer. Told over IPC what to send.
+import { connect, type Socket } from 'node:net'
+import { sleep } from '../../server/src/lib/clock.ts'
+import { type RequestTemplate, signRequests } from './requests.ts'
+
+export interface RateOrder {
+  readonly port: number
+  /** Sent in turn; they differ in their keys alone. */
+  readonly templates: readonly RequestTemplate[]
+  readonly perSecond: number
+  readonly seconds: number
+}
+
+export interface RateReport {
+  /** Answers by their HTTP status. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** Refusals without a Retry-After. */
+  readonly withoutRetryAfter: number
+  /** From when a request was due to the end of its answer, of those with status 200, milliseconds, sorted. */
+  readonly latenciesMs: readonly number[]
+  readonly elapsedMs: number
+}
+
+process.on('message', async (message: RateOrder | 'stop') => {
+  if (message === 'stop') process.exit(0)
+  process.send?.(await run(message))
+})
+
+async function run({ port, templates, perSecond, seconds }: RateOrder): Promise<RateReport> {
+  const free: Socket[] = []
+  const statuses: Record<string, number> = {}
+  const latenciesMs: number[] = []
+  const underWay: Promise<void>[] = []
+  let withoutRetryAfter = 0
+  const one = async (template: RequestTemplate, dueMs: number) => {
+    const socket = free.pop() ?? (await open(port))
+    const { status, head } = await ask(socket, signRequests([template], 1).bytes)
+    free.push(socket)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (status === '200') latenciesMs.push(performance.now() - dueMs)
+    else if (!/\r\nretry-after: \d/i.test(head)) withoutRetryAfter++
+  }
+  const startedMs = performance.now()
+  for (let n = 0; n < perSecond * seconds; n++) {
+    const dueMs = startedMs + (n * 1000) / perSecond
+    if (dueMs > performance.now()) await sleep(dueMs - performance.now())
+    underWay.push(one(templates[n % templates.length] as RequestTemplate, dueMs))
+  }
+  const elapsedMs = performance.now() - startedMs
+  await Promise.all(underWay)
+  for (const socket of free) socket.destroy()
+  return { statuses, withoutRetryAfter, latenciesMs: latenciesMs.sort((a, b) => a - b), elapsedMs }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return socket
+}
+
+/** One request, and the head of its answer once the body has come too. */
+function ask(socket: Socket, request: Buffer): Promise<{ status: string; head: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: string; head: string }>()
+  let text = ''
+  const read = (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+    const end = text.indexOf('\r\n\r\n')
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
+    if (end < 0 || length === undefined || text.length < end + 4 + Number(length)) return
+    socket.off('data', read).off('error', reject)
+    resolve({ status: text.slice(9, 12), head: text.slice(0, end) })
+  }
+  socket.on('data', read).on('error', reject)
+  socket.write(request)
+  return promise
+}
