@@ -22,9 +22,14 @@ const TYPED = [
   'OneClickRouter',
   'OperatorPool',
   'StockTokenFactory',
+  'Config',
   'Gate',
   'Instrument',
+  'Observer',
   'LinkMarket',
+  'RelayRouter',
+  'Observer',
+  'Config',
   'TestFeed',
 ]
 

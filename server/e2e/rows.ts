@@ -18,8 +18,8 @@ const AT_WORK = [
   ...['broker_orders', 'broker_executions', 'execution_settlements', 'hedge_ledger', 'hedges', 'taken_orders'],
   ...['simulated_broker_orders', 'simulated_broker_executions'],
 ]
-/** The keeper inserts prices all the time, and the relayer moves the state of what is queued. */
-const PRICES = `('oracle', 'perp-feed')`
+/** The keeper inserts prices and chores all the time, and the relayer moves the state of what is queued. */
+const PRICES = `('oracle', 'perp-feed', 'perp-keeper')`
 const INTENTS = `
   select id, purpose, to_address, data, value_wei, gas_limit from tx_intents where purpose not in ${PRICES}`
 

@@ -30,9 +30,18 @@ const STEADY_FALL = 993
 
 /** The day as a scenario; the same seed makes the same day. */
 export function crashDay(cast: Cast, seed = 1): SceneWriter {
+  const scene = crashScene(cast)
+  for (const keeper of crashTurns(scene, seed)) protect(scene, keeper)
+  return scene
+}
+
+/** The venue on the morning of the day. */
+export const crashScene = (cast: Cast): SceneWriter => new SceneWriter(cast, INSTRUMENT)
+
+/** Plays the day on the scene, but for what its keeper does: yields the keeper whenever its turn has come. */
+export function* crashTurns(scene: SceneWriter, seed = 1): Generator<string, void> {
   const random = createRandom(seed)
-  const scene = new SceneWriter(cast, INSTRUMENT)
-  const [provider, narrow, arbitrageur, keeper, ...traders] = cast.traders as [
+  const [provider, narrow, arbitrageur, keeper, ...traders] = scene.cast.traders as [
     string,
     string,
     string,
@@ -41,16 +50,15 @@ export function crashDay(cast: Cast, seed = 1): SceneWriter {
   ]
   scene.act(scene.range(provider, 400_000, 9000))
   scene.act(scene.range(narrow, 60_000, 2000))
-  scene.attempt({ type: 'donate', account: keeper, amount: toWad(50).toString() })
+  scene.attempt({ type: 'donate', account: provider, amount: toWad(50).toString() })
   for (let quarter = 0; quarter < QUARTERS; quarter++) {
     scene.act(nextPrice(scene, random, quarter), QUARTER_SEC - 60)
     // Who arbitrages is faster than the keeper where the price jumps.
-    if (!GAPS.has(quarter)) protect(scene, keeper)
+    if (!GAPS.has(quarter)) yield keeper
     arbitrage(scene, arbitrageur)
-    protect(scene, keeper)
+    yield keeper
     if (quarter < FALL_ENDS) for (const trader of traders) speculate(scene, random, trader)
   }
-  return scene
 }
 
 function nextPrice(scene: SceneWriter, random: Random, quarter: number) {
@@ -61,7 +69,7 @@ function nextPrice(scene: SceneWriter, random: Random, quarter: number) {
 }
 
 /** Trades the fair price to the oracle's, as far as the pair allows. */
-function arbitrage(scene: SceneWriter, account: string): void {
+export function arbitrage(scene: SceneWriter, account: string): void {
   const { pair, markWad } = scene.context()
   const isBelow = sqrtToPrice(pair.amm.sqrtPX96) < markWad
   const passes = (size: bigint) => {

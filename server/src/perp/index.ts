@@ -1,22 +1,31 @@
 import type { Auth } from '../auth/auth.ts'
+import type { SendDesk } from '../delegation/send-desk.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
-import { type PerpContext, perpContext } from './context.ts'
+import { latestReading } from '../reconciliation/reading-store.ts'
+import { summaryOf } from '../reconciliation/report.ts'
+import { keyUses } from './access/key-uses.ts'
+import { perpContext } from './context.ts'
+import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
 import { perpEvents } from './events.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
+import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
+import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
-import { PERP_PRODUCT, perpVariables } from './variables.ts'
+import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
+  readonly desk: SendDesk
   readonly market: Market
   readonly listings: MarketListings
 }
@@ -30,31 +39,39 @@ export const perp: Product<PerpRooms> = {
   reasons: Object.values(perpReasons),
   events: perpEvents,
   keyChannels: [],
-  reconciliation: null,
-  deployment: null,
+  reconciliation: SECTIONS,
+  deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
-  open(venue) {
+  open(venue, values) {
+    const settings = perpSettings(values)
     const { chainId, contracts } = venue.deployment
     const isDeployed = contracts.Gate !== undefined
-    // Made by the first that needs it: the contracts must be known for operations, not for every role.
-    let made: PerpContext | undefined
-    const context = () => (made ??= perpContext(venue))
     return {
-      serve: ({ auth }) => ({
-        name: 'perp',
-        prefix: '',
-        owns: [{ path: '/v4/public', unknown: 'key' }],
-        envelope: perpEnvelope,
-        scheme: perpScheme(auth, chainId),
-        routes: isDeployed ? perpRoutes(context()) : [],
-        keyRateLimit: KEY_RATE_LIMIT,
-        reference: perpReference(chainId),
-        services: [],
-      }),
-      tasks: (market) => (isDeployed ? perpTasks(market) : []),
+      serve({ auth, desk }) {
+        // The contracts must be known for operations, not for every role.
+        const context = isDeployed ? perpContext(venue, settings, desk) : null
+        const uses = keyUses(venue.clock)
+        const signIn = { chainId, brands: settings.brands, rpc: venue.rpc, clock: venue.clock }
+        return {
+          name: 'perp',
+          prefix: '',
+          owns: [{ path: '/v4/public', unknown: 'key' }],
+          httpsOnly: true,
+          envelope: perpEnvelope,
+          scheme: perpScheme(auth, signIn, uses),
+          routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],
+          keyRateLimit: KEY_RATE_LIMIT,
+          ...(context ? { stream: perpStream(context) } : {}),
+          reference: perpReference(chainId),
+          services: [uses.service],
+        }
+      },
+      tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
-      status: {},
+      status: {
+        perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),
+      },
       describe: async (embedded) =>
         isDeployed ? describePerp(embedded) : { dev: null, summary: ['perp API', 'not on this chain'] },
     }

@@ -1,7 +1,16 @@
 import type { Route } from '../../http/product.ts'
 import type { PerpContext } from '../context.ts'
 import { getInstruments } from './instruments.ts'
+import { marketRoutes } from './market/register.ts'
+import { recordRoutes } from './records/register.ts'
 import { getServerTime } from './server-time.ts'
+import { tradingRoutes } from './trading/register.ts'
 
 /** Every operation of the perpetual API, in the order of its table (perp-api 2A.0). */
-export const perpRoutes = (context: PerpContext): readonly Route[] => [getServerTime(context), getInstruments(context)]
+export const perpRoutes = (context: PerpContext): readonly Route[] => [
+  getServerTime(context),
+  getInstruments(context),
+  ...marketRoutes(context),
+  ...tradingRoutes(context),
+  ...recordRoutes(context),
+]

@@ -1,15 +1,8 @@
-import {
-  type Abi,
-  encodeDeployData,
-  encodeFunctionData,
-  getContractAddress,
-  keccak256,
-  toBytes,
-  toFunctionSelector,
-} from 'viem'
+import { encodeDeployData, encodeFunctionData, getContractAddress, keccak256, toBytes } from 'viem'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import type { Deployed, Deployer } from '../../chain/deploy/deployer.ts'
 import { type Addresses, roleHash } from '../../chain/deploy/roles.ts'
+import { selectorOf } from '../../chain/deploy/selector.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { CashTokenPlan, StockListing, StockPlan } from './stock-plan.ts'
 import { ADMINISTRATED, DEPLOYER_ROLES, operatingRoles, type StockContract, tokenRoles } from './stock-roles.ts'
@@ -125,12 +118,6 @@ const cashConfig = (token: CashTokenPlan) => ({
   withdrawBuffer: token.withdrawBuffer,
   withdrawBufferCapacity: token.withdrawBufferCapacity,
 })
-
-export function selectorOf(abi: Abi, name: string): Hex {
-  const item = abi.find((entry) => entry.type === 'function' && entry.name === name)
-  if (item?.type !== 'function') throw new Error(`the ABI has no function ${name}`)
-  return toFunctionSelector(item)
-}
 
 /** Creates a stock's token. Its address follows from what it is made of, so nothing has to be mined to know it. */
 async function createToken(

@@ -2,8 +2,9 @@ import type { Abi } from 'viem'
 import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
 import type { PlannedDeployment, ProductDeployment } from '../../chain/deploy/product-deployment.ts'
 import { addressOf } from '../../chain/deploy/roles.ts'
+import { selectorOf } from '../../chain/deploy/selector.ts'
 import { approveSettlement } from './approvals.ts'
-import { DELEGATED_FUNCTIONS, deployStock, selectorOf } from './deploy-stock.ts'
+import { DELEGATED_FUNCTIONS, deployStock } from './deploy-stock.ts'
 import type { StockPlan } from './stock-plan.ts'
 import { readStockPlan, type StockPlanFile, stockPlanFields } from './stock-plan-file.ts'
 import { ADMINISTRATED, DEPLOYER_ROLES, finalRoles } from './stock-roles.ts'
@@ -29,11 +30,13 @@ function planned(plan: Omit<StockPlan, 'tokenAdmin'>): PlannedDeployment {
       return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(stockRouterAbi as Abi, name) }))
     },
     administrated: ADMINISTRATED,
+    owned: [],
     deployerRoles: DEPLOYER_ROLES,
     async deploy(deployer, admin) {
       const { addresses } = await deployStock(deployer, { ...plan, tokenAdmin: admin })
       return addresses
     },
+    finalAnswers: async () => [],
     finalRoles: (admin, addresses) => finalRoles(addressOf(addresses, 'Stock'), { ...plan, tokenAdmin: admin }),
   }
 }

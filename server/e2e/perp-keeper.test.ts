@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DATED_EXPIRY } from '../../sim/perp-model/markets.ts'
+import { quote } from '../../sim/perp-model/quotation.ts'
+import { SceneWriter, toWad } from '../../sim/perp-model/scene.ts'
+import { abs } from '../../sim/perp-model/wad.ts'
+import { KEEPER_INDEX, type Keeper, KeeperWorld } from './perp-keeper-world.ts'
+
+/**
+ * What the keeper of perpetuals does, one after the other on one venue, with the reference model beside it: what it sends must be what the model
+ * performs, and what the chain refuses it the model must refuse.
+ */
+
+/** ETH in USDE: 10 % initial and 5 % maintenance margin. */
+const ETH = 1
+const [PROVIDER, SAFE, ARBITRAGEUR, OTHER_KEEPER] = [0, 1, 7, 8]
+const THIN = [4, 5, 6]
+const QUIET_SEC = 1800
+
+let world: KeeperWorld
+let keeper: Keeper
+beforeAll(async () => {
+  world = await KeeperWorld.start((cast) => new SceneWriter(cast, ETH))
+  await world.act(world.scene.range(world.trader(PROVIDER), 400_000, 9000))
+  await world.act(world.scene.trade(world.trader(SAFE), 2, 6000))
+  // A tip that pays for a transaction at the node's price of gas.
+  const { param } = world.scene.context().instrument.setting
+  const exact = { minMarginAmount: `${param.minMarginAmount}`, tip: `${toWad(2)}` }
+  const { tradingFeeRatio, protocolFeeRatio, qtype } = param
+  const fees = { tradingFeeRatio, protocolFeeRatio, qtype }
+  await world.act({ type: 'quoteParam', account: world.scene.cast.admin, ...fees, ...exact })
+  keeper = await world.startKeeper()
+})
+afterAll(() => world?.stop())
+afterEach(() => world.level(ARBITRAGEUR))
+
+const spot = () => Number(world.scene.context().spotWad / 10n ** 14n) / 10_000
+const size = (index: number, expiry?: number) => world.scene.position(world.trader(index), expiry).size
+/** The index price moves by so many parts in a thousand. */
+const moves = (perMille: number) => world.act(world.scene.price(Math.round(spot() * (1000 + perMille) * 10) / 10_000))
+/** A long of 2 ETH with hardly more than the initial margin. */
+function opensThin(index: number): Promise<unknown> {
+  const { minAmount } = quote(world.scene.context(), toWad(2)).quotation
+  const margin = Number(minAmount / 10n ** 12n) / 1_000_000
+  return world.act(world.scene.trade(world.trader(index), 2, margin * 1.02))
+}
+const kinds = () => world.scene.scenario().actions.map(({ type }) => type)
+/** The kinds of action that `work` leads to. */
+async function during(work: () => Promise<unknown>): Promise<string[]> {
+  const before = kinds().length
+  await work()
+  return kinds().slice(before)
+}
+
+describe('updates', () => {
+  it('brings a quiet pair to now, once, and leaves one alone that was touched lately', async () => {
+    const touchedAt = world.scene.pair().amm.timestamp
+    await world.pass(QUIET_SEC - 60)
+    expect(await during(() => world.keep())).toEqual([])
+    await world.pass(QUIET_SEC)
+    expect(await during(() => world.keep())).toEqual(['update'])
+    expect(world.scene.pair().amm.timestamp).toBeGreaterThan(touchedAt + QUIET_SEC)
+    expect(await during(() => world.keep())).toEqual([])
+  })
+})
+
+describe('liquidations', () => {
+  it('sweeps what falls below its maintenance margin, and nobody else', async () => {
+    await opensThin(THIN[0] as number)
+    expect(await during(() => world.keep())).toEqual([])
+    const before = world.scene.pair().amm.insuranceFund
+    await moves(-70)
+    expect(await during(() => world.keep())).toEqual(['sweep'])
+    expect([size(THIN[0] as number), size(SAFE)]).toEqual([0n, toWad(2)])
+    expect(world.scene.pair().amm.insuranceFund).toBeGreaterThan(before)
+  })
+
+  it('sends what it decided once, also when it was killed before it was sent', async () => {
+    await opensThin(THIN[0] as number)
+    await moves(-70)
+    keeper.stopRelayer()
+    const stored = (await keeper.intents()).length
+    await keeper.run()
+    keeper.forget()
+    await keeper.run()
+    expect((await keeper.intents()).slice(stored)).toEqual(['position queued'])
+    keeper.startRelayer(KEEPER_INDEX + 1)
+    expect(await during(() => world.keep())).toEqual(['sweep'])
+    expect(await keeper.intents()).toHaveLength(stored + 1)
+  })
+
+  it('two keepers liquidate each account once: what comes second is refused or never sent', async () => {
+    const other = await world.startKeeper(OTHER_KEEPER)
+    for (const index of THIN) await opensThin(index)
+    await moves(-70)
+    // Both decide before either is mined.
+    await Promise.all([keeper.run('perp.liquidate'), other.run('perp.liquidate')])
+    expect(await during(() => world.keep())).toEqual(THIN.map(() => 'sweep'))
+    expect(THIN.map((index) => size(index))).toEqual([0n, 0n, 0n])
+    const ends = [...(await keeper.intents()).slice(-3), ...(await other.intents())].map((text) => text.split(' ')[1])
+    expect(ends.filter((end) => end === 'succeeded')).toHaveLength(THIN.length)
+    world.keepers.pop()
+    await other.stop()
+  })
+})
+
+describe('what is ended for others', () => {
+  it('fills an order that is taken whole where the tip pays for the gas', async () => {
+    const { tick } = world.scene.pair().amm
+    const maker = world.trader(2)
+    await world.act(world.scene.order(maker, tick - 20, 1, spot() * 0.3))
+    expect(await during(() => world.keep())).toEqual([])
+    await world.act(world.scene.trade(world.trader(ARBITRAGEUR), world.scene.sizeTaking(false, toWad(1)), 60_000))
+    expect(await during(() => world.keep())).toEqual(['fill'])
+    expect(world.scene.position(maker).size).toBe(toWad(1))
+  })
+
+  it('leaves an order to others whose tip does not pay, until what it became may be liquidated', async () => {
+    const { tick } = world.scene.pair().amm
+    const maker = world.trader(THIN[1] as number)
+    // Priced in a coin that the venue has no price of: nothing pays.
+    const poor = await world.startKeeper(OTHER_KEEPER, { PERP_NATIVE_BASE: 'NONE' })
+    const [rich] = world.keepers.splice(0, 1)
+    await world.act(world.scene.order(maker, tick - 20, 1, spot() * 0.105))
+    await world.act(world.scene.trade(world.trader(ARBITRAGEUR), world.scene.sizeTaking(false, toWad(1)), 60_000))
+    expect(await during(() => world.keep())).toEqual([])
+    await moves(-75)
+    expect(await during(() => world.keep())).toEqual(['fill', 'sweep'])
+    expect(world.scene.position(maker).size).toBe(0n)
+    world.keepers.splice(0, 1, rich as Keeper)
+    await poor.stop()
+  })
+})
+
+describe('taking over', () => {
+  it('takes over and closes at once what leaves a profit, with money that it has at Gate', async () => {
+    const capital = toWad(50_000)
+    const account = world.trader(OTHER_KEEPER)
+    await world.act({ type: 'deposit', account, quote: 'USDE', amountRaw: `${capital}` })
+    const funded = await world.startKeeper(OTHER_KEEPER)
+    const [poor] = world.keepers.splice(0, 1)
+    await opensThin(THIN[2] as number)
+    await moves(-55)
+    expect(await during(() => world.keep())).toEqual(['liquidate', 'trade'])
+    expect([size(THIN[2] as number), size(OTHER_KEEPER)]).toEqual([0n, 0n])
+    const reserve = world.scene.world.quotes.get('USDE')?.ledgers.get(account)?.reserve ?? 0n
+    expect(reserve).toBeGreaterThan(capital)
+    world.keepers.splice(0, 1, poor as Keeper)
+    await funded.stop()
+  })
+})
+
+describe('ranges', () => {
+  it('removes a range that the price has left', async () => {
+    const { tick } = world.scene.pair().amm
+    await world.act(world.scene.range(world.trader(2), 20_000, 1000))
+    expect(await during(() => world.keep())).toEqual([])
+    for (let step = 0; world.scene.pair().amm.tick < tick + 1100; step++) {
+      await moves(20)
+      await world.act(world.scene.trade(world.trader(ARBITRAGEUR), 4, 20_000))
+      if (step > 60) throw new Error('the price does not leave the range')
+    }
+    expect(await during(() => world.keep())).toContain('remove')
+    expect(abs(world.scene.position(world.trader(2)).size)).toBeGreaterThan(0n)
+  })
+})
+
+describe('settlement', () => {
+  it('settles everybody of a dated pair that has ended, those who cannot pay first', async () => {
+    const expiry = DATED_EXPIRY
+    const long = world.trader(THIN[0] as number)
+    await world.act(world.scene.range(world.trader(PROVIDER), 100_000, 3000, expiry))
+    await world.act(world.scene.trade(world.trader(ARBITRAGEUR), -3, 4000, expiry))
+    await world.act(world.scene.trade(long, 2, spot() * 0.25, expiry))
+    // In the last minutes the market falls by more than the long's margin, and its price is not to be had until the end.
+    await world.act(world.scene.price(spot()), expiry - 1900 - world.nowSec)
+    await world.act({ type: 'update', account: long, expiry }, 110)
+    expect(await during(() => world.keep())).toContain('update')
+    keeper.stopRelayer()
+    await world.act(world.scene.price(Math.round(spot() * 0.55 * 100) / 100), 10)
+    await world.act({ type: 'update', account: long, expiry })
+    await world.pass(expiry - world.nowSec + 5)
+    keeper.startRelayer(KEEPER_INDEX + 1)
+    const done = await during(() => world.keep())
+    expect(done).toContain('settle')
+    const settled = world.scene
+      .scenario()
+      .actions.flatMap((action) => (action.type === 'settle' && action.expiry === expiry ? [action.target] : []))
+    expect(settled[0]).toBe(long)
+    expect(new Set(settled)).toEqual(new Set([long, world.trader(ARBITRAGEUR), world.trader(PROVIDER)]))
+    expect(settled).toHaveLength(3)
+    expect(await during(() => world.keep())).toEqual([])
+  })
+})

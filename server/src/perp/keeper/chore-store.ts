@@ -1,0 +1,28 @@
+import type { Db } from '../../db/pool.ts'
+
+/** What was sent for a subject in one state before. */
+export interface EarlierAttempts {
+  readonly attempts: number
+  readonly last: {
+    readonly id: bigint
+    readonly hasFailed: boolean
+    /** By its simulation: it was never sent. */
+    readonly wasRejected: boolean
+    readonly problem: string | null
+  } | null
+}
+
+/** The attempts of a chore, told by the beginning of their dedupe keys. */
+export async function earlierAttempts(
+  db: Db,
+  chainId: number,
+  { orderingKey, state }: { readonly orderingKey: string; readonly state: string },
+): Promise<EarlierAttempts> {
+  const rows = await db<NonNullable<EarlierAttempts['last']>[]>`
+    select id, problem, state = 'rejected' as "wasRejected",
+      state in ('rejected', 'failed') or coalesce(outcome = 'reverted', false) as "hasFailed"
+    from tx_intents
+    where chain_id = ${chainId} and ordering_key = ${orderingKey} and starts_with(dedupe_key, ${`${orderingKey}:${state}:`})
+    order by id desc`
+  return { attempts: rows.length, last: rows[0] ?? null }
+}

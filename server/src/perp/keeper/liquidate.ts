@@ -1,0 +1,217 @@
+import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { gateAbi } from '../../chain/abi/gate.ts'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { contractAddress } from '../../chain/deployment.ts'
+import { type ContractRead, readContracts } from '../../chain/read.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import { accountSubject, type Chore, type Chores } from './chores.ts'
+import { type CostOf, gasCosts } from './earnings.ts'
+import { abs, equityAt, isBelowMaintenance, marginAt, pricePnl, realisedBalance, sqrtToPrice } from './health.ts'
+import { tradeWords } from './packed.ts'
+import type { Holder, Pair, Survey } from './survey.ts'
+
+/** More margin is brought than the chain asks for, in this part of it: a price may move until the transaction is mined. */
+const MARGIN_RESERVE_PART = 50n
+/** The smallest part of a position that is closed or taken over by itself: a 64th. */
+export const MOST_HALVINGS = 6
+/** What two ticks are of a price, in millionths: the closing price is counted on as this much worse. */
+const TWO_TICKS_PPM = 200n
+const PPM = 1_000_000n
+
+/** An account of a pair below its maintenance margin. */
+export interface Unsafe {
+  readonly pair: Pair
+  readonly holder: Holder
+}
+
+export const unsafeSubject = ({ pair, holder }: Unsafe): string => accountSubject('position', pair, holder.account)
+
+/** The state of a position by which it is told from what it was before a part of it was closed. */
+export const positionState = ({ holder: { position } }: Unsafe): string =>
+  `${position.size}:${position.balance}:${position.entryNotional}:${position.entryFundingIndex}`
+
+/** The accounts of a pair that anybody may liquidate, those with the least left of their value first. */
+export function unsafeAccounts(pair: Pair): readonly Unsafe[] {
+  const { instrument, indices, markWad, holders } = pair
+  if (markWad === null) return []
+  const ratio = instrument.maintenanceMarginRatio
+  const left = ({ holder: { position } }: Unsafe) => equityAt(position, indices, markWad)
+  return holders
+    .filter(({ position }) => isBelowMaintenance(position, indices, markWad, ratio))
+    .map((holder) => ({ pair, holder }))
+    .sort((a, b) => (left(a) < left(b) ? -1 : 1))
+}
+
+/** What liquidating with money takes: who sends, what it has free at Gate by quote (WAD), and what gas costs. */
+export interface Means {
+  readonly sender: Hex
+  readonly freeWad: Map<Hex, bigint>
+  readonly costOf: CostOf
+}
+
+/** The means of the keeper's account at the survey's block. */
+export async function meansOf(venue: Venue, surveyed: Survey, sender: Hex, nativeBase: string): Promise<Means> {
+  const freeWad = await reserves(venue, surveyed, sender)
+  return { sender, freeWad, costOf: await gasCosts(venue, surveyed, sender, nativeBase) }
+}
+
+/**
+ * Takes over at the mark what can be closed again at a profit in the same transaction, with money that the keeper's account has at
+ * Gate; without any there, nothing. The closing trade has a limit, so that nobody who comes between makes the keeper pay. Resolves to
+ * those it has left.
+ */
+export async function takeOver(
+  venue: Venue,
+  chores: Chores,
+  means: Means,
+  unsafe: readonly Unsafe[],
+): Promise<readonly Unsafe[]> {
+  const left: Unsafe[] = []
+  for (const one of unsafe) {
+    const offer = await offerFor(venue, one)
+    const isTaken =
+      offer !== null &&
+      (await spends(venue, chores, means, one, offer.amountWad, takeOverChore(one, offer), (chore) =>
+        pays(one.pair, chore, offer, means.costOf),
+      ))
+    if (!isTaken) left.push(one)
+  }
+  return left
+}
+
+/**
+ * Takes over at the mark what the pair gives no price for, with money that the keeper's account has at Gate, and keeps it until it can
+ * be closed (`unwind.ts`): the loss of the account ends there. The largest part by halves that there is money for.
+ */
+export async function hold(venue: Venue, chores: Chores, means: Means, unsafe: readonly Unsafe[]): Promise<void> {
+  for (const one of unsafe) {
+    for (let halvings = 0; halvings <= MOST_HALVINGS; halvings++) {
+      const size = partOf(one.holder.position.size, halvings)
+      const amountWad = marginNeeded(one) >> BigInt(halvings)
+      const chore = liquidateChore(one, size, amountWad)
+      if (size !== 0n && (await spends(venue, chores, means, one, amountWad, chore, async () => true))) break
+    }
+  }
+}
+
+/** Sends what costs margin, if there is so much, the chain takes it and `accept` does. */
+async function spends(
+  venue: Venue,
+  chores: Chores,
+  { sender, freeWad }: Means,
+  { pair }: Unsafe,
+  amountWad: bigint,
+  chore: Chore,
+  accept: (chore: Chore) => Promise<boolean>,
+): Promise<boolean> {
+  const quote = pair.instrument.quote.address
+  const free = freeWad.get(quote) ?? 0n
+  if (free === 0n || amountWad > free) return false
+  const [returned] = await chores.simulate(venue, sender, [chore])
+  if (returned === null || !(await accept(chore))) return false
+  freeWad.set(quote, free - amountWad)
+  await chores.send(venue, chore)
+  return true
+}
+
+/** What taking an account over and closing it at once takes and gives; WAD. */
+interface Offer {
+  readonly amountWad: bigint
+  readonly profitWad: bigint
+  readonly limitTick: number
+}
+
+/** What the keeper looks at of a trade's quotation. */
+export interface Quotation {
+  readonly fee: bigint
+  readonly sqrtPostFairPX96: bigint
+  readonly postTick: number
+}
+
+/** Null where the account has nothing left, or the pair gives no price for all of it. */
+async function offerFor(venue: Venue, { pair, holder }: Unsafe): Promise<Offer | null> {
+  const { position } = holder
+  const { indices } = pair
+  const markWad = pair.markWad as bigint
+  if (equityAt(position, indices, markWad) <= 0n) return null
+  const quotation = await quote(venue, pair, -position.size)
+  if (!quotation) return null
+  const long = position.size > 0n
+  const balance = realisedBalance(position, indices)
+  // The last price of the trade, where its average is better: worse is not counted on, nor accepted.
+  const price = sqrtToPrice(quotation.sqrtPostFairPX96)
+  const worst = long ? price - (price * TWO_TICKS_PPM) / PPM : price + (price * TWO_TICKS_PPM) / PPM
+  return {
+    amountWad: marginNeeded({ pair, holder }),
+    profitWad: balance + pricePnl(position, worst) - quotation.fee,
+    limitTick: long ? quotation.postTick : quotation.postTick + 1,
+  }
+}
+
+/** Margin that the liquidator of a whole account brings: the initial margin at the mark, its profit left out, and some more. */
+function marginNeeded({ pair, holder: { position } }: Unsafe): bigint {
+  const { instrument, indices } = pair
+  const markWad = pair.markWad as bigint
+  const [balance, gain] = [realisedBalance(position, indices), pricePnl(position, markWad)]
+  const worth = balance + gain < 0n ? 0n : gain < 0n ? balance + gain : balance
+  const needed = marginAt(position, markWad, instrument.initialMarginRatio) - worth
+  return needed <= 0n ? 0n : needed + needed / MARGIN_RESERVE_PART
+}
+
+/** What a trade would come to at the node's head; null where the pair gives no price for it. */
+export async function quote({ rpc }: Venue, { instrument, expiry }: Pair, size: bigint): Promise<Quotation | null> {
+  const data = encodeFunctionData({ abi: instrumentAbi, functionName: 'inquire', args: [expiry, size] })
+  const params = [{ to: instrument.address, data }, 'latest']
+  const [outcome] = await rpc.outcomes<Hex>([{ method: 'eth_call', params }])
+  if (!outcome?.ok) return null
+  return decodeFunctionResult({ abi: instrumentAbi, functionName: 'inquire', data: outcome.value })
+}
+
+async function pays(pair: Pair, chore: Chore, { profitWad }: Offer, costOf: CostOf): Promise<boolean> {
+  if (profitWad <= 0n) return false
+  const costWad = await costOf(pair, chore)
+  return costWad !== null && profitWad > costWad
+}
+
+function takeOverChore(one: Unsafe, { amountWad, limitTick }: Offer): Chore {
+  const { expiry } = one.pair
+  const { size } = one.holder.position
+  const taking = liquidateChore(one, size, amountWad)
+  const closing = encodeFunctionData({
+    ...{ abi: instrumentAbi, functionName: 'trade', args: [tradeWords(expiry, limitTick, -size)] },
+  })
+  const args = [[taking.data, closing]] as const
+  return {
+    ...taking,
+    state: `over ${taking.state}`,
+    data: encodeFunctionData({ abi: instrumentAbi, functionName: 'multicall', args }),
+  }
+}
+
+function liquidateChore(one: Unsafe, size: bigint, amountWad: bigint): Chore {
+  const { instrument, expiry } = one.pair
+  const args = [expiry, one.holder.account, size, amountWad] as const
+  return {
+    subject: unsafeSubject(one),
+    state: `take ${size}:${positionState(one)}`,
+    to: instrument.address,
+    data: encodeFunctionData({ abi: instrumentAbi, functionName: 'liquidate', args }),
+  }
+}
+
+/** What the account has free at Gate, by quote; WAD. */
+async function reserves({ rpc, deployment }: Venue, { pairs, blockNumber }: Survey, account: Hex) {
+  const quotes = new Map(pairs.map(({ instrument: { quote } }) => [quote.address, quote]))
+  const reads = [...quotes.keys()].map((token): ContractRead => {
+    const address = contractAddress(deployment, 'Gate')
+    return { address, abi: gateAbi as Abi, functionName: 'reserveOf', args: [token, account] }
+  })
+  const { results } = await readContracts(rpc, reads, blockNumber)
+  const unit = ({ decimals }: { decimals: number }) => 10n ** BigInt(18 - decimals)
+  return new Map([...quotes].map(([token, quote], index) => [token, (results[index] as bigint) * unit(quote)]))
+}
+
+/** A part of a position, in the sign of its size: after no halving all of it, after one the half. */
+export const partOf = (size: bigint, halvings: number): bigint =>
+  (size < 0n ? -1n : 1n) * (abs(size) >> BigInt(halvings))

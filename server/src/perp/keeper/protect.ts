@@ -1,0 +1,61 @@
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import type { Chores } from './chores.ts'
+import { isOpen } from './claim.ts'
+import { hold, meansOf, takeOver, type Unsafe, unsafeAccounts, unsafeSubject } from './liquidate.ts'
+import type { Survey } from './survey.ts'
+import { sweep } from './sweep.ts'
+import { ownSubject, unwind } from './unwind.ts'
+
+/** Accounts of one pair that are closed in a round: each moves the price that the next is closed at. */
+const MOST_A_PAIR = 8
+
+/**
+ * Liquidates what is below its maintenance margin: taken over and closed where that pays, else swept, else taken over and kept as far as
+ * the keeper's own money goes; what it keeps is closed when the price allows. Each is the only one under way for an account; of two
+ * keepers the second finds it safe or gone, before it sends or on chain.
+ */
+export async function protectPairs(
+  venue: Venue,
+  survey: (venue: Venue) => Promise<Survey>,
+  chores: Chores,
+  nativeBase: string,
+): Promise<void> {
+  const busy = await chores.busy(venue)
+  const sender = await chores.sender(venue)
+  if (!sender) return
+  const surveyed = await survey(venue)
+  const open = surveyed.pairs.filter(isOpen)
+  const isFree = (subject: string) => !busy.has(subject) && chores.isDue(venue, subject)
+  const unsafe = open.flatMap((pair) =>
+    unsafeAccounts(pair)
+      .filter((one) => isFree(unsafeSubject(one)))
+      .slice(0, MOST_A_PAIR),
+  )
+  if (unsafe.length > 0) await liquidate(venue, surveyed, chores, { sender, nativeBase, unsafe })
+  const own = open
+    .flatMap((pair) => pair.holders.map((holder) => ({ pair, holder })))
+    .filter(({ holder: { account, position } }) => account === sender && position.size !== 0n)
+    .filter((one) => isFree(ownSubject(one)))
+  await unwind(venue, chores, sender, own)
+}
+
+async function liquidate(
+  venue: Venue,
+  surveyed: Survey,
+  chores: Chores,
+  { sender, nativeBase, unsafe }: { sender: Hex; nativeBase: string; unsafe: readonly Unsafe[] },
+): Promise<void> {
+  const means = await meansOf(venue, surveyed, sender, nativeBase)
+  const isOwn = ({ holder }: Unsafe) => holder.account === sender
+  // Nobody takes over its own account; it may be swept like any other.
+  const others = unsafe.filter((one) => !isOwn(one))
+  const left = [...unsafe.filter(isOwn), ...(await takeOver(venue, chores, means, others))]
+  const unswept = await sweep(venue, chores, sender, left)
+  await hold(
+    venue,
+    chores,
+    means,
+    unswept.filter((one) => !isOwn(one)),
+  )
+}

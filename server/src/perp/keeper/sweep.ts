@@ -1,0 +1,43 @@
+import { encodeFunctionData } from 'viem'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import type { Chore, Chores } from './chores.ts'
+import { MOST_HALVINGS, partOf, positionState, type Unsafe, unsafeSubject } from './liquidate.ts'
+
+/**
+ * Closes accounts against their pair: all of each where the pair allows that, else the largest part by halves (a sweep may not carry the
+ * fair price far from the benchmark). What is left of an account goes to the insurance fund: nobody earns by it, it protects the pair.
+ * Resolves to those of which no part may be swept now.
+ */
+export async function sweep(
+  venue: Venue,
+  chores: Chores,
+  sender: Hex,
+  unsafe: readonly Unsafe[],
+): Promise<readonly Unsafe[]> {
+  const left: Unsafe[] = []
+  for (const one of unsafe) {
+    const parts = sweepChores(one)
+    const simulated = await chores.simulate(venue, sender, parts)
+    const index = simulated.findIndex((returned) => returned !== null)
+    const chore = parts[index]
+    if (chore) await chores.send(venue, chore)
+    else left.push(one)
+  }
+  return left
+}
+
+/** From the whole on to the smallest part. */
+function sweepChores(one: Unsafe): Chore[] {
+  const { instrument, expiry } = one.pair
+  const { account, position } = one.holder
+  return Array.from({ length: MOST_HALVINGS + 1 }, (_, halvings) => partOf(position.size, halvings))
+    .filter((size) => size !== 0n)
+    .map((size) => ({
+      subject: unsafeSubject(one),
+      state: `sweep ${size}:${positionState(one)}`,
+      to: instrument.address,
+      data: encodeFunctionData({ abi: instrumentAbi, functionName: 'sweep', args: [expiry, account, -size] }),
+    }))
+}

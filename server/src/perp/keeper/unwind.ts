@@ -1,0 +1,46 @@
+import { encodeFunctionData } from 'viem'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import { accountSubject, type Chore, type Chores } from './chores.ts'
+import { abs, sqrtToPrice } from './health.ts'
+import { MOST_HALVINGS, partOf, positionState, quote, type Unsafe } from './liquidate.ts'
+import { tradeWords } from './packed.ts'
+
+/** What was taken over is closed at prices within this of the mark, basis points. */
+const MOST_DEVIATION_BPS = 100n
+const BPS = 10_000n
+
+/** Closes what the keeper's own account holds in a pair, all of it or the largest part by halves that moves the price little. */
+export async function unwind(venue: Venue, chores: Chores, sender: Hex, own: readonly Unsafe[]): Promise<void> {
+  for (const one of own) {
+    const chore = await closingChore(venue, one)
+    const [returned] = chore ? await chores.simulate(venue, sender, [chore]) : []
+    if (chore && returned) await chores.send(venue, chore)
+    else chores.fail(venue, ownSubject(one))
+  }
+}
+
+export const ownSubject = ({ pair, holder }: Unsafe): string => accountSubject('own', pair, holder.account)
+
+async function closingChore(venue: Venue, one: Unsafe): Promise<Chore | null> {
+  const { pair, holder } = one
+  const { instrument, expiry } = pair
+  const markWad = pair.markWad as bigint
+  for (let halvings = 0; halvings <= MOST_HALVINGS; halvings++) {
+    const size = -partOf(holder.position.size, halvings)
+    const quotation = size === 0n ? null : await quote(venue, pair, size)
+    if (!quotation) continue
+    const away = abs(sqrtToPrice(quotation.sqrtPostFairPX96) - markWad)
+    if (away * BPS > markWad * MOST_DEVIATION_BPS) continue
+    const limitTick = size < 0n ? quotation.postTick : quotation.postTick + 1
+    const args = [tradeWords(expiry, limitTick, size)] as const
+    return {
+      subject: ownSubject(one),
+      state: `close ${size}:${positionState(one)}`,
+      to: instrument.address,
+      data: encodeFunctionData({ abi: instrumentAbi, functionName: 'trade', args }),
+    }
+  }
+  return null
+}

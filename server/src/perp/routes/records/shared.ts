@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { authReasons } from '../../../auth/reasons.ts'
+import { accountQuery } from '../../portfolio/trader.ts'
+import { perpReasons } from '../../reasons.ts'
+import { expiryProperty, symbolSchema } from '../../schemas.ts'
+
+/** Where an operation is served: below /trader/, and under the older API's name. */
+export const MM = '/v4/public/mm'
+export const TRADER = '/v4/public/trader'
+
+/** Why any of the records may not be given. */
+export const RECORD_REASONS = [
+  authReasons.key_not_bound,
+  authReasons.user_not_bound,
+  perpReasons.chain_id_differs,
+  perpReasons.perp_not_indexed,
+  perpReasons.perp_chain_unreachable,
+] as const
+
+/** The query of records that may be asked of one pair: a symbol stands for its perpetual unless an expiry is given. */
+export const ofPair = { symbol: Type.Optional(symbolSchema), ...expiryProperty, ...accountQuery }
+
+/** Why these may not be given. */
+export const PAIR_REASONS = [
+  ...RECORD_REASONS,
+  perpReasons.instrument_unknown,
+  perpReasons.fields_not_together,
+] as const

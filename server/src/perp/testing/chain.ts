@@ -1,0 +1,127 @@
+import { type Abi, encodeFunctionData } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { readArtifact } from '../../chain/deploy/artifacts.ts'
+import { Deployer } from '../../chain/deploy/deployer.ts'
+import type { DevelopmentDeployment } from '../../chain/deploy/product-deployment.ts'
+import { roleHash } from '../../chain/deploy/roles.ts'
+import { DEVELOPMENT_MNEMONIC, type DevelopmentAccount, developmentAccounts } from '../../chain/embedded/accounts.ts'
+import { type Anvil, startAnvil } from '../../chain/embedded/anvil.ts'
+import { deployVenue } from '../../chain/embedded/deploy-venue.ts'
+import { chainProfile } from '../../chain/profiles.ts'
+import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { createRpc, type Rpc } from '../../chain/rpc.ts'
+import type { Deployment, Hex } from '../../chain/types.ts'
+import type { StartingPrice } from '../../market/open.ts'
+import { perpDevelopment } from '../deploy/perp-development.ts'
+import { readInstruments } from '../listing/catalogue.ts'
+
+// The perpetual product alone on a chain of its own, for tests: with the pool of operators that the venue has beside it.
+
+export const CHAIN_ID = 31_337
+const BLOCK_TIME_SEC = 0.1
+
+export const PRICES: readonly StartingPrice[] = [
+  { symbol: 'BTC', price8: 60_000n * 10n ** 8n },
+  { symbol: 'ETH', price8: 3_000n * 10n ** 8n },
+]
+
+/** What a transaction came to. */
+export type Outcome = 'success' | 'reverted'
+
+export class PerpChain {
+  readonly anvil: Anvil
+  readonly rpc: Rpc
+  readonly deployment: Deployment
+  readonly accounts = developmentAccounts()
+
+  private constructor(anvil: Anvil, rpc: Rpc, deployment: Deployment) {
+    this.anvil = anvil
+    this.rpc = rpc
+    this.deployment = deployment
+  }
+
+  static async start(prices: readonly StartingPrice[] = PRICES): Promise<PerpChain> {
+    const anvil = await startAnvil({
+      chainId: CHAIN_ID,
+      blockTimeSec: BLOCK_TIME_SEC,
+      mnemonic: DEVELOPMENT_MNEMONIC,
+    })
+    const { rpcUrl } = anvil
+    const products = [operatorPool, perpDevelopment(prices)]
+    const deployment = await deployVenue({ rpcUrl, chainId: CHAIN_ID, accounts: developmentAccounts(), products })
+    return new PerpChain(anvil, createRpc({ url: rpcUrl }), deployment)
+  }
+
+  /** The address of a contract by its name in the deployment file. */
+  contract(name: string): Hex {
+    const address = this.deployment.contracts[name]
+    if (!address) throw new Error(`the deployment names no ${name}`)
+    return address
+  }
+
+  /** The address of an instrument by its symbol. */
+  async instrument(symbol: string): Promise<Hex> {
+    const { list } = await readInstruments(this.rpc, this.contract('Gate'))
+    const found = list.find((instrument) => instrument.symbol === symbol)
+    if (!found) throw new Error(`there is no instrument ${symbol}`)
+    return found.address
+  }
+
+  async read<T>(read: ContractRead): Promise<T> {
+    return (await readContracts(this.rpc, [read])).results[0] as T
+  }
+
+  readInstrument<T>(address: Hex, functionName: string, args: readonly unknown[]): Promise<T> {
+    return this.read<T>({ address, abi: instrumentAbi as Abi, functionName, args })
+  }
+
+  /** Sends as an account and waits until it is mined; a fixed gas limit, so that a revert is mined as well. */
+  async send(
+    from: DevelopmentAccount,
+    to: Hex,
+    abi: Abi,
+    functionName: string,
+    args: readonly unknown[],
+  ): Promise<Outcome> {
+    const account = privateKeyToAccount(from.privateKey)
+    const [count, gasPrice] = await this.rpc.batch<Hex>([
+      { method: 'eth_getTransactionCount', params: [from.address, 'pending'] },
+      { method: 'eth_gasPrice', params: [] },
+    ])
+    const signed = await account.signTransaction({
+      ...{ type: 'legacy', chainId: CHAIN_ID, nonce: Number(count), gasPrice: 2n * BigInt(gasPrice as Hex) },
+      ...{ to, data: encodeFunctionData({ abi, functionName, args }), gas: 5_000_000n },
+    })
+    const hash = await this.rpc.call<Hex>('eth_sendRawTransaction', [signed])
+    for (;;) {
+      const receipt = await this.rpc.call<{ status: Hex } | null>('eth_getTransactionReceipt', [hash])
+      if (receipt) return receipt.status === '0x1' ? 'success' : 'reverted'
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  /** Who deploys as the administrator of everything. */
+  admin(): Promise<Deployer> {
+    const { privateKey } = this.accounts.admin
+    const { rpcUrl } = this.anvil
+    return Deployer.connect({ rpcUrl, profile: chainProfile(CHAIN_ID), privateKey, pace: 'pipelined' })
+  }
+
+  stop(): Promise<void> {
+    return this.anvil.stop()
+  }
+}
+
+/** The delegatee that users sign for, which belongs to no product. */
+const operatorPool: DevelopmentDeployment = {
+  async deploy(admin, { accounts }) {
+    const { abi } = await readArtifact('OperatorPool')
+    const { address } = await admin.deployProxy('OperatorPool', [], [admin.address])
+    for (const operator of accounts.submit) {
+      await admin.call({ address, abi }, 'grantRole', [roleHash('OPERATOR_ROLE'), operator.address])
+    }
+    return { OperatorPool: address }
+  },
+  approve: async () => [],
+}
