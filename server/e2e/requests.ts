@@ -81,6 +81,8 @@ export const successfulRequests = (known: Known): readonly RawRequest[] => [
   get(`/prices/SPX/history?startTime=0&endTime=${FUTURE}&interval=1w&adjustment=raw&limit=5000`),
   get('/underlying/AAPL/price'),
   get('/corporate-action'),
+  get('/clock'),
+  get('/calendar?start=2026-01-01&end=2026-12-31'),
   get('/corporate-action?symbol=AAPL&startTime=0'),
   get(`/users/${inCapitals(ADDRESS)}`),
   get(`/users/%20${ADDRESS}%20`),
@@ -88,6 +90,8 @@ export const successfulRequests = (known: Known): readonly RawRequest[] => [
   get(`/users/${ADDRESS}/balance?spenderAddress=${known.contracts.StockRouter}`),
   get(`/users/${ADDRESS}/positions`),
   get(`/users/${inCapitals(known.user)}/positions`),
+  get(`/users/${known.user}/activities?type=fill&limit=5`),
+  get('/orders?status=Filled&symbol=AAPL&side=Buy&startTime=0&endTime=4000000000'),
   get('/orders'),
   get('/orders?page=0&limit=1000'),
   post('/orders/calldata', buy(known)),
@@ -107,6 +111,7 @@ export const successfulRequests = (known: Known): readonly RawRequest[] => [
   get(`/orders/tx/${inCapitals(known.orderTx)}`),
   get(`/orders/${inCapitals(known.order)}`),
   remove(`/orders/${inCapitals(known.limitOrder)}/calldata`),
+  remove('/orders/calldata?symbol=AAPL'),
   post('/cash/deposits/calldata', cash(known)),
   post('/cash/deposits/tx', { txHash: HASH }),
   get('/cash/deposits?page=2'),
@@ -145,6 +150,7 @@ export const oneClickRequests = (known: Known): readonly RawRequest[] => [
   remove(`/orders/${inCapitals(known.orderToCancel)}/send?gasLimit=400000`),
   post('/stock/deposits/send', { ...without(moved(known), 'userAddress'), tokenAmount: '0.001' }),
   post('/stock/withdrawals/send', { ...without(moved(known), 'userAddress'), tokenAmount: '0.002' }),
+  remove('/orders/send?symbol=MSFT'),
   post('/1ct/disable', {}),
 ]
 

@@ -4,6 +4,13 @@ import { addDays, newYorkInstant, newYorkTime } from './calendar/new-york.ts'
 export const SESSION = { closed: 0, preMarket: 1, regular: 2, afterHours: 3, overnight: 4 } as const
 export type Session = (typeof SESSION)[keyof typeof SESSION]
 
+/** A session of a trade date; Unix ms, its last instant not included. */
+export interface DatedSession {
+  readonly session: Session
+  readonly startMs: number
+  readonly endMs: number
+}
+
 /**
  * When a market trades; reads the market clock's instants (Unix ms), never the wall's. Dates are `YYYY-MM-DD`. A session
  * holds its first instant and not its last.
@@ -18,6 +25,8 @@ export interface MarketHours {
   dayOrderExpiry(timeMs: number): number
   /** The instant itself while the market is open, else the last millisecond of the session before. */
   lastOpen(timeMs: number): number
+  /** The sessions of a trade date, one after the other; none when the market is closed on it. */
+  sessionsOf(tradeDate: string): readonly DatedSession[]
   /** The instant itself in a regular session, else when the next one begins. */
   nextRegular(timeMs: number): number
 }
@@ -29,5 +38,12 @@ export const alwaysOpen: MarketHours = {
   tradeDateStart: (tradeDate) => newYorkInstant(tradeDate, 0),
   dayOrderExpiry: (timeMs) => newYorkInstant(addDays(newYorkTime(timeMs).date, 1), 0),
   lastOpen: (timeMs) => timeMs,
+  sessionsOf: (tradeDate) => [
+    {
+      session: SESSION.regular,
+      startMs: newYorkInstant(tradeDate, 0),
+      endMs: newYorkInstant(addDays(tradeDate, 1), 0),
+    },
+  ],
   nextRegular: (timeMs) => timeMs,
 }

@@ -127,6 +127,16 @@ export const stockReasons = defineReasons({
     retryable: false,
     doc: 'This API key has recorded no such transaction. Record its hash with the tx endpoint first.',
   },
+  send_not_found: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'This API key has sent nothing by One Click with this id. The id is that of the answer to a send, not a transaction hash.',
+  },
+  date_range_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The dates are none, end lies before start, or they span more than 366 days. Dates are YYYY-MM-DD.',
+  },
   operation_not_found: {
     kind: 'not_found',
     retryable: true,

@@ -33,6 +33,7 @@ One address may send 1,200 requests a minute; each answer says in its ratelimit 
 const GROUPS = [
   ['/api/v1/users', 'Portfolio'],
   ['/api/v1/orders', 'Orders'],
+  ['/api/v1/sends', 'One Click'],
   ['/api/v1/cash', 'Cash'],
   ['/api/v1/stock', 'Stock'],
   ['/api/v1/1ct', 'One Click'],

@@ -87,4 +87,15 @@ export const usCalendar: MarketHours = {
   lastOpen: (timeMs) =>
     sessionAt(timeMs) === SESSION.closed ? nearest(addDays(dayOf(timeMs).tradeDate, -1), -1).end - 1 : timeMs,
   nextRegular,
+  sessionsOf(tradeDate) {
+    const day = tradingDay(tradeDate)
+    if (!day) return []
+    const { overnight, preMarket, regular, afterHours, end } = day
+    return [
+      { session: SESSION.overnight, startMs: overnight, endMs: preMarket },
+      { session: SESSION.preMarket, startMs: preMarket, endMs: regular },
+      { session: SESSION.regular, startMs: regular, endMs: afterHours },
+      { session: SESSION.afterHours, startMs: afterHours, endMs: end },
+    ]
+  },
 }

@@ -13,16 +13,18 @@ import { PRICE_DECIMALS } from '../units.ts'
 import { REJECTION_CODE, rejectionText } from './rejection-reason.ts'
 
 /** Order statuses of the wire, exact (stock-api 3.2). */
-export type OrderStatus =
-  | 'Init'
-  | 'Pending'
-  | 'New'
-  | 'Partial filled'
-  | 'Filled'
-  | 'Canceled'
-  | 'Expired'
-  | 'Rejected'
-  | 'Failed'
+export const ORDER_STATUSES = [
+  'Init',
+  'Pending',
+  'New',
+  'Partial filled',
+  'Filled',
+  'Canceled',
+  'Expired',
+  'Rejected',
+  'Failed',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** Of an order that is not on chain, by its mapping. */
 const MAPPED_STATUS: Readonly<Record<MappingStatus, OrderStatus>> = {
@@ -199,17 +201,7 @@ export const orderViewSchema = Type.Object({
   orderId: nullable(Type.String({ description: 'bytes32; null until the transaction is indexed.' })),
   txHash: nullable(Type.String({ description: 'Of the transaction that was asked for: of a cancel its own.' })),
   mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed', 'expired'])),
-  orderStatus: Type.Enum([
-    'Init',
-    'Pending',
-    'New',
-    'Partial filled',
-    'Filled',
-    'Canceled',
-    'Expired',
-    'Rejected',
-    'Failed',
-  ]),
+  orderStatus: Type.Enum([...ORDER_STATUSES]),
   mapping: nullable(mappingSchema),
   cancellation: nullable(
     Type.Object(

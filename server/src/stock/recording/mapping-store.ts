@@ -107,6 +107,19 @@ export async function mappingOfOperation(
   return rows.find((row) => row.operationId === operationId) ?? null
 }
 
+/** The key's mapping of what the venue sent under this id: the first one, of several operations; null when it sent none. */
+export async function mappingOfSend(
+  db: Db,
+  { chainId, apiKeyId }: Pick<MappingScope, 'chainId' | 'apiKeyId'>,
+  claimId: string,
+): Promise<MappingRow | null> {
+  const [row] = await db<MappingRow[]>`
+    select ${mappingColumns(db)} from stock_mappings
+    where claim_id = ${claimId}::uuid and chain_id = ${chainId} and api_key_id = ${apiKeyId} and recorded_tx_hash is null
+    order by index_in_tx limit 1`
+  return row ?? null
+}
+
 /** The mappings of claims, each claim's in the order of its operations. */
 export async function mappingsOfClaims(db: Db, claimIds: readonly string[]): Promise<MappingRow[]> {
   return await db<MappingRow[]>`

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
+import { deleteOrdersCalldata, deleteOrdersSend } from './cancel-all.ts'
 import { deleteOrderCalldata } from './cancel-calldata.ts'
 import { deleteOrderSend } from './cancel-send.ts'
 import { postDepositCalldata, postWithdrawalCalldata } from './cash-calldata.ts'
@@ -7,6 +8,8 @@ import { cashDeposits, cashWithdrawals } from './cash-operations.ts'
 import { postDepositSend, postWithdrawalSend } from './cash-send.ts'
 import { getConfig } from './config.ts'
 import { getCorporateActions } from './corporate-actions.ts'
+import { getMarketCalendar } from './market-calendar.ts'
+import { getMarketClock } from './market-clock.ts'
 import { stockOneClickRoutes } from './one-click.ts'
 import { getOperation, listOperations, postOperationTx } from './operations.ts'
 import { getOrder } from './order.ts'
@@ -20,12 +23,14 @@ import { postOrderWithDepositSend } from './order-with-deposit-send.ts'
 import { getOrders } from './orders.ts'
 import { getPrice } from './price.ts'
 import { getPriceHistory } from './price-history.ts'
+import { getSend } from './send.ts'
 import { postStockCalldata } from './stock-calldata.ts'
 import { stockDeposits, stockWithdrawals } from './stock-operations.ts'
 import { postStockDepositSend, postStockWithdrawalSend } from './stock-send.ts'
 import { getSymbols } from './symbols.ts'
 import { getUnderlyingPrice } from './underlying-price.ts'
 import { getUser } from './user.ts'
+import { getUserActivities } from './user-activities.ts'
 import { getUserBalance } from './user-balance.ts'
 import { getUserPositions } from './user-positions.ts'
 
@@ -37,14 +42,19 @@ export const stockRoutes = (context: StockContext): readonly Route[] => [
   getPriceHistory(context),
   getUnderlyingPrice(context),
   getCorporateActions(context),
+  getMarketClock(context),
+  getMarketCalendar(context),
 
   getUser(),
   getUserBalance(context),
   getUserPositions(context),
+  getUserActivities(context),
 
   getOrders(context),
   postOrderCalldata(context),
+  deleteOrdersCalldata(context),
   postOrderSend(context),
+  deleteOrdersSend(context),
   postOrderWithDepositCalldata(context),
   postOrderWithDepositSend(context),
   postOrderPreview(context),
@@ -53,6 +63,7 @@ export const stockRoutes = (context: StockContext): readonly Route[] => [
   getOrder(context),
   deleteOrderCalldata(context),
   deleteOrderSend(context),
+  getSend(context),
 
   postDepositCalldata(context),
   postDepositSend(context),

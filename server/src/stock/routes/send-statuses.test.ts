@@ -17,6 +17,13 @@ describeStatuses({
     params: { orderId: await recordLimitOrder(desk) },
     query: { gasLimit: '500000' },
   }),
+  'DELETE /api/v1/orders/send': async (desk) => {
+    await recordLimitOrder(desk)
+    return { query: { symbol: 'AAPL', gasLimit: '500000' } }
+  },
+  'GET /api/v1/sends/:id': async ({ api }) => ({
+    params: { id: (await api.post('/cash/withdrawals/send', money)).data.id },
+  }),
   'POST /api/v1/cash/deposits/send': () => ({ body: money }),
   'POST /api/v1/cash/withdrawals/send': () => ({ body: money }),
   'POST /api/v1/stock/deposits/send': () => ({ body: stock }),

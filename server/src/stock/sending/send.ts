@@ -86,7 +86,7 @@ async function requireFirstCancel(tx: Tx, chainId: number, orderId: Hex): Promis
 const SEND_STATUS = { pending: 'Pending', confirmed: 'Confirmed', failed: 'Failed', expired: 'Failed' } as const
 
 /** The mapping of a send as its answer shows it. */
-function sendView(mapping: MappingRow, productType: string) {
+export function sendView(mapping: MappingRow, productType: string) {
   const status = SEND_STATUS[mappingStatus(mapping)]
   const failure = status === 'Failed' ? (stockReverts.name(mapping.revertData) ?? mapping.problem) : null
   return { ...mappingView(mapping, productType), status, failure }
