@@ -22,6 +22,12 @@ beforeAll(async () => {
   world = await KeeperWorld.start((cast) => new SceneWriter(cast, ETH))
   await world.act(world.scene.range(world.trader(PROVIDER), 400_000, 9000))
   await world.act(world.scene.trade(world.trader(SAFE), 2, 6000))
+  // A tip that pays for a transaction at the node's price of gas.
+  const { param } = world.scene.context().instrument.setting
+  const exact = { minMarginAmount: `${param.minMarginAmount}`, tip: `${toWad(2)}` }
+  const { tradingFeeRatio, protocolFeeRatio, qtype } = param
+  const fees = { tradingFeeRatio, protocolFeeRatio, qtype }
+  await world.act({ type: 'quoteParam', account: world.scene.cast.admin, ...fees, ...exact })
   keeper = await world.startKeeper()
 })
 afterAll(() => world?.stop())
@@ -117,24 +123,11 @@ describe('what is ended for others', () => {
     await world.act(world.scene.order(maker, tick - 20, 1, spot() * 0.105))
     await world.act(world.scene.trade(world.trader(ARBITRAGEUR), world.scene.sizeTaking(false, toWad(1)), 60_000))
     expect(await during(() => world.keep())).toEqual([])
-    await moves(-60)
+    await moves(-75)
     expect(await during(() => world.keep())).toEqual(['fill', 'sweep'])
     expect(world.scene.position(maker).size).toBe(0n)
     world.keepers.splice(0, 1, rich as Keeper)
     await poor.stop()
-  })
-
-  it('removes a range that the price has left', async () => {
-    const { tick } = world.scene.pair().amm
-    await world.act(world.scene.range(world.trader(2), 20_000, 1000))
-    expect(await during(() => world.keep())).toEqual([])
-    for (let step = 0; world.scene.pair().amm.tick < tick + 1100; step++) {
-      await moves(20)
-      await world.act(world.scene.trade(world.trader(ARBITRAGEUR), 4, 20_000))
-      if (step > 60) throw new Error('the price does not leave the range')
-    }
-    expect(await during(() => world.keep())).toContain('remove')
-    expect(abs(world.scene.position(world.trader(2)).size)).toBeGreaterThan(0n)
   })
 })
 
@@ -156,6 +149,21 @@ describe('taking over', () => {
   })
 })
 
+describe('ranges', () => {
+  it('removes a range that the price has left', async () => {
+    const { tick } = world.scene.pair().amm
+    await world.act(world.scene.range(world.trader(2), 20_000, 1000))
+    expect(await during(() => world.keep())).toEqual([])
+    for (let step = 0; world.scene.pair().amm.tick < tick + 1100; step++) {
+      await moves(20)
+      await world.act(world.scene.trade(world.trader(ARBITRAGEUR), 4, 20_000))
+      if (step > 60) throw new Error('the price does not leave the range')
+    }
+    expect(await during(() => world.keep())).toContain('remove')
+    expect(abs(world.scene.position(world.trader(2)).size)).toBeGreaterThan(0n)
+  })
+})
+
 describe('settlement', () => {
   it('settles everybody of a dated pair that has ended, those who cannot pay first', async () => {
     const expiry = DATED_EXPIRY
@@ -167,8 +175,9 @@ describe('settlement', () => {
     await world.act(world.scene.price(spot()), expiry - 1900 - world.nowSec)
     await world.act({ type: 'update', account: long, expiry }, 110)
     expect(await during(() => world.keep())).toContain('update')
-    await world.act(world.scene.price(Math.round(spot() * 0.55 * 100) / 100), 10)
     keeper.stopRelayer()
+    await world.act(world.scene.price(Math.round(spot() * 0.55 * 100) / 100), 10)
+    await world.act({ type: 'update', account: long, expiry })
     await world.pass(expiry - world.nowSec + 5)
     keeper.startRelayer(KEEPER_INDEX + 1)
     const done = await during(() => world.keep())

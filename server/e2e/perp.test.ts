@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPublicClient, http } from 'viem'
+import { type Abi, createPublicClient, http, keccak256, toBytes } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../src/chain/abi/instrument.ts'
 import { linkMarketAbi } from '../src/chain/abi/link-market.ts'
+import { stockOracleAbi } from '../src/chain/abi/stock-oracle.ts'
 import { eventually } from './client.ts'
 import { PerpClient } from './perp-client.ts'
 import { type EmbeddedProcess, runCli, runEmbedded } from './venue.ts'
@@ -39,13 +40,13 @@ afterAll(async () => {
 })
 
 const chain = () => createPublicClient({ transport: http(venue.dev.chain.rpcUrl) })
-const spotOf = (address: Hex) =>
-  chain().readContract({
-    address: venue.dev.contracts.LinkMarket as Hex,
-    abi: linkMarketAbi,
-    functionName: 'getSpotPrice',
-    args: [address],
-  })
+const read = (address: Hex, abi: Abi, functionName: string, args: readonly unknown[] = []) =>
+  chain().readContract({ address, abi, functionName, args })
+/** The index price that an instrument's market says, or null while it says none. */
+async function spotOf(address: Hex): Promise<bigint | null> {
+  const { market } = (await read(address, instrumentAbi as Abi, 'getSetting')) as { market: Hex }
+  return (read(market, linkMarketAbi as Abi, 'getSpotPrice', [address]) as Promise<bigint>).catch(() => null)
+}
 
 describe('the perpetual product of an embedded venue', () => {
   it('tells the time', async () => {
@@ -115,10 +116,21 @@ describe('the perpetual product of an embedded venue', () => {
       expect(amm.liquidity).toBeGreaterThan(0n)
     }
     const [btc, , spx] = perp.instruments.map(({ address }) => address) as [Hex, Hex, Hex]
-    const before = await Promise.all([spotOf(btc), spotOf(spx)])
+    const before = await spotOf(btc)
     await eventually(
-      async () => Promise.all([spotOf(btc), spotOf(spx)]),
-      ([nowBtc, nowSpx]) => nowBtc !== before[0] && nowSpx !== before[1],
+      () => spotOf(btc),
+      (now) => now !== before,
+    )
+    // The index is priced by the stock product, as soon as that has published.
+    const oracle = venue.dev.contracts.StockOracle as Hex
+    const published = async () => {
+      const args = [keccak256(toBytes('SPX'))]
+      const price = await read(oracle, stockOracleAbi as Abi, 'latestPrice', args).catch(() => null)
+      return price && String((price as { price: bigint }).price * 10n ** 10n)
+    }
+    await eventually(
+      async () => [await published(), String(await spotOf(spx))],
+      ([oracleSays, marketSays]) => oracleSays !== null && marketSays === oracleSays,
     )
   })
 })

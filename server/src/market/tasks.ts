@@ -31,7 +31,8 @@ export function marketTasks(market: Market): readonly Task[] {
       intervalMs: 1000,
       run: async (venue) => void (await pollQuotes(venue, market, knownPartitions)),
     },
-    { name: 'market.broker', intervalMs: 500, run: (venue) => exchangeWithBroker(venue, market.broker) },
+    { name: 'market.submit', intervalMs: 250, run: (venue) => sendToBroker(venue, market.broker) },
+    { name: 'market.broker', intervalMs: 500, run: (venue) => collectFromBroker(venue, market.broker) },
   ]
 }
 
@@ -70,7 +71,8 @@ async function ensureBarPartitions(sql: Sql, quotes: readonly DatedQuote[], know
   await ensurePartitions(sql, WEEKLY_BARS, days.map(mondayMs), known)
 }
 
-async function exchangeWithBroker(venue: Venue, broker: Broker): Promise<void> {
+/** Apart from what comes back: many orders must not keep executions waiting, nor the other way about. */
+async function sendToBroker(venue: Venue, broker: Broker): Promise<void> {
   const { chainId } = venue.deployment
   for (const order of await submitRequested(venue.sql, broker, chainId)) {
     venue.log.warn(
@@ -81,6 +83,10 @@ async function exchangeWithBroker(venue: Venue, broker: Broker): Promise<void> {
   for (const clientOrderId of await sendCancels(venue.sql, broker, chainId)) {
     venue.log.warn({ clientOrderId }, 'the broker has not answered a cancel; it is sent again')
   }
+}
+
+async function collectFromBroker(venue: Venue, broker: Broker): Promise<void> {
+  const { chainId } = venue.deployment
   const { foreign } = await collectExecutions(venue.sql, broker, chainId)
   for (const execution of foreign) {
     venue.log.warn(

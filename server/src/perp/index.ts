@@ -7,6 +7,7 @@ import { latestReading } from '../reconciliation/reading-store.ts'
 import { summaryOf } from '../reconciliation/report.ts'
 import { keyUses } from './access/key-uses.ts'
 import { perpContext } from './context.ts'
+import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
@@ -39,7 +40,7 @@ export const perp: Product<PerpRooms> = {
   events: perpEvents,
   keyChannels: [],
   reconciliation: SECTIONS,
-  deployment: null,
+  deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
   open(venue, values) {

@@ -65,4 +65,33 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
       return tasks.map(({ task, failuresInARow }) => [{ task }, failuresInARow])
     },
   },
+  {
+    name: 'bourse_oldest_queued_seconds',
+    help: 'Age of the oldest transaction that waits for its turn, by purpose.',
+    labelNames: ['purpose'],
+    async read({ sql, deployment }) {
+      const { queues } = await relayerStatus(sql, deployment.chainId)
+      return queues.map(({ purpose, oldestAgeMs }) => [{ purpose }, oldestAgeMs / MS])
+    },
+  },
+  {
+    name: 'bourse_oldest_in_flight_seconds',
+    help: 'Age of the oldest transaction of a signer that is signed and not yet mined.',
+    labelNames: ['signer'],
+    async read({ sql, deployment }) {
+      const { signers } = await relayerStatus(sql, deployment.chainId)
+      return signers.map(({ address, oldestPendingAgeMs }) => [{ signer: address }, (oldestPendingAgeMs ?? 0) / MS])
+    },
+  },
+  {
+    name: 'bourse_keeper_last_success_timestamp_seconds',
+    help: 'When a keeper task last succeeded, Unix seconds; a task that never has is left out.',
+    labelNames: ['task'],
+    async read({ sql, deployment }) {
+      const tasks = await readTaskHealth(sql, deployment.chainId)
+      return tasks.flatMap(({ task, lastSuccessAt }) =>
+        lastSuccessAt ? [[{ task }, lastSuccessAt.getTime() / MS] as const] : [],
+      )
+    },
+  },
 ]

@@ -6,6 +6,8 @@ export interface InstrumentPlan {
   readonly base: string
   /** Where its price begins, with 8 decimals. */
   readonly price8: bigint
+  /** The stock oracle that prices it under its base; null for a feed of its own. */
+  readonly stockOracle: Hex | null
 }
 
 /** A quote's parameters as Config takes them (perp-protocol 1.4); amounts are WAD, ratios basis points. */
@@ -27,6 +29,8 @@ export interface PerpPlan {
   readonly priceTimeSec: number
   /** A price older than this is refused, seconds. */
   readonly heartBeatSec: number
+  /** The same of a price of the stock oracle, which is published more seldom. */
+  readonly stockHeartBeatSec: number
   /** Margin of the first range of each instrument, which the deployer provides; WAD. */
   readonly liquidityWad: bigint
   /** How far that range reaches to either side of the price, in ticks. */
