@@ -7,6 +7,7 @@ import { latestReading } from '../reconciliation/reading-store.ts'
 import { summaryOf } from '../reconciliation/report.ts'
 import { keyUses } from './access/key-uses.ts'
 import { perpContext } from './context.ts'
+import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
@@ -15,6 +16,7 @@ import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
+import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpStream } from './streams/stream.ts'
@@ -38,7 +40,7 @@ export const perp: Product<PerpRooms> = {
   events: perpEvents,
   keyChannels: [],
   reconciliation: SECTIONS,
-  deployment: null,
+  deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
   open(venue, values) {
@@ -58,7 +60,7 @@ export const perp: Product<PerpRooms> = {
           httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: context ? perpRoutes(context, auth) : [],
+          routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],
           keyRateLimit: KEY_RATE_LIMIT,
           ...(context ? { stream: perpStream(context) } : {}),
           reference: perpReference(chainId),

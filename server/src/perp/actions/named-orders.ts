@@ -93,7 +93,7 @@ const eachOnce = (told: readonly NamedOrder[]): readonly NamedOrder[] => [
 
 /** The oid of the account's order of this id in the pair; null where it has none. */
 async function oidOf({ venue, chainId }: PerpContext, trader: Hex, pair: PairState, orderId: string) {
-  const scope = { chainId, trader, instrument: null }
+  const scope = { chainId, trader, pair: null }
   const { rows: order } = await readIndexed(venue, (tx) => findOrder(tx, scope, BigInt(orderId)))
   const isOfPair = order?.instrument === pair.instrument.address && Number(order.expiry) === pair.expiry
   return order && isOfPair ? order.oid : null
