@@ -52,6 +52,11 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'The deadline is not in the future of the chain. Send a later Unix time in seconds, or 0, for which the venue takes ten minutes from now.',
   },
+  value_out_of_range: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'What the request comes to is larger than the contract’s field for it, such as the margin of a leverage near zero. Send less, or a higher leverage.',
+  },
   price_out_of_range: {
     kind: 'invalid',
     retryable: false,

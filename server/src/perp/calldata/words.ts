@@ -1,5 +1,7 @@
 import type { Hex } from '../../chain/types.ts'
+import { AppError } from '../../lib/errors.ts'
 import { EMPTY_TICK } from '../maths/tick.ts'
+import { perpReasons } from '../reasons.ts'
 
 // The packed arguments of Gate and Instrument, bits counted from the least significant one (perp-protocol 1.2).
 
@@ -11,18 +13,23 @@ const PLACED_IN_FIRST_WORD = 3
 
 type Field = readonly [value: bigint | number, bits: number, kind?: 'signed']
 
-/** Fields from the least significant bit on. Throws `RangeError` for a value that does not fit: nothing is cut off. */
+/** Fields from the least significant bit on. Throws `value_out_of_range` for one that does not fit: nothing is cut off. */
 function word(...fields: readonly Field[]): Hex {
   let packed = 0n
   let shift = 0n
   for (const [value, bits, kind] of fields) {
     const whole = BigInt(value)
     const fits = (kind === 'signed' ? BigInt.asIntN(bits, whole) : BigInt.asUintN(bits, whole)) === whole
-    if (!fits) throw new RangeError(`${whole} does not fit ${bits} bits`)
+    if (!fits) throw outOfRange(whole, bits)
     packed |= BigInt.asUintN(bits, whole) << shift
     shift += BigInt(bits)
   }
   return `0x${packed.toString(16).padStart(64, '0')}`
+}
+
+function outOfRange(value: bigint, bits: number): AppError {
+  const message = `the request comes to a value that the contract cannot take: ${value} does not fit ${bits} bits`
+  return new AppError(perpReasons.value_out_of_range, message)
 }
 
 const signed = (value: bigint | number, bits: number): Field => [value, bits, 'signed']

@@ -224,6 +224,17 @@ describe('orders by their public id', () => {
   })
 })
 
+it('of two whole closes at once one is sent, and the other turns nothing round', async () => {
+  await sent(user, 'order/market', market(2, '0.05'))
+  const close = { ...pair, slippageBps: 200 }
+  const answers = await Promise.all([0, 3].map((ms) => sleep(ms).then(() => user.post('position/close', close))))
+  const done = answers.filter(({ code }) => code === 0)
+  for (const { data } of done) await user.mined(data.txHash)
+  expect(await sizeOf(user)).toBe(0n)
+  const refused = answers.filter(({ code }) => code !== 0)
+  expect(refused.every(({ code }) => code === 40003 || code === 40401)).toBe(true)
+})
+
 describe('an Idempotency-Key', () => {
   it('makes one transaction of twenty equal requests at once, and answers each with it', async () => {
     const before = await sizeOf(other)

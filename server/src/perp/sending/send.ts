@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { boundUser } from '../../auth/bound-user.ts'
 import { contractAddress } from '../../chain/deployment.ts'
+import { delegationReasons } from '../../delegation/reasons.ts'
 import { UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
 import { refusedByChain } from '../../delegation/would-revert.ts'
 import { TX_HASH } from '../../http/examples.ts'
 import type { RouteRequest, Venue } from '../../http/product.ts'
 import { nullable } from '../../http/schemas.ts'
+import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Action } from '../actions/action.ts'
 import { ACTIONS, type ActionName } from '../actions/actions.ts'
@@ -53,9 +55,14 @@ export async function sendAction(
       },
     }
   })
-  // Nothing was sent: what the request asked for could no longer be done when its turn came.
-  if (row.state === 'rejected') throw refusedByChain(row.revertData ?? '0x', perpReverts.explain, 0)
+  if (row.state === 'rejected') throw notSent(row)
   return sendView(row)
+}
+
+/** Nothing was sent: what the request asked for could no longer be done when its turn came. */
+function notSent({ revertData, problem }: SendRow): AppError {
+  if (revertData !== null) return refusedByChain(revertData, perpReverts.explain, 0)
+  return new AppError(delegationReasons.would_revert, `the transaction was not sent: ${problem ?? 'it was refused'}`)
 }
 
 /** What every send answers. */

@@ -2,9 +2,11 @@ import type { LocalAccount, PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chainProfile } from '../../chain/profiles.ts'
 import { runSigners } from '../../chain/send/relayer.ts'
+import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { SUBMIT_PURPOSE } from '../../delegation/submit.ts'
+import { sleep } from '../../lib/clock.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
 import { keyOf, type PerpAnswer, type PerpApi, servePerp, signed, type TestKey, testMasterKeys } from './key-api.ts'
@@ -37,6 +39,8 @@ export async function startAccessVenue(): Promise<AccessVenue> {
     log: createLogger('silent'),
   })
   relaying.catch(() => {})
+  // Nothing is sent for a user before a signer has reported.
+  while ((await signersFor(sql, CHAIN_ID, SUBMIT_PURPOSE)).length === 0) await sleep(20)
   return {
     chain,
     database,

@@ -27,6 +27,7 @@ export const EVERY_ACTION = [
   decimalReasons.amount_invalid,
   perpReasons.instrument_unknown,
   perpReasons.deadline_passed,
+  perpReasons.value_out_of_range,
   perpReasons.perp_chain_unreachable,
   delegationReasons.would_revert,
 ] as const
