@@ -31,9 +31,13 @@ const PRODUCT_LAYERS = [
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
   ['sending', 'keeper'],
-  ['orders', 'portfolio'],
+  ['preview'],
+  ['orders', 'portfolio', 'actions'],
+  ['access'],
   ['recording'],
+  ['market-data'],
   ['calldata', 'listing', 'reverts'],
+  ['maths'],
   ['ground'],
 ]
 

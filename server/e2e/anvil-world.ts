@@ -143,7 +143,7 @@ export class AnvilWorld {
     const signers = [
       { purpose: 'settle', privateKey: accounts.settle.privateKey },
       { purpose: 'oracle', privateKey: accounts.oracle.privateKey },
-      { purpose: CONFIGURE_PURPOSE, privateKey: accounts.admin.privateKey },
+      { purpose: CONFIGURE_PURPOSE, privateKey: accounts.configure.privateKey },
     ]
     world.#run((context) => runIndexer(context, [stock.events]))
     world.#run((context) => runRelayer(context, signers))
@@ -161,9 +161,17 @@ export class AnvilWorld {
     return Date.now() + this.offsetMs
   }
 
-  /** Puts the market's clock forward to its day's end, or to so long before it, as when nobody looked until then. */
-  endDay(beforeMs = 0): void {
-    this.offsetMs += Math.max(0, alwaysOpen.dayOrderExpiry(this.nowMs()) - beforeMs - this.nowMs())
+  /** Puts both clocks forward to the market's end of day, or to so long before it, as when nobody looked until then. */
+  endDay(beforeMs = 0): Promise<void> {
+    return this.passTime(
+      Math.ceil(Math.max(0, alwaysOpen.dayOrderExpiry(this.nowMs()) - beforeMs - this.nowMs()) / 1000),
+    )
+  }
+
+  /** Puts the market's clock forward, and the chain's. */
+  async passTime(seconds: number): Promise<void> {
+    this.offsetMs += seconds * 1000
+    await this.increaseChainTime(seconds)
   }
 
   #run(role: (context: RoleContext) => Promise<void>): void {
@@ -308,7 +316,7 @@ export class AnvilWorld {
     return logs.length
   }
 
-  /** Puts the chain's clock forward. */
+  /** Puts the chain's clock forward alone: no price is fresh there until it has come back to the market's. */
   async increaseChainTime(seconds: number): Promise<void> {
     await this.venue.rpc.call('evm_increaseTime', [seconds])
     await this.venue.rpc.call('evm_mine', [])

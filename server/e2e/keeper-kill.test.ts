@@ -198,7 +198,7 @@ test.each([SEED])(
     }
     // The end of the day ends what rests still; of this one nobody can have thought better.
     await crowd.act('rest')
-    world.endDay()
+    await world.endDay()
     const last = startKeeper(null)
     await untilAllSettled()
     await expectBooksAgree()

@@ -167,7 +167,7 @@ export async function takeBackFilledOrder(world: AnvilWorld, index: number, tick
     async () => (await world.sql`select 1 from broker_executions where client_order_id = ${orderId}`).length,
     (executions) => executions > 0,
   )
-  await world.increaseChainTime(8 * 24 * 3600)
+  await world.passTime(8 * 24 * 3600)
   await world.call(world.user(index), world.contract('Stock'), stockAbi as Abi, 'takeBackOrder', [orderId])
   await world.call(admin, world.token(ticker), stockTokenAbi as Abi, 'unpause', [])
   return orderId

@@ -106,8 +106,13 @@ describe('an order that its user takes back', () => {
     const bought = await hedge('NVDA')
 
     const node = createPublicClient({ transport: http(venue.rpcUrl) })
+    // Prices stay at the venue's time while the chain's goes forward, and are to be fresh there still.
+    const stock = { address: trader.contract('Stock'), abi: stockAbi } as const
+    const { terms } = await node.readContract({ ...stock, functionName: 'listing', args: [trader.contract('aNVDA')] })
+    const lasting = { ...terms, maxPriceAgeSec: 30 * 24 * 3600 }
+    await admin.call(stock.address, stockAbi, 'updateListing', [trader.contract('aNVDA'), lasting])
     await node.request({ method: 'evm_increaseTime', params: [8 * 24 * 3600] } as never)
-    await trader.wallet.call(trader.contract('Stock'), stockAbi, 'takeBackOrder', [orderId])
+    await trader.wallet.call(stock.address, stockAbi, 'takeBackOrder', [orderId])
     const detail = await ended(txHash)
     expect(detail).toMatchObject({ orderStatus: 'Canceled', historyOrder: { status: 'Canceled', filledQuantity: 0 } })
     expect(detail.historyOrder?.cancelTxHash).toBe(detail.historyOrder?.settleTxHash)

@@ -146,9 +146,8 @@ async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'crea
   return { client, rpcUrl: dev.chain.rpcUrl, contracts: dev.contracts, accounts: dev.accounts, baseUrls }
 }
 
-/** Production's shape: a node by URL, PostgreSQL, Redis, and five processes. */
-async function startRoles(databaseUrl: string, redisUrl: string): Promise<RunningVenue> {
-  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
+/** A node of its own with the contracts of stocks, and what every process of a venue on it is told but its database. */
+export async function startNode(folder: string) {
   const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC })
   const accounts = developmentAccounts()
   const listings = embeddedListings(recordedFiles(undefined))
@@ -160,10 +159,7 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
   })
   const deploymentFile = join(folder, 'deployment.json')
   await writeDeployment(deploymentFile, deployment)
-  const database = await createDatabase(databaseUrl)
   const environment = {
-    DATABASE_URL: database.url,
-    REDIS_URL: redisUrl,
     CHAIN_RPC_URL: chain.rpcUrl,
     DEPLOYMENT_FILE: deploymentFile,
     SECRETS_KEY: randomBytes(32).toString('hex'),
@@ -171,6 +167,15 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
     SIGNER_ORACLE_KEY: accounts.oracle.privateKey,
     SIGNER_SUBMIT_KEYS: accounts.submit.map(({ privateKey }) => privateKey).join(','),
   }
+  return { chain, accounts, deployment, environment }
+}
+
+/** Production's shape: a node by URL, PostgreSQL, Redis, and five processes. */
+async function startRoles(databaseUrl: string, redisUrl: string): Promise<RunningVenue> {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
+  const { chain, accounts, deployment, environment: node } = await startNode(folder)
+  const database = await createDatabase(databaseUrl)
+  const environment = { ...node, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   const ports = [await freePort(), await freePort()]
   const processes = [
     ...['indexer', 'keeper', 'relayer'].map((role) => spawnVenue({ ...environment, ROLES: role })),

@@ -161,7 +161,7 @@ describe('bourse keys', () => {
     ['no label', ['keys', 'create', '--access', 'WRITABLE'], {}, '--label is required'],
     ['no access', ['keys', 'create', '--label', 'x'], {}, '--access is required: READ_ONLY or WRITABLE'],
     ['a wrong access', ['keys', 'create', '--label', 'x', '--access', 'ADMIN'], {}, 'must be READ_ONLY or WRITABLE'],
-    ['a range', [...CREATE, '--ip', '10.0.0.0/8'], {}, 'is not an IP address; ranges are not supported'],
+    ['a range', [...CREATE, '--ip', '10.0.0.1/8'], {}, 'is neither an IP address nor a range'],
     ['a wrong user', [...CREATE, '--user', '0x1'], {}, 'user address must be 0x and 40 hex digits'],
     ['a wrong time', [...CREATE, '--expires', 'tomorrow'], {}, '--expires must be a time such as'],
     ['a past time', [...CREATE, '--expires', '2001-01-01'], {}, 'expiry must be a time in the future'],

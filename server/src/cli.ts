@@ -5,11 +5,12 @@ import { KEYS_USAGE, keyCommand } from './auth/key-commands.ts'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
 import { DEPLOY_USAGE, deployCommand } from './chain/deploy/deploy-command.ts'
 import { INTENTS_USAGE, intentCommand } from './chain/send/intent-commands.ts'
-import { loadValues } from './config.ts'
+import { loadValues, readSecretFiles } from './config.ts'
 import { createPool } from './db/pool.ts'
 import type { Command, CommandContext } from './http/product.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
+import type { Environment } from './lib/variables.ts'
 import { pushSettings } from './push/variables.ts'
 import { webhookCommand, webhooksUsage } from './push/webhook-commands.ts'
 import { RECONCILE_USAGE, reconcileCommand } from './reconciliation/reconcile-command.ts'
@@ -28,7 +29,7 @@ const USAGE = [
 ].join('\n')
 
 /** The operator's command line. Exit code 0, or 1 with the reason on stderr, unless the command has one of its own. */
-async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function main(args: readonly string[], env: Environment): Promise<number> {
   const [topic, ...rest] = args
   if (topic === 'deploy') {
     const progress = (text: string) => void process.stderr.write(`  ${text}\n`)
@@ -83,7 +84,7 @@ function commandOf(topic: string | undefined): Run | undefined {
 }
 
 /** DATABASE_URL, else the database of the embedded venue that runs on DATA_DIR. */
-async function databaseUrl(env: NodeJS.ProcessEnv, dataDir: string): Promise<string> {
+async function databaseUrl(env: Environment, dataDir: string): Promise<string> {
   if (env.DATABASE_URL) return env.DATABASE_URL
   const recorded = await readIfThere(join(dataDir, 'database.url'))
   if (recorded !== null) return recorded
@@ -91,7 +92,7 @@ async function databaseUrl(env: NodeJS.ProcessEnv, dataDir: string): Promise<str
 }
 
 /** SECRETS_KEY, else the key that the embedded venue keeps in DATA_DIR. */
-async function masterKeys(env: NodeJS.ProcessEnv, dataDir: string): Promise<MasterKeys> {
+async function masterKeys(env: Environment, dataDir: string): Promise<MasterKeys> {
   const text = env.SECRETS_KEY || (env.DATABASE_URL ? null : await readIfThere(join(dataDir, 'secrets.key')))
   if (text === null) throw new Error('SECRETS_KEY is not set: API secrets are encrypted under it')
   return parseMasterKeys(text)
@@ -115,7 +116,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2), process.env)
+  process.exitCode = await main(process.argv.slice(2), readSecretFiles(process.env))
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exitCode = 1

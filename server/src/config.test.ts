@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from './config.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ConfigError, loadConfig, readSecretFiles, secretVariables } from './config.ts'
 
 const KEY = `0x${'1'.repeat(64)}`
 
@@ -90,6 +93,55 @@ describe('loadConfig', () => {
     [{ TLS_KEY: 'key.pem' }, /TLS_CERT must be set/],
   ])('refuses the half of a pair: %j', (environment, message) => {
     expect(() => loadConfig(environment)).toThrow(message)
+  })
+
+  describe('a secret in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bourse-secrets-'))
+    afterAll(() => rmSync(folder, { recursive: true }))
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+
+    it('takes the place of its variable, whichever it is', () => {
+      const path = file('any', ' the secret\n')
+      expect([...secretVariables()].sort()).toEqual([
+        'ALPACA_KEY_ID',
+        'ALPACA_SECRET_KEY',
+        'CHAIN_RPC_URL',
+        'DATABASE_URL',
+        'DEPLOYER_KEY',
+        'REDIS_URL',
+        'SECRETS_KEY',
+        'SIGNER_CONFIGURE_KEY',
+        'SIGNER_ORACLE_KEY',
+        'SIGNER_PERP_FEED_KEY',
+        'SIGNER_SETTLE_KEY',
+        'SIGNER_SUBMIT_KEYS',
+      ])
+      for (const name of secretVariables()) {
+        expect(readSecretFiles({ [`${name}_FILE`]: path, PORT: '1' })).toEqual({ [name]: 'the secret', PORT: '1' })
+      }
+    })
+
+    it('is checked as the variable is, and not shown', () => {
+      const load = () => loadConfig({ SIGNER_SETTLE_KEY_FILE: file('bad', '0x12') })
+      expect(load).toThrow(/^SIGNER_SETTLE_KEY is not valid: it must be (?!.*0x12)/)
+      expect(loadConfig({ SIGNER_SETTLE_KEY_FILE: file('good', `${KEY}\n`) }).values.SIGNER_SETTLE_KEY).toBe(KEY)
+    })
+
+    it.each([
+      [{ SECRETS_KEY: 'x', SECRETS_KEY_FILE: '/dev/null' }, /SECRETS_KEY and SECRETS_KEY_FILE are both set/],
+      [{ SECRETS_KEY_FILE: '/dev/null' }, /^SECRETS_KEY_FILE names an empty file$/],
+      [{ REDIS_URL_FILE: '/nowhere/redis' }, /^REDIS_URL_FILE names a file that cannot be read \(ENOENT\)$/],
+    ])('is refused for %j', (environment, message) => {
+      expect(() => loadConfig(environment)).toThrow(ConfigError)
+      expect(() => loadConfig(environment)).toThrow(message)
+    })
+
+    it('is only for secrets', () => {
+      expect(loadConfig({ PORT_FILE: '/nowhere', DEPLOYMENT_FILE: 'd.json' })).toMatchObject({ PORT: 8080 })
+    })
   })
 
   describe('with BROKER=alpaca', () => {

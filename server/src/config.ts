@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import Type from 'typebox'
 import { parseMasterKeys } from './auth/secrets.ts'
 import type { SignerNeed } from './chain/send/signer.ts'
@@ -11,9 +12,12 @@ import {
   notValid,
   propertiesOf,
   readVariables,
+  secret,
+  secretNames,
   type Values,
   type ValuesOf,
   type VariablePart,
+  withSecretFiles,
 } from './lib/variables.ts'
 import { marketVariables } from './market/variables.ts'
 import { type PushSettings, pushSettings, pushVariables } from './push/variables.ts'
@@ -30,6 +34,21 @@ const processVariables = defineVariables({
   properties: {
     PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: 'a port; 0 takes any free one' }),
     HOST: Type.String({ default: '127.0.0.1', description: 'the address to listen on' }),
+    HEALTH_PORT: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        description: 'a port for /livez, /readyz, /status and /metrics alone; 0 takes any free one',
+      }),
+    ),
+    HEALTH_HOST: Type.String({ default: '127.0.0.1', description: 'the address on which HEALTH_PORT listens' }),
+    DRAIN_NOTICE_MS: Type.Integer({
+      minimum: 0,
+      maximum: 60_000,
+      default: 500,
+      description:
+        'milliseconds between the 503 of /readyz and the last connection that the API accepts, at most 60000',
+    }),
     DATA_DIR: Type.String({
       minLength: 1,
       default: '.data',
@@ -40,9 +59,11 @@ const processVariables = defineVariables({
       default: roles.join(','),
       description: `a comma-separated list of ${roles.join(', ')}`,
     }),
-    DATABASE_URL: url('postgres(ql)?', 'postgres://user:password@host:port/database; an embedded server when unset'),
-    REDIS_URL: url('rediss?', 'redis://host:port; in-process stores when unset'),
-    CHAIN_RPC_URL: url('https?', 'the http(s) address of a JSON-RPC node; an embedded chain when unset'),
+    DATABASE_URL: secret(
+      url('postgres(ql)?', 'postgres://user:password@host:port/database; an embedded server when unset'),
+    ),
+    REDIS_URL: secret(url('rediss?', 'redis://host:port; in-process stores when unset')),
+    CHAIN_RPC_URL: secret(url('https?', 'the http(s) address of a JSON-RPC node; an embedded chain when unset')),
     CHAIN_ID: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -55,11 +76,13 @@ const processVariables = defineVariables({
     TLS_CERT: Type.Optional(Type.String({ minLength: 1, description: 'a PEM file' })),
     TLS_KEY: Type.Optional(Type.String({ minLength: 1, description: 'a PEM file' })),
     TRUSTED_PROXIES: Type.String({ default: '', description: 'comma-separated addresses or CIDR ranges' }),
-    SECRETS_KEY: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: '32 bytes in hex or base64 that encrypt API secrets at rest, or several as 2:<bytes>,1:<bytes>',
-      }),
+    SECRETS_KEY: secret(
+      Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: '32 bytes in hex or base64 that encrypt API secrets at rest, or several as 2:<bytes>,1:<bytes>',
+        }),
+      ),
     ),
     LOG_LEVEL: Type.Union(
       (['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const).map((level) => Type.Literal(level)),
@@ -104,9 +127,25 @@ export interface Config
 /** A variable that stops the start; the message names it, its value's shape and what would be right. */
 export class ConfigError extends Error {}
 
+/** The key that pays for a deployment: of the command line alone. */
+const COMMAND_SECRETS = ['DEPLOYER_KEY']
+
+/** The names of all secrets, each of which may come from a file that `<NAME>_FILE` names. */
+export const secretVariables = (list: readonly VenueProduct[] = products): readonly string[] => [
+  ...secretNames(partsOf(list)),
+  ...COMMAND_SECRETS,
+]
+
+/** The environment with the secrets that stand in files. Throws `ConfigError` with one line for each bad file. */
+export function readSecretFiles(environment: Environment, list: readonly VenueProduct[] = products): Environment {
+  const read = withSecretFiles(secretVariables(list), environment, (path) => readFileSync(path, 'utf8'))
+  if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'))
+  return read.environment
+}
+
 /** Reads and checks the environment. Throws `ConfigError` with one line for each bad variable. */
 export function loadConfig(environment: Environment, list: readonly VenueProduct[] = products): Config {
-  const { values, problems } = readVariables(partsOf(list), environment)
+  const { values, problems } = readVariables(partsOf(list), readSecretFiles(environment, list))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const checked = values as ProcessValues &
     ValuesOf<typeof streamVariables> &
@@ -130,7 +169,7 @@ export function loadConfig(environment: Environment, list: readonly VenueProduct
  */
 export function loadValues(environment: Environment, list: readonly VenueProduct[] = products): Values {
   const parts = partsOf(list).map(({ properties }) => ({ properties }))
-  const { values, problems } = readVariables(parts, environment)
+  const { values, problems } = readVariables(parts, readSecretFiles(environment, list))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return values
 }

@@ -6,7 +6,9 @@ import { type Config, ConfigError, loadConfig, type Role } from './config.ts'
 import { delegationEvents } from './delegation/events.ts'
 import { type DevFile, readDevFile, writeDevFile } from './embedded/dev-file.ts'
 import { type SummaryOptions, summary } from './embedded/summary.ts'
+import { createHealthServer } from './http/health.ts'
 import type { Venue } from './http/product.ts'
+import { drain, listen } from './http/server.ts'
 import { sleep, systemClock } from './lib/clock.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
@@ -14,12 +16,12 @@ import { openMarket, recordedFiles } from './market/open.ts'
 import { marketTasks } from './market/tasks.ts'
 import { openResources, type Resources } from './resources.ts'
 import { type RunningApi, startApi } from './roles/api.ts'
+import { openHealth, type ProcessHealth } from './roles/health.ts'
 import { runIndexer } from './roles/indexer.ts'
 import { runKeeper } from './roles/keeper.ts'
 import { openProducts, products, type RunningProduct, type VenueProduct } from './roles/products.ts'
 import { runRelayer } from './roles/relayer.ts'
 import type { RoleContext } from './roles/role.ts'
-import { notReady } from './roles/status.ts'
 
 const READY_TIMEOUT_MS = 120_000
 
@@ -45,9 +47,12 @@ async function main(products: readonly VenueProduct[]): Promise<void> {
   const resources = await openResources(config, products, recorded, log, progress)
   const running: RunningRole[] = []
   try {
-    await startRoles(config, products, resources, recorded, log, running)
+    const health = await startRoles(config, products, resources, recorded, log, running)
     await Promise.race([stopRequested, ...running.map(({ done }) => done)])
     progress('Stopping …')
+    health.stopping()
+    // Whoever spreads requests over the processes looks at /readyz and sends no more, before the port closes.
+    if (config.roles.has('api')) await sleep(config.DRAIN_NOTICE_MS)
   } finally {
     for (const role of running.reverse()) await role.stop()
     await resources.close()
@@ -61,12 +66,15 @@ async function startRoles(
   recorded: readonly RecordedFile[],
   log: Logger,
   running: RunningRole[],
-): Promise<void> {
+): Promise<ProcessHealth> {
   const { sql, deployment } = resources
   const venue: Venue = { sql, deployment, rpc: createRpc({ url: resources.rpcUrl }), clock: systemClock, log }
   const opened = openProducts(products, venue, config.values)
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
+  const health = openHealth({ venue, metrics }, resources.redis, opened)
+  running.push({ done: new Promise(() => {}), stop: () => health.close() })
+  if (config.HEALTH_PORT !== undefined) running.push(await startHealthServer(config, health, log))
   const start = (role: Role, run: (context: RoleContext) => Promise<void>) => {
     if (config.roles.has(role)) running.push(launch({ venue, profile: chainProfile(config.CHAIN_ID), metrics }, run))
   }
@@ -78,7 +86,16 @@ async function startRoles(
     const tasks = [...marketTasks(market), ...market.tasks, ...opened.flatMap((product) => product.tasks(market))]
     await runKeeper(context, tasks).finally(() => market.close())
   })
-  if (config.roles.has('api')) await startApiRole(config, resources, opened, { venue, metrics }, running)
+  if (config.roles.has('api')) await startApiRole(config, resources, opened, { venue, health }, running)
+  return health
+}
+
+/** The health endpoints on a port of their own, from before the roles start until after they have stopped. */
+async function startHealthServer(config: Config, health: ProcessHealth, log: Logger): Promise<RunningRole> {
+  const server = createHealthServer(health, log)
+  const url = await listen(server, { host: config.HEALTH_HOST, port: config.HEALTH_PORT ?? 0 })
+  progress(`Health and metrics: ${url}`)
+  return { done: new Promise(() => {}), stop: () => drain(server, 0) }
 }
 
 function launch(context: Omit<RoleContext, 'signal'>, run: (context: RoleContext) => Promise<void>): RunningRole {
@@ -99,19 +116,18 @@ async function startApiRole(
   config: Config,
   resources: Resources,
   products: readonly RunningProduct[],
-  { venue, metrics }: Pick<RoleContext, 'venue' | 'metrics'>,
+  { venue, health }: { readonly venue: Venue; readonly health: ProcessHealth },
   running: RunningRole[],
 ): Promise<void> {
   const { masterKeys, redis } = resources
   if (!masterKeys) throw new ConfigError('SECRETS_KEY must be set for the role api')
-  const context = { venue, metrics, profile: chainProfile(config.CHAIN_ID), signal: new AbortController().signal }
   const tls = await readTls(config)
   const { HOST: host, PORT: port, trustedProxies, streamLimits, push } = config
-  const options = { products, masterKeys, redis, host, port, trustedProxies, tls, streamLimits, push }
-  const api = await startApi(context, options)
+  const options = { products, masterKeys, redis, host, port, trustedProxies, tls, streamLimits, push, health }
+  const api = await startApi({ venue }, options)
   running.push({ done: new Promise(() => {}), stop: () => api.close() })
   const embedded = await describeEmbedded(resources, products, venue, api)
-  await untilReady(venue, running)
+  await untilReady(health, running)
   progress(summary({ url: api.url, roles: [...config.roles], embedded, dataDir: config.DATA_DIR }))
 }
 
@@ -145,10 +161,10 @@ async function describeEmbedded(
 }
 
 /** Waits until this process can serve. */
-async function untilReady(venue: Venue, running: readonly RunningRole[]): Promise<void> {
+async function untilReady(health: ProcessHealth, running: readonly RunningRole[]): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS
   const failed = Promise.race(running.map(({ done }) => done))
-  while ((await notReady(venue)).length > 0 && Date.now() < deadline) {
+  while ((await health.notReady()).length > 0 && Date.now() < deadline) {
     await Promise.race([sleep(50), failed])
   }
 }
@@ -162,6 +178,8 @@ export async function runVenue(products: readonly VenueProduct[]): Promise<void>
     process.stderr.write(`${isConfig ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
     process.exitCode = 1
   }
+  // Everything has been given back; a timer or a socket that nobody waits for must not hold up the end.
+  process.exit()
 }
 
 if (import.meta.main) await runVenue(products)

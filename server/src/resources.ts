@@ -18,6 +18,8 @@ import { marketListings } from './market/open.ts'
 import type { VenueProduct } from './roles/products.ts'
 
 const POOL_CONNECTIONS = 12
+/** The roles have ended before the pool does: what is still on its way is nobody's, such as a connection that hangs. */
+const POOL_END_SEC = 0.5
 
 /** The resources of the roles, each embedded or by URL. */
 export interface Resources {
@@ -70,7 +72,7 @@ async function open(
   const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
   await migrate(databaseUrl)
   const sql = createPool({ url: databaseUrl, maxConnections: POOL_CONNECTIONS, applicationName: 'bourse' })
-  undo.push(() => sql.end({ timeout: 5 }))
+  undo.push(() => sql.end({ timeout: POOL_END_SEC }))
   const redis = config.REDIS_URL === undefined ? null : await connectRedis(config.REDIS_URL, log)
   if (redis) undo.push(async () => redis.destroy())
 

@@ -43,6 +43,7 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         uint96 dailyAmountWad;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.OneClickRouter")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x51717f78c9c12ed2cc47ce04f23647833798538848c0814e854695d120a8c600;
     uint256 private constant SELECTOR_LENGTH = 4;
     uint256 private constant DAY_SEC = 1 days;

@@ -13,6 +13,7 @@ contract OperatorPool is IOperatorPool, DelegationGuarded {
         mapping(address router => bool) routers;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.OperatorPool")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x973a003e7efe00f81f475a3ac168ce8b7aa9b65847b13ef6401297a9188a8600;
 
     bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");

@@ -63,6 +63,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         address[] tokenList;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.Cashier")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0xa6f9a2cfc53f876b6cd1c040f7aa088eb2726eb4d5d2b82c7ea5698f68dbbe00;
 
     bytes32 public constant SETTLER_ROLE = keccak256("SETTLER_ROLE");

@@ -15,6 +15,7 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
         mapping(address part => bool) venueContracts;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.Compliance")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x8cb579f92d6f1daeedb720495727e3823f9d8cc393759f3e83fcb60124eed700;
 
     bytes32 public constant COMPLIANCE_MANAGER_ROLE = keccak256("COMPLIANCE_MANAGER_ROLE");

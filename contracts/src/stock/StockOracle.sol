@@ -15,6 +15,7 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
         mapping(bytes32 priceId => bool) frozen;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.StockOracle")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x8f71548616ed34d85a2364f33721cb2fd17c958ac8f7305c60018337701e6d00;
     uint8 private constant LAST_SESSION = 4;
     uint8 private constant PRE_MARKET = 1;

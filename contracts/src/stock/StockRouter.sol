@@ -24,6 +24,7 @@ contract StockRouter is StockSpend, Guarded {
         address stock;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.StockRouter")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x15f883f919d28c07d299c39b13dd0ecbf26f73821d4ddfb2c7c44094eaa97d00;
 
     uint8 private constant DAY = 0;

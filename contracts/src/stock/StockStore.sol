@@ -87,6 +87,7 @@ abstract contract StockStore {
         mapping(bytes32 opId => QueuedStock) queuedStock;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.Stock")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x6d4e03fa7ab8406cfd9a66e0e661d028534b3699bc3c85227908748abbb73800;
 
     function _listed(address token) internal view returns (ListingState storage item) {

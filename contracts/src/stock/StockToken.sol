@@ -22,6 +22,7 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         uint64 splitAt;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.StockToken")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x2ad83219c3bb9b0e255e9ebcddac898e38e5d8dc970387ed3a0d4d165d5b8500;
     uint256 private constant WAD = 1e18;
 

@@ -21,6 +21,7 @@ contract StockTokenFactory is IStockTokenFactory, AccessControlEnumerableUpgrade
         address[] tokens;
     }
 
+    // keccak256(abi.encode(uint256(keccak256("bourse.storage.StockTokenFactory")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE_SLOT = 0x7ef1bbc8ee158d0ceff2b9a730660b3c0267f94fc77a0988c3588c49a3e62a00;
 
     bytes32 public constant TOKEN_CREATOR_ROLE = keccak256("TOKEN_CREATOR_ROLE");

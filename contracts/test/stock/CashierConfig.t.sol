@@ -309,6 +309,21 @@ contract CashierConfigTest is StockFixture {
         vm.assertEq(cashier.collectible(address(usdc)), 0);
     }
 
+    /// What a queued deposit reserves stays, however much another token is worth.
+    function test_collect_neverWhatIsReserved() public {
+        depositFor(bob, 10_000e6);
+        usdc.mint(address(cashier), 7e6);
+        CashToken other = _token(6);
+        vm.prank(admin);
+        cashier.addSupportedToken(address(other), usdcConfig());
+        other.mint(address(cashier), 5000e6);
+        vm.assertEq(cashier.collectible(address(usdc)), 7e6);
+        vm.prank(settler);
+        vm.expectRevert(ICashier.ExceedsCollectibleAmount.selector);
+        cashier.collectToken(address(usdc), 7e6 + 1);
+        vm.assertEq(cashier.collectible(address(other)), 5000e6);
+    }
+
     // --- the rate manager ---
 
     function test_rate_managerMovesItWithinBounds() public {

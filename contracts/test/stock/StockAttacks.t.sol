@@ -65,6 +65,25 @@ contract StockAttacksTest is AttackFixture {
         vm.assertEq(cashier.balanceWad(address(evil)), 1000e18);
     }
 
+    /// Attacker ends with: one payment. A withdrawal taken back while the venue pays it is refused.
+    function test_attack_takeBackInsideVenuesPayment() public {
+        vm.prank(guardian);
+        cashier.pause();
+        bytes32 opId =
+            abi.decode(_act(address(router), abi.encodeCall(router.withdraw, (address(evil), 1000e18))), (bytes32));
+        vm.prank(admin);
+        cashier.unpause();
+        evil.mint(address(cashier), 10_000e6);
+        vm.warp(block.timestamp + EXIT_DELAY);
+        evil.arm(address(cashier), abi.encodeCall(cashier.takeBackWithdrawal, (opId)));
+        uint256 before = evil.balanceOf(address(evil));
+        vm.prank(settler);
+        cashier.batchSettleWithdraw(ids(opId));
+        _assertRefused(REENTRANT);
+        vm.assertEq(evil.balanceOf(address(evil)), before + 997.9e6);
+        vm.assertEq(cashier.balanceWad(address(evil)), 1000e18);
+    }
+
     /// Attacker ends with: nothing. Inside a settlement neither an order nor an exit is possible.
     function test_attack_actInsideSettlement() public {
         evil.mint(address(cashier), 10_000e6);

@@ -8,9 +8,9 @@ import type { MasterKeys } from './secrets.ts'
 
 export const KEYS_USAGE = `Usage: npm run bourse -- keys <command>
 
-  keys create --label <text> --access READ_ONLY|WRITABLE --ip <address> [--ip <address> …]
+  keys create --label <text> --access READ_ONLY|WRITABLE --ip <address or range> [--ip …]
               [--user <0x wallet>] [--expires <ISO 8601 time>] [--chain-id <number>] [--product <name>]
-                        issues a key and shows its secret, this once
+                        issues a key and shows its secret, this once; a range is one such as 10.0.0.0/8 or 2001:db8::/32
   keys list             shows all keys, without secrets
   keys disable <key>    ends a key for good
   keys rotate <key>     gives a key a new secret; the old one stops working at once

@@ -1,5 +1,7 @@
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
+import { type IpList, ipList } from '../http/ip-list.ts'
+import { inTime } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { HmacSha256 } from './hmac.ts'
 import { type MasterKeys, openSecret } from './secrets.ts'
@@ -11,7 +13,7 @@ export interface LiveKey {
   readonly hmac: HmacSha256
   readonly active: boolean
   readonly expiresAtMs: number | null
-  readonly ipWhitelist: ReadonlySet<string>
+  readonly ipWhitelist: IpList
   readonly scopes: readonly KeyScope[]
   readonly userAddress: Hex | null
 }
@@ -81,7 +83,9 @@ export class KeyDirectory {
 
   /** Undefined when the keys are recent enough; else a promise of that, which rejects when the database does not answer. */
   fresh(): Promise<void> | undefined {
-    return this.#now() - this.#readAtMs <= MAX_AGE_MS ? undefined : inTime(this.#running ?? this.refresh())
+    return this.#now() - this.#readAtMs <= MAX_AGE_MS
+      ? undefined
+      : inTime(this.#running ?? this.refresh(), PATIENCE_MS, 'reading the API keys')
   }
 
   /** Reads what has changed. Resolves after a read that began after this call, so a change just made is seen. */
@@ -128,7 +132,7 @@ export class KeyDirectory {
         hmac: new HmacSha256(secret),
         active: row.state === 'active',
         expiresAtMs: row.expiresAt?.getTime() ?? null,
-        ipWhitelist: new Set(row.ipWhitelist),
+        ipWhitelist: ipList(row.ipWhitelist),
         scopes: row.scopes,
         userAddress: row.userAddress,
       }
@@ -137,15 +141,5 @@ export class KeyDirectory {
       this.#options.log.error({ err, apiKey: row.apiKey }, 'SECRETS_KEY does not open this API key; it cannot be used')
       return null
     }
-  }
-}
-
-async function inTime(read: Promise<void>): Promise<void> {
-  const patience = Promise.withResolvers<never>()
-  const timer = setTimeout(() => patience.reject(new Error('the API keys were not read in time')), PATIENCE_MS)
-  try {
-    await Promise.race([read, patience.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

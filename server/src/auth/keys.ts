@@ -3,7 +3,7 @@ import type { Hex } from '../chain/types.ts'
 import { type AuditEntry, insertAudit } from '../db/audit.ts'
 import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import type { Access } from '../http/caller.ts'
-import { normalizeIp } from '../http/client-address.ts'
+import { normalizeIpRange } from '../http/ip-list.ts'
 import { AppError } from '../lib/errors.ts'
 import { isAddress } from '../lib/ids.ts'
 import { authReasons } from './reasons.ts'
@@ -25,7 +25,7 @@ export interface NewKey {
   readonly access: Access
   readonly chainId: number
   readonly productType: string
-  /** Exact client addresses; an empty list admits nobody (seed 5A). */
+  /** Client addresses and CIDR ranges; an empty list admits nobody (seed 5A). */
   readonly ipWhitelist: readonly string[]
   /** The wallet the key acts for, or null. */
   readonly userAddress: string | null
@@ -45,8 +45,19 @@ export type KeyInfo = Omit<KeyRow, 'secretSealed' | 'revision'>
 const ADDRESS_LIMIT = 100
 const LABEL_LIMIT = 200
 
-/** Issues a key. Throws `key_input_invalid`. `actor` names who did it, for the audit log. */
-export async function createKey(sql: Sql, masterKeys: MasterKeys, newKey: NewKey, actor: string): Promise<IssuedKey> {
+/**
+ * Issues a key. Throws `key_input_invalid`, and what `alongside` throws; nothing is kept then. `actor` names who did it, for
+ * the audit log.
+ *
+ * @param alongside what is checked and stored in the same transaction, while all other changes of keys wait
+ */
+export async function createKey(
+  sql: Sql,
+  masterKeys: MasterKeys,
+  newKey: NewKey,
+  actor: string,
+  alongside: (tx: Tx, apiKey: string) => Promise<void> = async () => {},
+): Promise<IssuedKey> {
   const input = checkNewKey(newKey)
   const apiKey = randomBytes(16).toString('hex')
   const apiSecret = freshSecret()
@@ -66,10 +77,11 @@ export async function createKey(sql: Sql, masterKeys: MasterKeys, newKey: NewKey
       expiresAt: expiresAt?.toISOString() ?? null,
     },
   }
-  await change(sql, audit, async (tx, revision) => {
+  await changeKeys(sql, audit, async (tx, revision) => {
     const secret = { secretSealed: sealed, masterKeyVersion }
     await insertKey(tx, { apiKey, label, ...secret, expiresAt, ipWhitelist, userAddress, revision })
     await insertScope(tx, apiKey, { chainId, productType, access })
+    await alongside(tx, apiKey)
   })
   return { apiKey, apiSecret }
 }
@@ -82,7 +94,7 @@ export async function listKeys(sql: Sql): Promise<KeyInfo[]> {
 
 /** Disables a key for good. Disabling it again changes nothing. Throws `key_unknown`. */
 export async function disableKey(sql: Sql, apiKey: string, actor: string): Promise<void> {
-  await change(sql, { actor, action: 'api_key.disable', subject: apiKey, detail: {} }, async (tx, revision) => {
+  await changeKeys(sql, { actor, action: 'api_key.disable', subject: apiKey, detail: {} }, async (tx, revision) => {
     if (!(await markDisabled(tx, apiKey, revision))) throw unknownKey(apiKey)
   })
 }
@@ -91,7 +103,7 @@ export async function disableKey(sql: Sql, apiKey: string, actor: string): Promi
 export async function rotateKey(sql: Sql, masterKeys: MasterKeys, apiKey: string, actor: string): Promise<IssuedKey> {
   const apiSecret = freshSecret()
   const secret = { ...sealSecret(masterKeys, apiKey, apiSecret), isNew: true }
-  await change(sql, { actor, action: 'api_key.rotate', subject: apiKey, detail: {} }, async (tx, revision) => {
+  await changeKeys(sql, { actor, action: 'api_key.rotate', subject: apiKey, detail: {} }, async (tx, revision) => {
     if (!(await replaceSecret(tx, apiKey, secret, revision))) throw unknownKey(apiKey)
   })
   return { apiKey, apiSecret }
@@ -107,7 +119,7 @@ export async function reencryptKeys(sql: Sql, masterKeys: MasterKeys, actor: str
   const outdated = rows.filter((row) => row.masterKeyVersion !== version)
   for (const row of outdated) {
     const audit = { actor, action: 'api_key.reencrypt', subject: row.apiKey, detail: { masterKeyVersion: version } }
-    await change(sql, audit, async (tx, revision) => {
+    await changeKeys(sql, audit, async (tx, revision) => {
       // Read again under the lock: the key may have been rotated since.
       const current = (await keysChangedSince(tx, 0n)).find((candidate) => candidate.apiKey === row.apiKey)
       if (!current) throw unknownKey(row.apiKey)
@@ -121,24 +133,35 @@ export async function reencryptKeys(sql: Sql, masterKeys: MasterKeys, actor: str
 }
 
 /** One change of the keys: ordered among all others, audited, announced. */
-async function change(sql: Sql, audit: AuditEntry, work: (tx: Tx, revision: bigint) => Promise<void>): Promise<void> {
-  await inTransaction(sql, async (tx) => {
-    await work(tx, await nextRevision(tx))
+export async function changeKeys<T>(
+  sql: Sql,
+  audit: AuditEntry,
+  work: (tx: Tx, revision: bigint) => Promise<T>,
+): Promise<T> {
+  return await inTransaction(sql, async (tx) => {
+    const result = await work(tx, await nextRevision(tx))
     await insertAudit(tx, audit)
     await announceKeys(tx)
+    return result
   })
 }
 
 /** 256 random bits as hex text; the text's bytes are the HMAC key. */
 const freshSecret = (): string => randomBytes(32).toString('hex')
 
+/** Throws `key_input_invalid`. */
+export function checkLabel(label: string): void {
+  if (label.trim() === '' || label.length > LABEL_LIMIT) throw invalid(`label must have 1 to ${LABEL_LIMIT} characters`)
+}
+
 function checkNewKey(key: NewKey): NewKey & { readonly userAddress: Hex | null } {
   const { label, access, chainId, productType, userAddress, expiresAt } = key
-  if (label.trim() === '' || label.length > LABEL_LIMIT) throw invalid(`label must have 1 to ${LABEL_LIMIT} characters`)
+  checkLabel(label)
   if (access !== 'READ_ONLY' && access !== 'WRITABLE') throw invalid('access must be READ_ONLY or WRITABLE')
   if (!Number.isSafeInteger(chainId) || chainId <= 0) throw invalid('chain id must be a positive integer')
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(productType)) throw invalid('product must be 1 to 64 letters, digits, _ or -')
-  if (key.ipWhitelist.length > ADDRESS_LIMIT) throw invalid(`at most ${ADDRESS_LIMIT} addresses can be whitelisted`)
+  if (key.ipWhitelist.length > ADDRESS_LIMIT)
+    throw invalid(`at most ${ADDRESS_LIMIT} addresses and ranges can be whitelisted`)
   if (userAddress !== null && !isAddress(userAddress)) {
     throw invalid(`user address must be 0x and 40 hex digits, got ${userAddress}`)
   }
@@ -148,9 +171,11 @@ function checkNewKey(key: NewKey): NewKey & { readonly userAddress: Hex | null }
 }
 
 function checkIp(text: string): string {
-  const ip = normalizeIp(text)
-  if (ip === null) throw invalid(`${JSON.stringify(text)} is not an IP address; ranges are not supported`)
-  return ip
+  const range = normalizeIpRange(text)
+  if (range !== null) return range
+  throw invalid(
+    `${JSON.stringify(text)} is neither an IP address nor a range such as 10.0.0.0/8, without bits beyond its prefix`,
+  )
 }
 
 const invalid = (message: string): AppError => new AppError(authReasons.key_input_invalid, message)

@@ -1,6 +1,6 @@
 import type { Redis } from '../db/redis.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
+import { NonceMemoryError, type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
 
 /** Processes' clocks may differ by this much without a nonce being forgotten too early. */
 const CLOCK_SLACK_MS = 5000
@@ -8,7 +8,7 @@ const PREFIX = 'bourse:nonce:'
 /** The time since which the server remembers nonces. It is lost with them when the server loses its memory. */
 const SINCE_KEY = `${PREFIX}since`
 
-/** Takes KEYS[2] if it is new. Timestamps from before the server's memory began are refused (design 7). */
+/** Takes KEYS[2] if it is new: 1, else 0. -1 for a timestamp from before the server's memory began (design 7). */
 const CONSUME = `
 local since = redis.call('GET', KEYS[1])
 if not since then
@@ -16,7 +16,8 @@ if not since then
   since = time[1] * 1000 + math.floor(time[2] / 1000)
   redis.call('SET', KEYS[1], string.format('%.0f', since))
 end
-if not KEYS[2] or tonumber(ARGV[1]) < tonumber(since) then return 0 end
+if not KEYS[2] then return 0 end
+if tonumber(ARGV[1]) < tonumber(since) then return -1 end
 return redis.call('SET', KEYS[2], '', 'NX', 'PX', ARGV[2]) and 1 or 0`
 
 /**
@@ -29,7 +30,9 @@ export async function redisNonceStore(redis: Redis, clock: Clock): Promise<Nonce
     async consume(apiKey, nonce, timestampMs) {
       const lifeMs = Math.max(1, timestampMs + TIMESTAMP_WINDOW_MS - clock.nowMs()) + CLOCK_SLACK_MS
       const keys = [SINCE_KEY, `${PREFIX}${apiKey}:${nonce}`]
-      return (await redis.eval(CONSUME, { keys, arguments: [String(timestampMs), String(lifeMs)] })) === 1
+      const taken = await redis.eval(CONSUME, { keys, arguments: [String(timestampMs), String(lifeMs)] })
+      if (taken === -1) throw new NonceMemoryError()
+      return taken === 1
     },
     probe: (apiKey, nonce) => redis.exists(`${PREFIX}${apiKey}:${nonce}`),
   }

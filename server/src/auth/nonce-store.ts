@@ -6,12 +6,21 @@ export const TIMESTAMP_WINDOW_MS = 45_000
 /** Remembers the nonces of verified requests, each unique per key. */
 export interface NonceStore {
   /**
-   * Consumes a nonce, which is remembered until `timestampMs` + 45 s. False when it was taken before, or when the timestamp is
-   * older than what the store remembers. Rejects when the store does not answer: then nobody is let in.
+   * Consumes a nonce, which is remembered until `timestampMs` + 45 s. False when it was taken before. Throws or rejects when the
+   * store does not answer, and with `NonceMemoryError` when the timestamp is from before the store's memory began: whether the
+   * nonce was taken is not known then, and nobody is let in.
    */
   consume(apiKey: string, nonce: string, timestampMs: number): boolean | Promise<boolean>
   /** Costs what `consume` costs and takes nothing: failures that come before it must not be quicker. */
   probe(apiKey: string, nonce: string): unknown
+}
+
+/** A request signed before the store began to remember. Signed anew it can be judged. */
+export class NonceMemoryError extends Error {
+  constructor() {
+    super('the timestamp is from before the nonces are remembered')
+    this.name = 'NonceMemoryError'
+  }
 }
 
 /**
@@ -43,7 +52,8 @@ export function memoryNonceStore(clock: Clock): NonceStore {
   return {
     consume(apiKey, nonce, timestampMs) {
       turn()
-      if (timestampMs < startedMs || holds(middle, apiKey, nonce) || holds(oldest, apiKey, nonce)) return false
+      if (timestampMs < startedMs) throw new NonceMemoryError()
+      if (holds(middle, apiKey, nonce) || holds(oldest, apiKey, nonce)) return false
       return addIfNew(newest, apiKey, nonce)
     },
     probe: (apiKey, nonce) =>

@@ -9,7 +9,7 @@ export const authReasons = defineReasons({
   authentication_unavailable: {
     kind: 'unavailable',
     retryable: true,
-    doc: 'The venue could not check the request, because its database or nonce store does not answer. Nothing was done. Send the request again later, signed anew.',
+    doc: 'The venue could not check the request, because its database or nonce store does not answer, or because the nonce store has lost its memory since the request was signed. Nothing was done. Send the request again later, signed anew.',
   },
   key_input_invalid: {
     kind: 'invalid',
@@ -24,7 +24,17 @@ export const authReasons = defineReasons({
   key_not_bound: {
     kind: 'forbidden',
     retryable: false,
-    doc: 'One Click acts for the wallet that the API key is bound to, and this key is bound to none. Ask the operator for a bound key.',
+    doc: 'The operation acts for the wallet that the API key is bound to, and this key is bound to none. Ask the operator for a bound key, or where the API lets wallets make keys, make one.',
+  },
+  wallet_nonce_used: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'This wallet has made an API key with this nonce before, and a signed message makes one key only. Choose another nonce, such as a random UUID, sign anew, and send that. A key whose secret was lost is deleted by another key of the wallet.',
+  },
+  wallet_keys_exhausted: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'The wallet has as many API keys as one may have. Delete one that is not used any more.',
   },
   user_not_bound: {
     kind: 'forbidden',

@@ -165,6 +165,14 @@ describe('when something does not answer', () => {
     }
   })
 
+  it('a request from before the nonces are remembered is asked to come again, not called a stranger', async () => {
+    const { verifier } = setUp(memoryNonceStore({ nowMs: () => NOW_MS + 1 }))
+    const error = await failureOf(verifier, good)
+    expect(error.reason.name).toBe('authentication_unavailable')
+    const again = { ...good, timestampMs: NOW_MS + 1 }
+    expect(await verifier.verify(again)).toHaveProperty('keyId')
+  })
+
   it('nobody is let in by keys that are too old', async () => {
     const { verifier, fresh } = setUp()
     fresh.mockReturnValue(Promise.reject(new Error('database down')))

@@ -81,11 +81,20 @@ export class Verifier {
     }
     // Only a request that passed everything else uses up its nonce.
     if (typeof credentials.nonce === 'string' && credentials.timestampMs !== null) {
-      const consumed = nonces.consume(key.apiKey, credentials.nonce, credentials.timestampMs)
-      const unused = typeof consumed === 'boolean' ? consumed : await available(consumed)
-      if (!unused) throw unauthenticated('nonce used before, or older than the store')
+      const unused = await this.#consume(key.apiKey, credentials.nonce, credentials.timestampMs)
+      if (!unused) throw unauthenticated('nonce used before')
     }
     return { keyId: key.apiKey, access: scope.access, userAddress: key.userAddress }
+  }
+
+  /** Without a wait where the store is in this process. */
+  #consume(apiKey: string, nonce: string, timestampMs: number): boolean | Promise<boolean> {
+    try {
+      const consumed = this.#options.nonces.consume(apiKey, nonce, timestampMs)
+      return typeof consumed === 'boolean' ? consumed : available(consumed)
+    } catch (cause) {
+      throw unavailable(cause)
+    }
   }
 
   /** The first check that fails, or null. All hashes are computed whatever fails. */
@@ -120,7 +129,11 @@ async function available<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
-    const message = 'the request could not be checked just now; try again later'
-    throw new AppError(authReasons.authentication_unavailable, message, { cause })
+    throw unavailable(cause)
   }
+}
+
+function unavailable(cause: unknown): AppError {
+  const message = 'the request could not be checked just now; try again later'
+  return new AppError(authReasons.authentication_unavailable, message, { cause })
 }

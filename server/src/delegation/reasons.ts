@@ -45,6 +45,6 @@ export const delegationReasons = defineReasons({
   chain_not_answering: {
     kind: 'upstream',
     retryable: true,
-    doc: 'The chain node does not answer, so neither the delegation nor the transaction could be checked. Nothing was stored or sent.',
+    doc: 'The chain node does not answer, so neither the delegation, the transaction nor the signature of a contract wallet could be checked. Nothing was stored or sent.',
   },
 })

@@ -69,6 +69,6 @@ export function addressIn(word: Hex): Hex | null {
 /** The value of a read. Throws `chain_not_answering`. */
 export function answered<T>(outcome: RpcOutcome<T> | undefined): T {
   if (outcome?.ok) return outcome.value
-  const message = 'the chain node does not answer, so One Click cannot be checked; nothing was stored or sent'
+  const message = 'the chain node does not answer, so this cannot be checked; nothing was stored or sent'
   throw new AppError(delegationReasons.chain_not_answering, message, { cause: outcome?.error })
 }

@@ -1,10 +1,10 @@
-import { encodeFunctionData, isAddressEqual, recoverAddress } from 'viem'
+import { encodeFunctionData, isAddressEqual, recoverAddress, toHex } from 'viem'
 import type { Rpc } from '../chain/rpc.ts'
 import { RpcError } from '../chain/rpc-error.ts'
 import type { Hex } from '../chain/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { delegationReasons } from './reasons.ts'
-import { answered, viewCall } from './router-state.ts'
+import { answered } from './router-state.ts'
 
 /** `r ‖ s ‖ v`. */
 const ECDSA_BYTES = 65
@@ -23,7 +23,10 @@ const erc1271Abi = [
     outputs: [{ type: 'bytes4' }],
   },
 ] as const
-const ERC1271_MAGIC = '0x1626ba7e'
+/** The whole word that a wallet answers when it accepts: contracts compare all of its bytes, and so must whoever foresees them. */
+const ERC1271_ACCEPTED = '0x1626ba7e'.padEnd(66, '0')
+/** More than wallets of many owners need; a contract that anybody names could burn what the node allows. */
+const ERC1271_GAS = 5_000_000n
 
 /**
  * Refuses a signature that the router would: an account signs by ECDSA, a contract wallet says itself what it accepts
@@ -40,23 +43,41 @@ export async function requireSignature(
 }
 
 async function requireAccountSignature(preparePath: string, user: Hex, digest: Hex, signature: Hex): Promise<void> {
-  const bytes = (signature.length - 2) / 2
-  if (bytes !== ECDSA_BYTES) throw invalid(`it must be ${ECDSA_BYTES} bytes long (0x and 130 hex digits), got ${bytes}`)
-  if (BigInt(`0x${signature.slice(66, 130)}`) > HIGHEST_S) throw invalid('its s is in the upper half of the order')
-  if (!/1[bc]$/i.test(signature)) throw invalid('its last byte, v, must be 27 or 28 (0x1b or 0x1c)')
-  const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
+  const problem = formProblem(signature)
+  if (problem !== null) throw invalid(problem)
+  const recovered = await accountOf(digest, signature)
   if (recovered !== null && isAddressEqual(recovered, user)) return
-  const found = recovered === null ? 'no wallet can have made it' : `it is one of ${recovered.toLowerCase()}`
+  const found = recovered === null ? 'no wallet can have made it' : `it is one of ${recovered}`
   throw invalid(`it must be one of ${user}, the bound user, over the payload of POST ${preparePath}; ${found}`)
 }
 
 async function requireWalletConsent(rpc: Rpc, user: Hex, digest: Hex, signature: Hex): Promise<void> {
+  if (await walletAccepts(rpc, user, digest, signature)) return
+  throw invalid(`the contract wallet ${user} does not accept it (ERC-1271)`)
+}
+
+/** Why no account can have made this signature; null when one can. */
+export function formProblem(signature: Hex): string | null {
+  const bytes = (signature.length - 2) / 2
+  if (bytes !== ECDSA_BYTES) return `it must be ${ECDSA_BYTES} bytes long (0x and 130 hex digits), got ${bytes}`
+  if (BigInt(`0x${signature.slice(66, 130)}`) > HIGHEST_S) return 'its s is in the upper half of the order'
+  return /1[bc]$/i.test(signature) ? null : 'its last byte, v, must be 27 or 28 (0x1b or 0x1c)'
+}
+
+/** The account that made a signature of the right form, lower-case; null when none can have. */
+export async function accountOf(digest: Hex, signature: Hex): Promise<Hex | null> {
+  const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
+  return recovered === null ? null : (recovered.toLowerCase() as Hex)
+}
+
+/** Whether a contract wallet accepts a signature (ERC-1271), at the head of the chain. Throws `chain_not_answering`. */
+export async function walletAccepts(rpc: Rpc, wallet: Hex, digest: Hex, signature: Hex): Promise<boolean> {
   const args = [digest, signature] as const
   const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args })
-  const [outcome] = await rpc.outcomes<Hex>([viewCall(user, data)])
+  const call = { to: wallet, data, gas: toHex(ERC1271_GAS) }
+  const [outcome] = await rpc.outcomes<Hex>([{ method: 'eth_call', params: [call, 'latest'] }])
   const saidNo = outcome?.ok === false && outcome.error instanceof RpcError && outcome.error.rpc !== null
-  if (!saidNo && answered(outcome).slice(0, 10) === ERC1271_MAGIC) return
-  throw invalid(`the contract wallet ${user} does not accept it (ERC-1271)`)
+  return !saidNo && answered(outcome).slice(0, ERC1271_ACCEPTED.length).toLowerCase() === ERC1271_ACCEPTED
 }
 
 const invalid = (why: string) =>

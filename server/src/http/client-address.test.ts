@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress, normalizeIp } from './client-address.ts'
+import { clientAddress } from './client-address.ts'
+import { normalizeIp } from './ip-list.ts'
 
 describe('clientAddress', () => {
   const behindProxies = clientAddress(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
@@ -27,7 +28,7 @@ describe('clientAddress', () => {
     expect(clientAddress([])('::ffff:127.0.0.1', '203.0.113.5')).toBe('127.0.0.1')
   })
 
-  it.each(['10.0.0.0/33', 'proxy.example', '10.0.0.0/8/8', '10.0.0.0/', '::/129', ''])(
+  it.each(['10.0.0.0/33', 'proxy.example', '10.0.0.0/8/8', '10.0.0.0/', '::/129', '10.0.0.1/8', ''])(
     'refuses the proxy %j',
     (entry) => {
       expect(() => clientAddress([entry])).toThrow('neither an address nor a range')

@@ -1,11 +1,15 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** Notes one answer of a route. */
-export type ObserveAnswer = (status: number, durationSec: number) => void
+/** Notes one answer of a route; `reason` is null for a success. */
+export type ObserveAnswer = (status: number, durationSec: number, reason: string | null) => void
 
-/** `http_request_duration_seconds` by product, method, route and status; its count is the number of requests. */
+/**
+ * `http_request_duration_seconds` by product, method, route and status; its count is the number of requests.
+ * `http_request_failures_total` by product and reason: what a status of the wire format does not tell apart, such as an outage
+ * of the chain node.
+ */
 export function requestMetrics(registry: Registry): (product: string, method: string, route: string) => ObserveAnswer {
   const histogram = new Histogram({
     name: 'http_request_duration_seconds',
@@ -14,9 +18,16 @@ export function requestMetrics(registry: Registry): (product: string, method: st
     buckets: BUCKETS_SEC,
     registers: [registry],
   })
+  const failures = new Counter({
+    name: 'http_request_failures_total',
+    help: 'Requests that failed, by the name of the reason',
+    labelNames: ['product', 'reason'],
+    registers: [registry],
+  })
   return (product, method, route) => {
     const children = new Map<number, { observe(value: number): void }>()
-    return (status, durationSec) => {
+    return (status, durationSec, reason) => {
+      if (reason !== null) failures.inc({ product, reason })
       let child = children.get(status)
       if (!child) {
         child = histogram.labels(product, method, route, String(status))

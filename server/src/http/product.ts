@@ -178,6 +178,8 @@ export interface ServedProduct {
   /** Service prefix of the product's base URL; it is not part of the signed URI. May be empty. */
   readonly prefix: string
   readonly owns: readonly OwnedPath[]
+  /** True where plain HTTP is refused, but on loopback (`http/transport.ts`). */
+  readonly httpsOnly?: boolean
   readonly envelope: Envelope
   readonly scheme: Scheme
   readonly routes: readonly Route[]

@@ -17,6 +17,11 @@ export const httpReasons = defineReasons({
     retryable: false,
     doc: 'The Idempotency-Key of this request was used before, by the same API key, for a request with another method, path or body. Nothing was done. Send the first request again unchanged to get its answer, or choose a new key.',
   },
+  https_required: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'This API is served by HTTPS only, and the request came by plain HTTP from elsewhere than this machine. Use https. An operator sets TLS_CERT and TLS_KEY, or a proxy that is named in TRUSTED_PROXIES and says by X-Forwarded-Proto how the client came.',
+  },
   path_unknown: {
     kind: 'not_found',
     retryable: false,

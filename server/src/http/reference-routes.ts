@@ -64,7 +64,7 @@ function serve(
 function sender(headers: Readonly<Record<string, string>>, route: string, around: Surroundings): Send {
   const observe = around.metrics('none', 'GET', route)
   return (request, reply, text) => {
-    observe(200, (performance.now() - request.arrivedMs) / 1000)
+    observe(200, (performance.now() - request.arrivedMs) / 1000, null)
     if (around.draining()) reply.header('connection', 'close')
     return reply.headers(headers).send(text)
   }

@@ -11,6 +11,7 @@ import { httpReasons } from './reasons.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SignedRequest } from './scheme.ts'
 import type { StreamServer } from './stream-server.ts'
+import type { RequireHttps } from './transport.ts'
 
 /** What every scope of the server shares. */
 export interface Surroundings {
@@ -20,6 +21,7 @@ export interface Surroundings {
   /** A limiter of a product's API keys. */
   readonly keyLimiter: (product: string, rule: RateLimitRule) => RateLimiter
   readonly clientAddress: ClientAddress
+  readonly requireHttps: RequireHttps
   readonly requestLog: RequestLog
   readonly firstAnswers: FirstAnswers
   readonly streams: StreamServer
@@ -117,9 +119,9 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
     error?: AppError,
   ): FastifyReply {
     const durationMs = performance.now() - request.arrivedMs
-    observe(httpStatus, durationMs / 1000)
-    const why = error?.reason.kind === 'unauthenticated' && error.cause instanceof Error ? error.cause.message : null
     const loggedReason = error?.reason.name ?? reason
+    observe(httpStatus, durationMs / 1000, loggedReason)
+    const why = error?.reason.kind === 'unauthenticated' && error.cause instanceof Error ? error.cause.message : null
     around.requestLog.record(loggedReason !== null, () => ({
       requestId: request.id,
       method: request.method,

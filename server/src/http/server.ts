@@ -15,6 +15,7 @@ import { RequestLog } from './request-log.ts'
 import { prepareRequests, type Surroundings } from './scope.ts'
 import { StreamServer, type StreamSettings, wantsWebSocket } from './stream-server.ts'
 import { routableUrl } from './target.ts'
+import { requireHttps } from './transport.ts'
 import { ajvOptions, validationError } from './validation.ts'
 
 export interface ServerOptions {
@@ -23,7 +24,7 @@ export interface ServerOptions {
   readonly rateLimiter: RateLimiter
   /** Limiters of products' API keys; in this process unless told. */
   readonly keyLimiter?: (product: string, rule: RateLimitRule) => RateLimiter
-  /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
+  /** Addresses and CIDR ranges whose `x-forwarded-for` and `x-forwarded-proto` are believed. */
   readonly trustedProxies: readonly string[]
   readonly health: Health
   /** Every reason there is, for the error pages. */
@@ -60,6 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keyLimiter: options.keyLimiter ?? ((_product, rule) => memoryRateLimiter(rule, options.venue.clock)),
     firstAnswers: new FirstAnswers(options.venue),
     clientAddress: clientAddress(options.trustedProxies),
+    requireHttps: requireHttps(options.trustedProxies),
     requestLog,
     streams,
     metrics: requestMetrics(options.health.metrics),

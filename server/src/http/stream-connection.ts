@@ -189,7 +189,7 @@ export class StreamConnection {
   async #begin(channel: string, inside: string, subscription: Subscription, reason: SnapshotReason): Promise<void> {
     const snapshot = await this.#context.source.snapshot(inside)
     if (!this.#isOpen) return
-    this.#send(this.#context.protocol.snapshot(channel, snapshot, reason, this.#nowMs()))
+    this.#sendAll(messagesOf(this.#context.protocol.snapshot(channel, snapshot, reason, this.#nowMs())))
     this.#follow(channel, inside, snapshot.sequence, subscription)
   }
 
@@ -205,7 +205,7 @@ export class StreamConnection {
       if (sequence === from) this.#send(this.#context.protocol.resumed(channel, from, this.#nowMs()))
       if (deltas.length === 0) return sequence
       for (const delta of deltas) {
-        this.#send(this.#context.protocol.delta(channel, delta))
+        this.#sendAll(messagesOf(this.#context.protocol.delta(channel, delta)))
         sequence = delta.sequence
         if (!(await this.#taken())) return sequence
       }
@@ -225,7 +225,7 @@ export class StreamConnection {
     subscription.follower = {
       channel: inside,
       sequence,
-      deliver: (delta) => this.#send(this.#encoded(channel, delta)),
+      deliver: (delta) => this.#sendAll(this.#encoded(channel, delta)),
       lose: () => {
         subscription.follower = null
         this.#work = this.#work
@@ -247,15 +247,17 @@ export class StreamConnection {
     this.#refuse(error, { channel, id: null })
   }
 
-  /** The text of a delta is the same for every follower of a public channel: it is made once. */
-  #encoded(channel: string, delta: StreamDelta): Buffer | null {
+  /** What a delta tells is the same for every follower of a public channel: it is made once. */
+  #encoded(channel: string, delta: StreamDelta): readonly Buffer[] {
     const cached = ENCODED.get(delta)
     if (cached?.channel === channel) return cached.bytes
-    const text = this.#context.protocol.delta(channel, delta)
-    if (text === null) return null
-    const bytes = Buffer.from(text)
+    const bytes = messagesOf(this.#context.protocol.delta(channel, delta)).map((text) => Buffer.from(text))
     ENCODED.set(delta, { channel, bytes })
     return bytes
+  }
+
+  #sendAll(messages: readonly (string | Buffer)[]): void {
+    for (const message of messages) this.#send(message)
   }
 
   /** Sends, or ends the connection when too much waits already; a single message may be longer than the limit. */
@@ -273,4 +275,7 @@ export class StreamConnection {
   }
 }
 
-const ENCODED = new WeakMap<StreamDelta, { readonly channel: string; readonly bytes: Buffer }>()
+const ENCODED = new WeakMap<StreamDelta, { readonly channel: string; readonly bytes: readonly Buffer[] }>()
+
+const messagesOf = (message: string | readonly string[] | null): readonly string[] =>
+  message === null ? [] : typeof message === 'string' ? [message] : message

@@ -15,15 +15,23 @@ export interface StreamSubject {
   readonly id: RequestId
 }
 
-/** The messages of a product's stream, both ways; each is one text. Null where the protocol has no such message. */
+/**
+ * The messages of a product's stream, both ways; each is one text. Null where the protocol has no such message. What a channel
+ * tells may be several messages.
+ */
 export interface StreamProtocol {
   /** The request in a message, or what is wrong with it. */
   parse(text: string): StreamRequest | { readonly wrong: string; readonly id: RequestId }
   /** The answer to a subscription, before its snapshot or what it resumes with. */
   accepted(subject: StreamSubject): string | null
-  snapshot(channel: string, snapshot: StreamSnapshot, reason: SnapshotReason, nowMs: number): string | null
+  snapshot(
+    channel: string,
+    snapshot: StreamSnapshot,
+    reason: SnapshotReason,
+    nowMs: number,
+  ): string | readonly string[] | null
   resumed(channel: string, sequence: bigint, nowMs: number): string | null
-  delta(channel: string, delta: StreamDelta): string | null
+  delta(channel: string, delta: StreamDelta): string | readonly string[] | null
   unsubscribed(subject: StreamSubject): string | null
   /** Beside the ping of the WebSocket itself. */
   heartbeat(nowMs: number): string | null

@@ -19,6 +19,8 @@ export const ajvOptions = {
     // Errors carry the schema and the value, of which the messages are made.
     verbose: true,
     allowUnionTypes: true,
+    // Of a body that names its kind, the schema of that kind alone speaks.
+    discriminator: true,
     keywords: [EXPECTED],
   },
 }
@@ -76,6 +78,7 @@ function violationMessage(violation: Violation, part: string): string {
   const field = fieldPath(violation.instancePath)
   const nested = field === '' ? '' : `${field}.`
   if (part === 'body' && field === '' && keyword === 'type') return 'the body must be a JSON object'
+  if (keyword === 'discriminator') return discriminatorMessage(violation, nested)
   if (keyword === 'required') return `${nested}${params.missingProperty} is required`
   if (keyword === 'additionalProperties') {
     return `unknown ${part === 'body' ? 'field' : 'parameter'} ${nested}${params.additionalProperty}${known(parentSchema)}`
@@ -83,6 +86,14 @@ function violationMessage(violation: Violation, part: string): string {
   const subject = field === '' ? `the ${part}` : field
   const expected = typeof parentSchema?.[EXPECTED] === 'string' ? parentSchema[EXPECTED] : expectation(violation)
   return `${subject} must be ${expected}${got(violation.data)}`
+}
+
+/** A body whose kind is missing or unknown. */
+function discriminatorMessage({ params, parentSchema }: Violation, nested: string): string {
+  const tag = String(params.tag)
+  const branches = (parentSchema?.oneOf ?? []) as readonly { readonly properties: Record<string, SchemaNode> }[]
+  const kinds = branches.map(({ properties }) => properties[tag]?.const)
+  return `${nested}${tag} must be one of ${kinds.join(', ')}${got(params.tagValue)}`
 }
 
 function known(schema: SchemaNode | undefined): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Turns } from './turns.ts'
+import { inParallel, Turns } from './turns.ts'
 
 describe('turns', () => {
   it('lets so many of one name go on, the others in the order in which they came', async () => {
@@ -29,5 +29,30 @@ describe('turns', () => {
     other()
     const again = turns.take('one')
     await expect(again).resolves.toBeTypeOf('function')
+  })
+})
+
+describe('inParallel', () => {
+  it('does so many at once, and answers in the order of the items', async () => {
+    let active = 0
+    let most = 0
+    const results = await inParallel([30, 10, 20, 5, 1], 2, async (ms) => {
+      most = Math.max(most, ++active)
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      active--
+      return ms
+    })
+    expect([results, most, active]).toEqual([[30, 10, 20, 5, 1], 2, 0])
+  })
+
+  it('ends only when all have ended, and then with the first failure', async () => {
+    const ended: number[] = []
+    const work = inParallel([1, 2, 3], 3, async (item) => {
+      await new Promise((resolve) => setTimeout(resolve, item * 5))
+      ended.push(item)
+      if (item < 3) throw new Error(`item ${item}`)
+    })
+    await expect(work).rejects.toThrow('item 1')
+    expect(ended).toEqual([1, 2, 3])
   })
 })

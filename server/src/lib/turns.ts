@@ -35,3 +35,19 @@ export function concurrencyLimit(count: number): <T>(work: () => Promise<T>) => 
     }
   }
 }
+
+/**
+ * Does `work` for every item, `atOnce` at the same time. Resolves with the results in the items' order once all have ended, so
+ * that nothing goes on behind the caller's back; rejects then with the first failure there was.
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const limit = concurrencyLimit(atOnce)
+  const settled = await Promise.allSettled(items.map((item) => limit(() => work(item))))
+  const failed = settled.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+}

@@ -19,6 +19,45 @@ export type ValuesOf<Part extends { readonly properties: TProperties }> = Static
 /** Keeps the schemas' types. */
 export const defineVariables = <Shape extends TProperties>(part: VariablePart<Shape>): VariablePart<Shape> => part
 
+/** Marks a variable whose value is a secret: it may come from a file, named by the same variable with `_FILE` (`withSecretFiles`). */
+export const secret = <Schema extends TSchema>(schema: Schema): Schema => Object.assign(schema, { [SECRET]: true })
+
+const SECRET = Symbol('secret')
+
+/** The names of the parts' secrets. */
+export const secretNames = (parts: readonly VariablePart[]): string[] =>
+  Object.entries(propertiesOf(parts)).flatMap(([name, schema]) => (SECRET in schema ? [name] : []))
+
+/**
+ * The environment with the content of the file that `<NAME>_FILE` names in the place of each secret, white space at its ends cut
+ * off: a secret in a file is in no list of processes and in no inherited environment. `problems` has a line for each that is
+ * given twice, cannot be read or is empty.
+ */
+export function withSecretFiles(
+  names: readonly string[],
+  environment: Environment,
+  readText: (path: string) => string,
+): { readonly environment: Environment; readonly problems: readonly string[] } {
+  const read: Record<string, string | undefined> = { ...environment }
+  const problems: string[] = []
+  for (const name of names) {
+    const file = `${name}_FILE`
+    const path = environment[file]
+    delete read[file]
+    if (!path) continue
+    if (environment[name]) problems.push(`${name} and ${file} are both set: keep one`)
+    try {
+      read[name] = readText(path).trim()
+      if (!read[name]) problems.push(`${file} names an empty file`)
+    } catch (error) {
+      problems.push(
+        `${file} names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown cause'})`,
+      )
+    }
+  }
+  return { environment: read, problems }
+}
+
 /**
  * Reads the variables of all parts from the environment, where an empty value counts as unset. `problems` has one line for each
  * bad variable, which names it and says what it must be; values are right only when it is empty.

@@ -64,7 +64,11 @@ describe('adjustmentFactors', () => {
   const priced = (one: CorporateAction, closeBefore: number | null): PricedAction => ({
     ...one,
     closeBefore8: closeBefore === null ? null : BigInt(closeBefore) * E8,
+    playedMs: null,
   })
+
+  const factorsOf = (actions: readonly PricedAction[], adjustment: Adjustment) =>
+    adjustmentFactors(actions, adjustment, Date.parse)
 
   it('takes in every action of an ex-date and all later ones, newest first', () => {
     const actions = [
@@ -73,23 +77,23 @@ describe('adjustmentFactors', () => {
       priced(dividend('2020-08-31', 500), 500),
     ]
     const ratio = (numerator: bigint, denominator: bigint) => ({ numerator, denominator })
-    expect(adjustmentFactors(actions, 'all')).toEqual([
-      { before: '2020-08-31', price: ratio(99n, 400n), volume: ratio(4n, 1n) },
-      { before: '2020-08-07', price: ratio(99n * 399n, 160_000n), volume: ratio(4n, 1n) },
+    expect(factorsOf(actions, 'all')).toEqual([
+      { beforeMs: Date.parse('2020-08-31'), price: ratio(99n, 400n), volume: ratio(4n, 1n) },
+      { beforeMs: Date.parse('2020-08-07'), price: ratio(99n * 399n, 160_000n), volume: ratio(4n, 1n) },
     ])
-    expect(adjustmentFactors(actions, 'split')).toEqual([
-      { before: '2020-08-31', price: ratio(1n, 4n), volume: ratio(4n, 1n) },
+    expect(factorsOf(actions, 'split')).toEqual([
+      { beforeMs: Date.parse('2020-08-31'), price: ratio(1n, 4n), volume: ratio(4n, 1n) },
     ])
-    expect(adjustmentFactors(actions, 'dividend')).toHaveLength(2)
-    expect(adjustmentFactors(actions, 'spin-off')).toEqual([])
-    expect(adjustmentFactors(actions, 'raw')).toEqual([])
+    expect(factorsOf(actions, 'dividend')).toHaveLength(2)
+    expect(factorsOf(actions, 'spin-off')).toEqual([])
+    expect(factorsOf(actions, 'raw')).toEqual([])
   })
 
   it('leaves out what no factor can express: an unknown close, an amount not below it', () => {
     const actions = [dividend('2020-01-02', 10_000), dividend('2020-01-03', 10_001), dividend('2020-01-04', 1)]
     const closes = [100, 100, null]
     expect(
-      adjustmentFactors(
+      factorsOf(
         actions.map((one, i) => priced(one, closes[i] ?? null)),
         'all',
       ),

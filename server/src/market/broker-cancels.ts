@@ -1,9 +1,11 @@
 import type { Sql } from '../db/pool.ts'
-import { applyBrokerAnswer } from './broker-store.ts'
+import { inParallel } from '../lib/turns.ts'
+import { applyBrokerAnswers } from './broker-store.ts'
 import { cancelUnsent, countCancel, dueCancels } from './cancel-store.ts'
 import type { Broker } from './ports.ts'
 
 const BATCH = 500
+const AT_ONCE = 4
 
 /**
  * Sends the broker the cancels that are due. A cancel is a request: the order stays open here until the broker's books say
@@ -12,12 +14,11 @@ const BATCH = 500
  */
 export async function sendCancels(sql: Sql, broker: Broker, chainId: number): Promise<readonly string[]> {
   await cancelUnsent(sql, chainId)
-  const unanswered: string[] = []
-  for (const clientOrderId of await dueCancels(sql, chainId, BATCH)) {
+  const unanswered = await inParallel(await dueCancels(sql, chainId, BATCH), AT_ONCE, async (clientOrderId) => {
     await countCancel(sql, chainId, clientOrderId)
     const answer = await broker.cancel(clientOrderId).catch(() => null)
-    if (answer) await applyBrokerAnswer(sql, chainId, answer)
-    else unanswered.push(clientOrderId)
-  }
-  return unanswered
+    if (answer) await applyBrokerAnswers(sql, chainId, [answer])
+    return answer ? [] : [clientOrderId]
+  })
+  return unanswered.flat()
 }

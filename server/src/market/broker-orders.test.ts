@@ -37,6 +37,33 @@ const reopen = (executionIds: readonly string[]) =>
   inTransaction(sql, (tx) => reopenExecutions(tx, CHAIN, executionIds))
 const order = async (id: string) => (await findBrokerOrders(sql, CHAIN, [id]))[0]
 
+describe('many orders', () => {
+  it('go to a slow broker a few at once, each exactly once', async () => {
+    let active = 0
+    let most = 0
+    const submitted: string[] = []
+    const slow: Broker = {
+      ...broker,
+      async submit(request) {
+        most = Math.max(most, ++active)
+        submitted.push(request.clientOrderId)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        active--
+        if (request.clientOrderId === 'n7') throw new Error('no answer')
+        return broker.submit(request)
+      },
+    }
+    const ids = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    for (const id of ids) await requestOrder(sql, broker, CHAIN, buy(id, 10n * WAD))
+    const unanswered = await submitRequested(sql, slow, CHAIN)
+    expect(unanswered.map(({ clientOrderId }) => clientOrderId)).toEqual(['n7'])
+    expect([...submitted].sort()).toEqual([...ids].sort())
+    expect(most).toBeGreaterThan(3)
+    expect(most).toBeLessThanOrEqual(6)
+    expect(await order('n3')).toMatchObject({ status: 'accepted', submitAttempts: 1 })
+  })
+})
+
 describe('placing and collecting', () => {
   it('places, fills, collects and settles an order, with the hedge booked at each step', async () => {
     expect(await placeWithBroker(sql, broker, CHAIN, buy('a', 1000n * WAD))).toMatchObject({ status: 'accepted' })

@@ -1,8 +1,9 @@
 import { type Db, inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
+import { inParallel } from '../lib/turns.ts'
 import { WAD_DECIMALS } from '../lib/wad.ts'
 import {
-  applyBrokerAnswer,
+  applyBrokerAnswers,
   closeExecutions,
   columnsOf,
   countSubmission,
@@ -25,6 +26,8 @@ import { marketReasons } from './reasons.ts'
 
 const PAGE = 500
 const LOOK_UP = 100
+/** Orders on their way to the broker at the same time; well below the connections of a process to its database. */
+const AT_ONCE = 6
 
 /**
  * Stores an order for the broker, in the caller's transaction: from its commit on the order will reach the broker,
@@ -80,7 +83,7 @@ export async function submitOrder(
         `the broker's order ${answer.brokerOrderId} is ${answer.side} ${answer.symbol} under ${answer.clientOrderId}`,
       )
     }
-    await applyBrokerAnswer(sql, chainId, answer)
+    await applyBrokerAnswers(sql, chainId, [answer])
   } catch (error) {
     await recordSubmitError(sql, chainId, clientOrderId, error instanceof Error ? error.message : String(error))
   }
@@ -98,14 +101,14 @@ export async function placeWithBroker(
   return submitOrder(sql, broker, chainId, order.clientOrderId)
 }
 
-/** Sends the stored orders that are due and have no answer yet, oldest first. Resolves to those still without one. */
+/**
+ * Sends the stored orders that are due and have no answer yet, the oldest first and a few at once: a broker that takes a moment
+ * for each must not hold up those behind. Resolves to those still without an answer.
+ */
 export async function submitRequested(sql: Sql, broker: Broker, chainId: number): Promise<readonly OrderRecord[]> {
-  const unanswered: OrderRecord[] = []
-  for (const clientOrderId of await requestedOrders(sql, chainId, PAGE)) {
-    const order = await submitOrder(sql, broker, chainId, clientOrderId)
-    if (order.status === 'requested') unanswered.push(order)
-  }
-  return unanswered
+  const due = await requestedOrders(sql, chainId, PAGE)
+  const orders = await inParallel(due, AT_ONCE, (id) => submitOrder(sql, broker, chainId, id))
+  return orders.filter(({ status }) => status === 'requested')
 }
 
 export interface Collected {
@@ -149,9 +152,7 @@ async function recordPage(tx: Tx, broker: Broker, chainId: number, page: Executi
 async function refreshOpenOrders(sql: Sql, broker: Broker, chainId: number): Promise<void> {
   const open = await openBrokerOrders(sql, chainId)
   for (let i = 0; i < open.length; i += LOOK_UP) {
-    for (const answer of await broker.findOrders(open.slice(i, i + LOOK_UP))) {
-      await applyBrokerAnswer(sql, chainId, answer)
-    }
+    await applyBrokerAnswers(sql, chainId, await broker.findOrders(open.slice(i, i + LOOK_UP)))
   }
 }
 

@@ -117,19 +117,33 @@ export async function rejectOrder(db: Db, chainId: number, clientOrderId: string
 }
 
 /**
- * Takes over what the broker says of an order. A final status is taken only once every fill the broker counts is recorded
- * here, so that whoever sees an order finished has all of its executions.
+ * Takes over what the broker says of orders; what is known already writes nothing. A final status is taken only once every fill
+ * the broker counts is recorded here, so that whoever sees an order finished has all of its executions.
  */
-export async function applyBrokerAnswer(db: Db, chainId: number, answer: BrokerOrder): Promise<void> {
+export async function applyBrokerAnswers(db: Db, chainId: number, answers: readonly BrokerOrder[]): Promise<void> {
+  const column = (read: (answer: BrokerOrder) => string | null) => answers.map(read)
   await db`
-    update broker_orders set broker_order_id = ${answer.brokerOrderId}, reject_reason = ${answer.rejectReason},
-      last_submit_error = null, updated_at = now(),
-      status = case
-        when ${answer.status} in ('accepted', 'partially_filled') or filled_quantity_wad = ${numeric(answer.filledQuantityWad)}
-          then ${answer.status}
-        when filled_quantity_wad = 0 then 'accepted' else 'partially_filled' end
-    where chain_id = ${chainId} and client_order_id = ${answer.clientOrderId} and symbol = ${answer.symbol}
-      and side = ${answer.side} and status in ('requested', 'accepted', 'partially_filled')`
+    with answers as (
+      select * from unnest(
+        ${column((one) => one.clientOrderId)}::text[], ${column((one) => one.symbol)}::text[],
+        ${column((one) => one.side)}::text[], ${column((one) => one.brokerOrderId)}::text[],
+        ${column((one) => one.rejectReason)}::text[], ${column((one) => one.status)}::text[],
+        ${column((one) => one.filledQuantityWad.toString())}::text[]::numeric[]
+      ) as a (client_order_id, symbol, side, broker_order_id, reject_reason, status, filled)
+    ), locked as (
+      select o.client_order_id, a.broker_order_id, a.reject_reason,
+        case when a.status in ('accepted', 'partially_filled') or o.filled_quantity_wad = a.filled then a.status
+          when o.filled_quantity_wad = 0 then 'accepted' else 'partially_filled' end as status
+      from broker_orders o join answers a using (client_order_id, symbol, side)
+      where o.chain_id = ${chainId} and o.status in ('requested', 'accepted', 'partially_filled')
+      order by o.client_order_id for update of o
+    )
+    update broker_orders o set broker_order_id = l.broker_order_id, reject_reason = l.reject_reason, status = l.status,
+      last_submit_error = null, answered_at = coalesce(o.answered_at, now()), updated_at = now()
+    from locked l
+    where o.chain_id = ${chainId} and o.client_order_id = l.client_order_id
+      and (o.status, o.broker_order_id, o.reject_reason, o.last_submit_error)
+        is distinct from (l.status, l.broker_order_id, l.reject_reason, null)`
 }
 
 /** Open orders the broker has answered for, oldest first. */

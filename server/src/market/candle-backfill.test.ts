@@ -40,7 +40,10 @@ async function formerSchema(): Promise<Sql> {
 it('gives a venue of before the bars that it would have if it had kept them from the beginning', async () => {
   const sql = await formerSchema()
   await current.sql.begin((tx) => upsertSymbols(tx, embeddedInstruments))
-  await sql.begin((tx) => upsertSymbols(tx, embeddedInstruments))
+  const symbols = await current.sql`
+    select symbol, name, tradable, fractionable, overnight_tradable, fractional_eh_enabled, logo_url, pdf_url,
+      last_close_price8::text from market_symbols`
+  await sql`insert into market_symbols ${sql(symbols)}`
   const known = new Set<string>()
   let timeMs = Date.UTC(2029, 11, 30, 22)
   for (let i = 0; i < 60; i++) {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 import { Adjuster, barJson } from './adjuster.ts'
-import { type Adjustment, adjustmentFactors, type Factors } from './adjustment.ts'
+import { type Adjustment, adjustmentFactors, type Factors, factorsOfUnit, type UnitStep } from './adjustment.ts'
 import { newYorkInstant } from './calendar/new-york.ts'
 import { type BarFields, type BarRange, dateBars, FIELDS, intradayBars } from './candle-store.ts'
 import { pricedActions } from './corporate-action-store.ts'
@@ -24,6 +24,8 @@ export interface CandleQuery {
   readonly endSec: number
   /** At most this many bars, the newest of the range. */
   readonly limit: number
+  /** What holds the shares that are asked for, newest step first, all begun; bars are of one share without any. */
+  readonly unit?: readonly UnitStep[]
 }
 
 /**
@@ -31,15 +33,21 @@ export interface CandleQuery {
  * shares and the Unix second a bar begins (stock-api 2.1). Minutes to hours begin at whole multiples since the epoch. A day
  * is a trade date with all its sessions and begins at its midnight in New York; a week holds the trade dates of Monday to
  * Sunday. Where nothing was recorded there is no bar. Adjusted prices are exact but for one rounding to 8 decimals, half up.
+ * A bar in which shares became others is recorded in those of its end.
  */
 export async function candlesJson(db: Db, hours: MarketHours, nowMs: number, query: CandleQuery): Promise<string> {
   const [bars, factors] = await Promise.all([readBars(db, nowMs, query), readFactors(db, hours, nowMs, query)])
-  const dated = query.interval === '1d' || query.interval === '1w'
-  const begins = (tradeDate: string) => (dated ? newYorkInstant(tradeDate, 0) : hours.tradeDateStart(tradeDate)) / 1000
-  const adjusters = factors.map((factor) => new Adjuster(factor, begins(factor.before)))
+  const adjusters = factors.map((factor) => new Adjuster(factor, beginOfBar(hours, query.interval, factor.beforeMs)))
   const weeks =
     query.interval === '1w' ? await splitWeeks(db, query.symbol, bars, adjusters) : new Map<string, string>()
   return render(bars, adjusters, weeks)
+}
+
+/** Unix second at which the bar begins that an instant falls in; days stand for weeks, which are made of them. */
+function beginOfBar(hours: MarketHours, interval: Interval, timeMs: number): number {
+  if (!Number.isFinite(timeMs)) return timeMs
+  if (interval === '1d' || interval === '1w') return newYorkInstant(hours.tradeDate(timeMs), 0) / 1000
+  return Math.floor(timeMs / 1000 / SECONDS[interval]) * SECONDS[interval]
 }
 
 /**
@@ -67,14 +75,12 @@ async function readFactors(
   db: Db,
   hours: MarketHours,
   nowMs: number,
-  { symbol, adjustment }: CandleQuery,
+  { symbol, adjustment, unit = [] }: CandleQuery,
 ): Promise<readonly Factors[]> {
-  if (adjustment === 'raw') return []
+  if (adjustment === 'raw') return factorsOfUnit([], unit, adjustment)
   const actions = await pricedActions(db, symbol)
-  return adjustmentFactors(
-    actions.filter(({ exDate }) => hours.tradeDateStart(exDate) <= nowMs),
-    adjustment,
-  )
+  const happened = actions.filter(({ exDate, playedMs }) => (playedMs ?? hours.tradeDateStart(exDate)) <= nowMs)
+  return factorsOfUnit(adjustmentFactors(happened, adjustment, hours.tradeDateStart), unit, adjustment)
 }
 
 /** Bars, newest first, to JSON, oldest first. `adjusters` come newest first; `weeks` are ready bars by their second. */

@@ -60,14 +60,22 @@ export async function listCorporateActions(db: Db, filter: ActionFilter): Promis
   return rows.map(toAction)
 }
 
-/** The actions of a symbol, each with the last close before its ex-date as it was traded. */
+/**
+ * The actions of a symbol, each with the last close before its ex-date as it was traded, and when shares became other shares in
+ * a market that plays its splits.
+ */
 export async function pricedActions(db: Db, symbol: string): Promise<readonly PricedAction[]> {
-  const rows = await db<(ActionRow & { close_before8: bigint | null })[]>`
+  const rows = await db<(ActionRow & { close_before8: bigint | null; played_at: Date | null })[]>`
     select a.symbol, type, ex_date::text, record_date::text, payable_date::text, ratio_from8, ratio_to8, cash_amount8,
       (select close_price8 from market_daily_bars b where b.symbol = a.symbol and trade_date < a.ex_date
-        order by trade_date desc limit 1) as close_before8
+        order by trade_date desc limit 1) as close_before8,
+      case when market_plays_splits() then effective_at end as played_at
     from market_corporate_actions a where symbol = ${symbol}`
-  return rows.map((row) => ({ ...toAction(row), closeBefore8: row.close_before8 }))
+  return rows.map((row) => ({
+    ...toAction(row),
+    closeBefore8: row.close_before8,
+    playedMs: row.played_at?.getTime() ?? null,
+  }))
 }
 
 const toAction = (row: ActionRow): CorporateAction => ({

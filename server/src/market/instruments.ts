@@ -24,6 +24,14 @@ export interface Instrument {
   readonly tick8: bigint
 }
 
+/** In what steps a broker trades; USD and shares with 18 decimals. */
+export interface TradeSteps {
+  readonly quantityWad: bigint
+  readonly notionalWad: bigint
+  /** The least that a market buy may spend; zero when the broker has no least amount of its own. */
+  readonly leastNotionalWad: bigint
+}
+
 const CENT8 = 1_000_000n
 const usd8 = (dollars: bigint): bigint => dollars * 100_000_000n
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/pool.ts'
+import { type Db, inTransaction, numeric, type Sql, type Tx } from '../db/pool.ts'
 import { SESSION, type Session } from './hours.ts'
 import type { SourceQuote } from './ports.ts'
 
@@ -6,6 +6,8 @@ import type { SourceQuote } from './ports.ts'
 export interface DatedQuote extends SourceQuote {
   readonly session: Session
   readonly tradeDate: string
+  /** When the trade date began, market clock, Unix ms. */
+  readonly tradeDateStartMs: number
   /** Trade date 24 hours before. */
   readonly referenceDate: string
 }
@@ -19,7 +21,7 @@ const WATCHED_GAP = '2 minutes'
 /**
  * Takes a round of quotes: the latest quote and the running bar of every interval of each symbol, in one statement. A
  * quote that is not newer than the stored one, or of an unlisted symbol, changes nothing, so a round may be repeated. The
- * bars' partitions must exist. While the market is closed a symbol's first quote makes no bar: nobody watched its time.
+ * bars' partitions must exist, and splits that took effect be taken in (`takeInSplits`). While the market is closed a symbol's first quote makes no bar: nobody watched its time.
  * Resolves to the symbols that changed.
  */
 export async function recordQuotes(
@@ -38,8 +40,9 @@ export async function recordQuotes(
         ${column((quote) => new Date(quote.timeMs).toISOString())}::text[]::timestamptz[],
         ${column((quote) => quote.session)}::text[]::smallint[],
         ${column((quote) => quote.tradeDate)}::text[]::date[],
-        ${column((quote) => quote.referenceDate)}::text[]::date[]
-      ) as i (symbol, price8, bid8, ask8, counter, source_time, session, trade_date, reference_date)
+        ${column((quote) => quote.referenceDate)}::text[]::date[],
+        ${column((quote) => new Date(quote.tradeDateStartMs).toISOString())}::text[]::timestamptz[]
+      ) as i (symbol, price8, bid8, ask8, counter, source_time, session, trade_date, reference_date, trade_date_start)
     ), previous as (
       select q.* from market_quotes q join input using (symbol) order by q.symbol for update of q
     ), fresh as (
@@ -88,13 +91,17 @@ export async function recordQuotes(
         volume_wad = b.volume_wad + excluded.volume_wad
     )
     insert into market_quotes as q (symbol, price8, bid8, ask8, source_time, session, trade_date, open_price8,
-      high_price8, low_price8, previous_close_price8, reference_price8, volume_counter_wad, volume_total_wad, volume_24h_wad)
+      high_price8, low_price8, previous_close_price8, reference_price8, volume_counter_wad, volume_total_wad,
+      volume_24h_wad, trade_date_start, splits_counted)
     select symbol, price8, bid8, ask8, source_time, session, trade_date, price8, price8, price8, last_close_price8,
       coalesce(minute_bar.close_price8, day_bar.close_price8, last_close_price8), counter, total_before + traded,
-      total_before + traded - coalesce(minute_bar.volume_total_wad, 0)
+      total_before + traded - coalesce(round(minute_bar.volume_total_wad
+        * market_split_factor(symbol, minute_bar.start_time + interval '59.999999 seconds', source_time)), 0),
+      trade_date_start, (
+        select count(*) from market_corporate_actions a where a.symbol = fresh.symbol and a.effective_at <= source_time)
     from fresh
     left join lateral (
-      select close_price8, volume_total_wad from market_minute_bars m
+      select close_price8, volume_total_wad, start_time from market_minute_bars m
       where m.symbol = fresh.symbol and m.start_time <= fresh.source_time - interval '24 hours 1 minute'
       order by m.start_time desc limit 1) minute_bar on true
     left join lateral (
@@ -110,9 +117,75 @@ export async function recordQuotes(
         else excluded.price8 end,
       previous_close_price8 = case when q.trade_date = excluded.trade_date then q.previous_close_price8 else q.price8 end,
       reference_price8 = excluded.reference_price8, volume_counter_wad = excluded.volume_counter_wad,
-      volume_total_wad = excluded.volume_total_wad, volume_24h_wad = excluded.volume_24h_wad
+      volume_total_wad = excluded.volume_total_wad, volume_24h_wad = excluded.volume_24h_wad,
+      trade_date_start = excluded.trade_date_start
     returning symbol`
   return rows.map((row) => row.symbol)
+}
+
+/** A split that a symbol's quote has not taken in yet. */
+interface NewSplit {
+  readonly symbol: string
+  readonly effective_at: Date
+  readonly ratio_from8: bigint
+  readonly ratio_to8: bigint
+}
+
+/**
+ * Takes in the splits that have taken effect by these quotes: the bars in which one falls, and the figures of its trade date,
+ * become those of the new shares, so that every bar is in the shares of its end. `tradeDateOf` tells the trade date of an
+ * instant. A market that does not play splits has none to take in.
+ */
+export async function takeInSplits(
+  sql: Sql,
+  quotes: readonly DatedQuote[],
+  tradeDateOf: (timeMs: number) => string,
+): Promise<void> {
+  const found = await sql<NewSplit[]>`${newSplits(sql, quotes)}`
+  if (found.length === 0) return
+  await inTransaction(sql, async (tx) => {
+    await tx`select from market_quotes where symbol = any(${found.map(({ symbol }) => symbol)}) order by symbol for update`
+    for (const split of await tx<NewSplit[]>`${newSplits(tx, quotes)}`) await takeInSplit(tx, split, tradeDateOf)
+  })
+}
+
+const newSplits = (db: Db, quotes: readonly DatedQuote[]) => db`
+  select a.symbol, a.effective_at, a.ratio_from8, a.ratio_to8
+  from unnest(${quotes.map(({ symbol }) => symbol)}::text[],
+    ${quotes.map(({ timeMs }) => new Date(timeMs).toISOString())}::text[]::timestamptz[]) as i (symbol, source_time)
+  join market_quotes q using (symbol)
+  cross join lateral (
+    select *, row_number() over (order by effective_at) as nth from market_corporate_actions
+    where symbol = i.symbol and effective_at <= i.source_time
+  ) a
+  where a.nth > q.splits_counted and market_plays_splits()
+  order by a.symbol, a.effective_at`
+
+async function takeInSplit(tx: Tx, split: NewSplit, tradeDateOf: (timeMs: number) => string): Promise<void> {
+  const { symbol, effective_at: at } = split
+  const date = tradeDateOf(at.getTime())
+  const [from, to] = [tx`${numeric(split.ratio_from8)}::numeric`, tx`${numeric(split.ratio_to8)}::numeric`]
+  const prices = tx`open_price8 = greatest(round(open_price8 * ${from} / ${to}), 1),
+    high_price8 = greatest(round(high_price8 * ${from} / ${to}), 1),
+    low_price8 = greatest(round(low_price8 * ${from} / ${to}), 1)`
+  const bar = tx`${prices}, close_price8 = greatest(round(close_price8 * ${from} / ${to}), 1),
+    volume_wad = round(volume_wad * ${to} / ${from})`
+  await tx`
+    update market_minute_bars set ${bar}, volume_total_wad = round(volume_total_wad * ${to} / ${from})
+    where symbol = ${symbol} and start_time = date_trunc('minute', ${at}::timestamptz, 'UTC') and start_time < ${at}`
+  await tx`
+    update market_candles set ${bar}
+    where symbol = ${symbol} and start_time = date_bin(interval_sec * interval '1 second', ${at}::timestamptz, 'epoch')
+      and start_time < ${at}`
+  await tx`
+    update market_daily_bars set ${bar}
+    where symbol = ${symbol} and trade_date = ${date}::date and not recorded`
+  await tx`
+    update market_quotes set splits_counted = splits_counted + 1,
+      volume_counter_wad = round(volume_counter_wad * ${to} / ${from}),
+      volume_total_wad = round(volume_total_wad * ${to} / ${from})
+    where symbol = ${symbol}`
+  await tx`update market_quotes set ${prices} where symbol = ${symbol} and trade_date = ${date}::date`
 }
 
 /** Says of every quote that its market is closed; prices and source times stand as they are (design 7). */

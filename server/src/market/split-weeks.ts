@@ -23,6 +23,7 @@ export async function splitWeeks(
 ): Promise<ReadonlyMap<string, string>> {
   const [newestSec, oldestSec] = [Number(weeks[0]), Number(weeks[weeks.length - FIELDS])]
   const mondays = adjusters
+    .filter(({ beforeSec }) => Number.isFinite(beforeSec))
     .map(({ beforeSec }) => mondayOf(newYorkTime(beforeSec * 1000).date))
     .filter((monday) => secondOf(monday) >= oldestSec && secondOf(monday) <= newestSec)
   if (mondays.length === 0) return new Map()

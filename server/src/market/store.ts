@@ -1,6 +1,6 @@
 import { type Db, numeric, type Tx } from '../db/pool.ts'
 import type { Session } from './hours.ts'
-import type { Instrument } from './instruments.ts'
+import type { Instrument, TradeSteps } from './instruments.ts'
 
 /** What the venue knows of a symbol (stock-api 2.1). Prices have 8 decimals, volumes are shares with 18. */
 export interface ListedSymbol {
@@ -12,8 +12,15 @@ export interface ListedSymbol {
   readonly fractionalEhEnabled: boolean
   readonly logoUrl: string
   readonly pdfUrl: string
+  readonly steps: SymbolSteps
   /** Null until the symbol's first quote has arrived. */
   readonly quote: LatestQuote | null
+}
+
+/** In what steps a symbol's shares trade. */
+export interface SymbolSteps extends TradeSteps {
+  /** Prices of a share are multiples of this, 8 decimals. */
+  readonly price8: bigint
 }
 
 export interface LatestQuote {
@@ -54,6 +61,10 @@ interface SymbolRow {
   readonly fractional_eh_enabled: boolean
   readonly logo_url: string
   readonly pdf_url: string
+  readonly price_step8: bigint
+  readonly quantity_step_wad: bigint
+  readonly notional_step_wad: bigint
+  readonly least_notional_wad: bigint
   readonly price8: bigint | null
   readonly bid8: bigint
   readonly ask8: bigint
@@ -70,7 +81,8 @@ interface SymbolRow {
 /** What the quote `q` is compared with, in today's shares where a split has taken effect in between. */
 const adjustedCloses = (db: Db) => db`
   coalesce((select round(q.previous_close_price8 * a.ratio_from8 / a.ratio_to8) from market_corporate_actions a
-    where a.symbol = q.symbol and a.effective_at <= q.source_time and a.ex_date = q.trade_date
+    where a.symbol = q.symbol and a.effective_at <= q.source_time
+      and (a.ex_date = q.trade_date or a.effective_at >= q.trade_date_start and market_plays_splits())
     order by a.effective_at desc limit 1), q.previous_close_price8) as adjusted_close8,
   coalesce((select round(q.reference_price8 * a.ratio_from8 / a.ratio_to8) from market_corporate_actions a
     where a.symbol = q.symbol and a.effective_at <= q.source_time
@@ -105,19 +117,29 @@ export async function quotesToPublish(db: Db): Promise<readonly QuoteToPublish[]
   return rows.map(({ source_time, ...quote }) => ({ ...quote, sourceTimeMs: source_time.getTime() }))
 }
 
+/** Those of the simulated broker. */
+const FRACTIONAL: TradeSteps = { quantityWad: 10n ** 9n, notionalWad: 10n ** 9n, leastNotionalWad: 0n }
+
 /** Lists instruments, or brings what is listed up to date. */
-export async function upsertSymbols(tx: Tx, instruments: readonly Instrument[]): Promise<void> {
+export async function upsertSymbols(
+  tx: Tx,
+  instruments: readonly Instrument[],
+  steps: TradeSteps = FRACTIONAL,
+): Promise<void> {
   for (const instrument of instruments) {
     await tx`
       insert into market_symbols (symbol, name, tradable, fractionable, overnight_tradable, fractional_eh_enabled,
-        logo_url, pdf_url, last_close_price8)
+        logo_url, pdf_url, last_close_price8, price_step8, quantity_step_wad, notional_step_wad, least_notional_wad)
       values (${instrument.symbol}, ${instrument.name}, ${instrument.tradable}, ${instrument.fractionable},
         ${instrument.overnightTradable}, ${instrument.fractionalEhEnabled}, ${instrument.logoUrl},
-        ${instrument.pdfUrl}, ${numeric(instrument.startingPrice8)})
+        ${instrument.pdfUrl}, ${numeric(instrument.startingPrice8)}, ${numeric(instrument.tick8)},
+        ${numeric(steps.quantityWad)}, ${numeric(steps.notionalWad)}, ${numeric(steps.leastNotionalWad)})
       on conflict (symbol) do update set name = excluded.name, tradable = excluded.tradable,
         fractionable = excluded.fractionable, overnight_tradable = excluded.overnight_tradable,
         fractional_eh_enabled = excluded.fractional_eh_enabled, logo_url = excluded.logo_url,
-        pdf_url = excluded.pdf_url`
+        pdf_url = excluded.pdf_url, price_step8 = excluded.price_step8,
+        quantity_step_wad = excluded.quantity_step_wad, notional_step_wad = excluded.notional_step_wad,
+        least_notional_wad = excluded.least_notional_wad`
   }
 }
 
@@ -131,6 +153,12 @@ function toListedSymbol(row: SymbolRow): ListedSymbol {
     fractionalEhEnabled: row.fractional_eh_enabled,
     logoUrl: row.logo_url,
     pdfUrl: row.pdf_url,
+    steps: {
+      price8: row.price_step8,
+      quantityWad: row.quantity_step_wad,
+      notionalWad: row.notional_step_wad,
+      leastNotionalWad: row.least_notional_wad,
+    },
     quote: row.price8 === null ? null : toQuote(row, row.price8),
   }
 }

@@ -6,7 +6,7 @@ import { collectExecutions, submitRequested } from './broker-orders.ts'
 import { type MarketHours, SESSION } from './hours.ts'
 import { CANDLES, DAILY_BARS, ensurePartitions, MINUTE_BARS, mondayMs, WEEKLY_BARS } from './partitions.ts'
 import type { Broker, QuoteSource, SourceQuote } from './ports.ts'
-import { closeSession, type DatedQuote, recordQuotes } from './quote-store.ts'
+import { closeSession, type DatedQuote, recordQuotes, takeInSplits } from './quote-store.ts'
 
 const DAY_MS = 86_400_000
 /** How far a source's clock may run ahead of ours. */
@@ -31,7 +31,8 @@ export function marketTasks(market: Market): readonly Task[] {
       intervalMs: 1000,
       run: async (venue) => void (await pollQuotes(venue, market, knownPartitions)),
     },
-    { name: 'market.broker', intervalMs: 500, run: (venue) => exchangeWithBroker(venue, market.broker) },
+    { name: 'market.submit', intervalMs: 250, run: (venue) => sendToBroker(venue, market.broker) },
+    { name: 'market.broker', intervalMs: 500, run: (venue) => collectFromBroker(venue, market.broker) },
   ]
 }
 
@@ -55,6 +56,7 @@ export async function pollQuotes(
   const dated = [...newest.values()].filter(({ session }) => session !== SESSION.closed)
   await ensureBarPartitions(venue.sql, dated, knownPartitions)
   const isOpen = market.hours.session(nowMs) !== SESSION.closed
+  await takeInSplits(venue.sql, dated, market.hours.tradeDate)
   const changed = dated.length === 0 ? [] : await recordQuotes(venue.sql, dated, isOpen)
   if (!isOpen) await closeSession(venue.sql)
   return changed
@@ -69,7 +71,8 @@ async function ensureBarPartitions(sql: Sql, quotes: readonly DatedQuote[], know
   await ensurePartitions(sql, WEEKLY_BARS, days.map(mondayMs), known)
 }
 
-async function exchangeWithBroker(venue: Venue, broker: Broker): Promise<void> {
+/** Apart from what comes back: many orders must not keep executions waiting, nor the other way about. */
+async function sendToBroker(venue: Venue, broker: Broker): Promise<void> {
   const { chainId } = venue.deployment
   for (const order of await submitRequested(venue.sql, broker, chainId)) {
     venue.log.warn(
@@ -80,6 +83,10 @@ async function exchangeWithBroker(venue: Venue, broker: Broker): Promise<void> {
   for (const clientOrderId of await sendCancels(venue.sql, broker, chainId)) {
     venue.log.warn({ clientOrderId }, 'the broker has not answered a cancel; it is sent again')
   }
+}
+
+async function collectFromBroker(venue: Venue, broker: Broker): Promise<void> {
+  const { chainId } = venue.deployment
   const { foreign } = await collectExecutions(venue.sql, broker, chainId)
   for (const execution of foreign) {
     venue.log.warn(
@@ -101,9 +108,13 @@ function keepNewest(newest: Map<string, DatedQuote>, quote: DatedQuote): void {
   if (!other || other.timeMs < quote.timeMs) newest.set(quote.symbol, quote)
 }
 
-const dateQuote = (quote: SourceQuote, hours: MarketHours): DatedQuote => ({
-  ...quote,
-  session: hours.session(quote.timeMs),
-  tradeDate: hours.tradeDate(quote.timeMs),
-  referenceDate: hours.tradeDate(quote.timeMs - DAY_MS),
-})
+function dateQuote(quote: SourceQuote, hours: MarketHours): DatedQuote {
+  const tradeDate = hours.tradeDate(quote.timeMs)
+  return {
+    ...quote,
+    session: hours.session(quote.timeMs),
+    tradeDate,
+    tradeDateStartMs: hours.tradeDateStart(tradeDate),
+    referenceDate: hours.tradeDate(quote.timeMs - DAY_MS),
+  }
+}

@@ -23,7 +23,12 @@ export const PERP_FAILURES: Readonly<Record<ErrorKind, WireFailure>> = {
 /** Reasons with a status or code of their own, by name; every other one has that of its kind. */
 export const PERP_CODES: Readonly<Record<string, WireFailure>> = {
   instrument_unknown: { httpStatus: 400, code: 40002 },
+  pair_unknown: { httpStatus: 400, code: 40002 },
   would_revert: { httpStatus: 400, code: 40003 },
+  wallet_nonce_used: { httpStatus: 400, code: 40004 },
+  wallet_keys_exhausted: { httpStatus: 400, code: 40004 },
+  wallet_signature_invalid: { httpStatus: 401, code: 40102 },
+  https_required: { httpStatus: 403, code: 40303 },
   delegation_not_enabled: { httpStatus: 403, code: 40302 },
 }
 

@@ -1,9 +1,66 @@
-import type { EventModule } from '../chain/follow/event-module.ts'
+import { configAbi } from '../chain/abi/config.ts'
+import { gateAbi } from '../chain/abi/gate.ts'
+import { instrumentAbi } from '../chain/abi/instrument.ts'
+import { contractAddress } from '../chain/deployment.ts'
+import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
+import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
+import type { Hex } from '../chain/types.ts'
+import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
+import { accountHandlers } from './recording/account-events.ts'
+import { gateHandlers } from './recording/gate-events.ts'
+import { listInstruments } from './recording/instrument-store.ts'
+import { orderHandlers } from './recording/order-events.ts'
+import { pairHandlers } from './recording/pair-events.ts'
+import { tradeHandlers } from './recording/trade-events.ts'
+import { recordSignals, SIGNAL_TABLES } from './streams/signals.ts'
 
-/** Perpetuals keep nothing of the chain yet: what is asked of them is read from the contracts. */
+const ABI_VERSION = 1
+
+/** What is done for each event; `recording/unrecorded.ts` names the others, with why. */
+export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi> = {
+  ...gateHandlers,
+  ...tradeHandlers,
+  ...orderHandlers,
+  ...accountHandlers,
+  ...pairHandlers,
+}
+
+const instrumentAt = (address: Hex): EventSource => ({ address, abi: instrumentAbi, abiVersion: ABI_VERSION })
+
+/**
+ * Chain events of perpetuals to rows: the only writer of the tables of migrations 130, 131, 140 and 141. An instrument is followed from
+ * the block in which Gate creates it.
+ */
 export const perpEvents: EventModule = {
   name: 'perp',
-  sources: () => [],
-  tables: [],
-  apply: async () => {},
+  sources: (deployment) =>
+    deployment.contracts.Gate === undefined
+      ? []
+      : [
+          { address: contractAddress(deployment, 'Config'), abi: configAbi, abiVersion: ABI_VERSION },
+          { address: contractAddress(deployment, 'Gate'), abi: gateAbi, abiVersion: ABI_VERSION },
+        ],
+  discovery: {
+    events: ['NewInstrument'],
+    sourcesOf: ({ args }) => [instrumentAt(args.instrument as Hex)],
+    known: async (sql, chainId) => (await listInstruments(sql, chainId)).map(instrumentAt),
+  },
+  tables: [
+    'perp_instruments',
+    'perp_pairs',
+    'perp_executions',
+    'perp_orders',
+    'perp_positions',
+    'perp_ranges',
+    'perp_liquidity_events',
+    'perp_ledger',
+    'perp_pending_withdrawals',
+    ...MARKET_TABLES,
+    ...SIGNAL_TABLES,
+  ],
+  async apply(tx, block, events) {
+    for (const event of events) await handleEvent(perpHandlers, tx, block, event)
+    await recordMarket(tx, block, events)
+    await recordSignals(tx, block, events)
+  },
 }

@@ -2,6 +2,9 @@ import type { Auth } from '../auth/auth.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { latestReading } from '../reconciliation/reading-store.ts'
+import { summaryOf } from '../reconciliation/report.ts'
+import { keyUses } from './access/key-uses.ts'
 import { type PerpContext, perpContext } from './context.ts'
 import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
@@ -10,11 +13,13 @@ import { perpEnvelope } from './envelope.ts'
 import { perpEvents } from './events.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
+import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
-import { keeperSettings, PERP_PRODUCT, perpVariables } from './variables.ts'
+import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
@@ -31,31 +36,40 @@ export const perp: Product<PerpRooms> = {
   reasons: Object.values(perpReasons),
   events: perpEvents,
   keyChannels: [],
-  reconciliation: null,
+  reconciliation: SECTIONS,
   deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
   open(venue, values) {
+    const settings = perpSettings(values)
     const { chainId, contracts } = venue.deployment
     const isDeployed = contracts.Gate !== undefined
     // Made by the first that needs it: the contracts must be known for operations, not for every role.
     let made: PerpContext | undefined
-    const context = () => (made ??= perpContext(venue))
+    const context = () => (made ??= perpContext(venue, settings))
     return {
-      serve: ({ auth }) => ({
-        name: 'perp',
-        prefix: '',
-        owns: [{ path: '/v4/public', unknown: 'key' }],
-        envelope: perpEnvelope,
-        scheme: perpScheme(auth, chainId),
-        routes: isDeployed ? perpRoutes(context()) : [],
-        keyRateLimit: KEY_RATE_LIMIT,
-        reference: perpReference(chainId),
-        services: [],
-      }),
+      serve({ auth }) {
+        const uses = keyUses(venue.clock)
+        const signIn = { chainId, brands: settings.brands, rpc: venue.rpc, clock: venue.clock }
+        return {
+          name: 'perp',
+          prefix: '',
+          owns: [{ path: '/v4/public', unknown: 'key' }],
+          httpsOnly: true,
+          envelope: perpEnvelope,
+          scheme: perpScheme(auth, signIn, uses),
+          routes: isDeployed ? perpRoutes(context(), auth) : [],
+          keyRateLimit: KEY_RATE_LIMIT,
+          ...(isDeployed ? { stream: perpStream(context()) } : {}),
+          reference: perpReference(chainId),
+          services: [uses.service],
+        }
+      },
       tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),
       gauges: [],
-      status: {},
+      status: {
+        perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),
+      },
       describe: async (embedded) =>
         isDeployed ? describePerp(embedded) : { dev: null, summary: ['perp API', 'not on this chain'] },
     }

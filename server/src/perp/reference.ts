@@ -1,5 +1,6 @@
 import { authReasons } from '../auth/reasons.ts'
 import { COMMON_REASONS, commonMessages, EXAMPLE_REQUEST_ID } from '../http/common-reference.ts'
+import { httpReasons } from '../http/reasons.ts'
 import type { JsonSchema, ProductReference, SigningHeader } from '../http/reference.ts'
 import { PERP_CODES, PERP_FAILURES } from './envelope.ts'
 import { instrumentSchema } from './listing/instrument-view.ts'
@@ -15,9 +16,20 @@ Every request is signed. X-Api-Sign is the base64 HMAC-SHA256, under the API sec
 name, and the body, joined without anything between; a JSON body counts as it is sent, or with its keys sorted and no spaces. Every
 failed authentication has the same answer, HTTP 401 with code 40101. A key without the permission trade may only read.
 
+Use HTTPS: plain HTTP is answered on the venue's own machine only.
+
 One API key may send ${KEY_RATE_LIMIT.limit} requests a minute; each answer says in its ratelimit headers how many are left.`
 
-const GROUPS = [['/v4/public/trader/market', 'Market data']] as const
+const GROUPS = [
+  ['/v4/public/trader/market', 'Market data'],
+  ['/v4/public/trader/api-key', 'API keys'],
+  ['/v4/public/trader/1ct', 'One Click'],
+  ['/v4/public/trader/approve', 'Approvals'],
+  ['/v4/public/trader/account', 'Account'],
+  ['/v4/public/trader/order', 'Trading'],
+  ['/v4/public/trader/position', 'Positions'],
+  ['/v4/public/trader/liquidity', 'Liquidity'],
+] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
 export const perpReference = (chainId: number): ProductReference => ({
@@ -34,11 +46,13 @@ export const perpReference = (chainId: number): ProductReference => ({
   reasons: [
     authReasons.unauthenticated,
     perpReasons.permission_missing,
+    httpReasons.https_required,
     ...COMMON_REASONS,
     authReasons.authentication_unavailable,
   ],
   messages: {
     unauthenticated: 'Unauthorized',
+    https_required: 'use HTTPS: plain HTTP is served on loopback only',
     ...commonMessages(KEY_RATE_LIMIT.limit),
     authentication_unavailable: 'the request could not be checked just now; try again later',
   },

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { addressSchema } from '../http/schemas.ts'
 import { EXPECTED } from '../http/validation.ts'
 import { AppError } from '../lib/errors.ts'
 import { perpReasons } from './reasons.ts'
@@ -14,6 +15,20 @@ export const symbolSchema = Type.String({
 /** Accepted in every query; it must be the chain of the venue, which X-Chain-Id names too. */
 export const chainIdProperty = { chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'The chain’s id.' })) }
 
+/** Market calls are about the perpetual unless they say otherwise. */
+export const expiryProperty = {
+  expiry: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 4_294_967_295,
+      description: 'Unix seconds; 4294967295, the default, is the perpetual.',
+    }),
+  ),
+}
+
+/** Accepted in queries about a wallet; it must be the key's own. */
+export const addressProperty = { address: Type.Optional(addressSchema('The wallet; that of the API key.')) }
+
 /** Throws `chain_id_differs` where a query names another chain. */
 export function checkChainId(chainId: number, { chainId: given }: { readonly chainId?: number }): void {
   if (given === undefined || given === chainId) return
@@ -21,4 +36,23 @@ export function checkChainId(chainId: number, { chainId: given }: { readonly cha
     perpReasons.chain_id_differs,
     `chainId must be ${chainId}, which this venue serves; it was ${given}`,
   )
+}
+
+/** A Unix second that every part of the venue can take for a time. */
+export const timeSchema = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 9_999_999_999,
+    [EXPECTED]: 'a Unix time in seconds',
+    description: `${description}, Unix seconds.`,
+  })
+
+/** Refuses a range that ends before it begins; `names` are those of its fields. Throws `perp_range_invalid`. */
+export function requireTimeRange(
+  [start, end]: readonly [start: number | undefined, end: number | undefined],
+  [startName, endName]: readonly [string, string],
+): void {
+  if (start === undefined || end === undefined || start <= end) return
+  const message = `${startName} must not be after ${endName}, got ${start} and ${end}`
+  throw new AppError(perpReasons.perp_range_invalid, message, { detail: { field: startName } })
 }

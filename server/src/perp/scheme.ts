@@ -4,7 +4,9 @@ import type { Access, Caller } from '../http/caller.ts'
 import type { Scheme, SignedRequest } from '../http/scheme.ts'
 import { sortedJson } from '../http/sorted-json.ts'
 import { AppError } from '../lib/errors.ts'
-import { isPassphrase } from './passphrase.ts'
+import type { KeyUses } from './access/key-uses.ts'
+import { isPassphrase } from './access/passphrase.ts'
+import { type SignInRequest, type SignInSettings, signedInWallet } from './access/sign-in.ts'
 import { perpReasons } from './reasons.ts'
 import { signatureHex, signedHeads } from './signing.ts'
 import { PERP_PRODUCT } from './variables.ts'
@@ -36,7 +38,12 @@ type SchemeAuth = Pick<Auth, 'verifier'> & { readonly keys: Pick<Auth['keys'], '
  * base64 HMAC over timestamp, method, target and body, which is signed as it is sent or in its sorted form (perp-api 1.3 to 1.5).
  * There is no nonce: a write sent again is answered with its first answer.
  */
-export function perpScheme({ verifier, keys }: SchemeAuth, chainId: number): Scheme {
+export function perpScheme(
+  { verifier, keys }: SchemeAuth,
+  signIn: SignInSettings,
+  uses: Pick<KeyUses, 'note'>,
+): Scheme {
+  const { chainId } = signIn
   const nobody = new HmacSha256('')
   const chainIdText = String(chainId)
 
@@ -61,12 +68,14 @@ export function perpScheme({ verifier, keys }: SchemeAuth, chainId: number): Sch
       chainId,
       productType: PERP_PRODUCT,
     })
+    uses.note(caller.keyId)
     if (access === 'READ_ONLY' || caller.access === 'WRITABLE') return caller
     throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
   }
 
   return {
     authenticate,
+    authenticateWallet: (_request, body) => signedInWallet(signIn, body as SignInRequest),
     repetition(request) {
       const { signature, timestampMs } = presented(request)
       return signature === null || timestampMs === null ? null : { id: signature, untilMs: timestampMs + WINDOW_MS }

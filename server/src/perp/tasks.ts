@@ -1,6 +1,7 @@
 import type { SignerNeed } from '../chain/send/signer.ts'
 import type { Task, Venue } from '../http/product.ts'
 import type { Market } from '../market/tasks.ts'
+import { reconcileTask } from '../reconciliation/cycle.ts'
 import { Chores, KEEPER_PURPOSE } from './keeper/chores.ts'
 import { type Claim, endForOthers } from './keeper/claim.ts'
 import { FEED_PURPOSE, feedMemory, feedPrices } from './keeper/feed-prices.ts'
@@ -10,11 +11,12 @@ import { leftRanges } from './keeper/remove.ts'
 import { settleAccounts } from './keeper/settle.ts'
 import { openSurvey, type Pair } from './keeper/survey.ts'
 import { updatePairs } from './keeper/update.ts'
+import { perpComparisons } from './reconciliation/reconcile.ts'
 import type { KeeperSettings } from './variables.ts'
 
 /**
  * What the keeper does for perpetuals: market prices to the feeds; positions below their maintenance margin closed, quiet pairs
- * brought to now, taken orders and left ranges ended for the tip, accounts of ended pairs settled.
+ * brought to now, taken orders and left ranges ended for the tip, accounts of ended pairs settled; and its books against the chain.
  */
 export function perpTasks(market: Market, { nativeBase }: KeeperSettings): readonly Task[] {
   const feeds = feedMemory()
@@ -29,6 +31,7 @@ export function perpTasks(market: Market, { nativeBase }: KeeperSettings): reado
     { name: 'perp.remove', intervalMs: 5000, run: ends(leftRanges) },
     { name: 'perp.update', intervalMs: 5000, run: (venue) => updatePairs(venue, survey, chores) },
     { name: 'perp.settle', intervalMs: 5000, run: (venue) => settleAccounts(venue, survey, chores) },
+    reconcileTask(perpComparisons),
   ]
 }
 

@@ -1,9 +1,16 @@
 import Type from 'typebox'
+import type { delegationVariables } from '../delegation/variables.ts'
 import { defineVariables, type Values, type ValuesOf } from '../lib/variables.ts'
 
 /** What an operator sets of perpetuals alone. */
 export const perpVariables = defineVariables({
   properties: {
+    PERP_BRANDS: Type.String({
+      pattern: '^ *[!-+\\--~][ -+\\--~]*(, *[!-+\\--~][ -+\\--~]*)*$',
+      maxLength: 500,
+      default: 'Bourse',
+      description: 'names that the text a wallet signs for an API key may end with, comma-separated, the own one first',
+    }),
     PERP_NATIVE_BASE: Type.String({
       pattern: '^[A-Z0-9]{1,16}$',
       default: 'ETH',
@@ -26,3 +33,19 @@ export function keeperSettings(values: Values): KeeperSettings {
 
 /** The `productType` in the scopes of its API keys. */
 export const PERP_PRODUCT = 'perp'
+
+export interface PerpSettings {
+  /** Names in the text that a wallet signs for an API key, the venue's own first. */
+  readonly brands: readonly string[]
+  /** Gas that the One Click sends of one API key may use in 24 hours. */
+  readonly submitGasPerDay: bigint
+}
+
+/** The product's settings out of values that have passed their schemas. */
+export function perpSettings(values: Values): PerpSettings {
+  const checked = values as ValuesOf<typeof perpVariables> & ValuesOf<typeof delegationVariables>
+  return {
+    brands: checked.PERP_BRANDS.split(',').map((brand) => brand.trim()),
+    submitGasPerDay: BigInt(checked.SUBMIT_GAS_PER_DAY),
+  }
+}

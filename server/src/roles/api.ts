@@ -6,21 +6,19 @@ import type { MasterKeys } from '../auth/secrets.ts'
 import { Verifier } from '../auth/verifier.ts'
 import type { Redis } from '../db/redis.ts'
 import { openSendDesk } from '../delegation/send-desk.ts'
+import type { Health } from '../http/health.ts'
 import type { Service, Venue } from '../http/product.ts'
 import { DEFAULT_RATE_LIMIT, memoryRateLimiter } from '../http/rate-limit.ts'
 import { redisRateLimiter } from '../http/rate-limit-redis.ts'
 import { createServer, drain, listen } from '../http/server.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../http/stream-source.ts'
 import { sleep } from '../lib/clock.ts'
+import { inTime } from '../lib/in-time.ts'
 import { webhookService } from '../push/services.ts'
 import type { PushSettings } from '../push/variables.ts'
-import { reconciliationGauges } from '../reconciliation/gauges.ts'
-import { watchVenue } from './gauges.ts'
-import { HEALTH_GAUGES } from './health-metrics.ts'
 import type { RunningProduct } from './products.ts'
 import { reasonTables } from './reasons.ts'
 import type { RoleContext } from './role.ts'
-import { notReady, venueStatus } from './status.ts'
 
 const DRAIN_GRACE_MS = 10_000
 const SERVICE_RETRY_MS = 1000
@@ -36,6 +34,7 @@ export interface ApiOptions {
   readonly tls: { readonly cert: string; readonly key: string } | null
   readonly streamLimits?: StreamLimits
   readonly push: PushSettings
+  readonly health: Health
 }
 
 export interface RunningApi {
@@ -46,12 +45,9 @@ export interface RunningApi {
 }
 
 /** The role api: serves HTTP from the tables. Any number of processes may run it when they share a Redis. */
-export async function startApi({ venue, metrics }: RoleContext, options: ApiOptions): Promise<RunningApi> {
+export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: ApiOptions): Promise<RunningApi> {
   const { sql, clock, log } = venue
   const { redis } = options
-  const reconciled = options.products.flatMap(({ name, reconciliation }) => (reconciliation ? [name] : []))
-  const gauges = options.products.flatMap((product) => product.gauges)
-  watchVenue(metrics, venue, [...HEALTH_GAUGES, ...gauges, ...reconciliationGauges(reconciled)])
   const keys = await KeyDirectory.start({ sql, masterKeys: options.masterKeys, log })
   const nonces = redis ? await redisNonceStore(redis, clock) : memoryNonceStore(clock)
   const verifier = new Verifier({ keys, nonces, clock })
@@ -67,7 +63,7 @@ export async function startApi({ venue, metrics }: RoleContext, options: ApiOpti
     keyLimiter: (product, rule) =>
       redis ? redisRateLimiter(rule, redis, clock, log, `${product}:`) : memoryRateLimiter(rule, clock),
     trustedProxies: options.trustedProxies,
-    health: { notReady: () => notReady(venue), status: () => venueStatus(venue, options.products), metrics },
+    health: options.health,
     reasonTables: reasonTables(options.products),
     streams: {
       limits: options.streamLimits ?? DEFAULT_STREAM_LIMITS,
@@ -88,7 +84,7 @@ export async function startApi({ venue, metrics }: RoleContext, options: ApiOpti
       await drain(server, DRAIN_GRACE_MS)
       stopping.abort()
       // A database that does not answer must not hold up the end.
-      await Promise.race([Promise.all(services), sleep(DRAIN_GRACE_MS)])
+      await inTime(Promise.all(services), DRAIN_GRACE_MS, 'ending the services').catch(() => {})
       await keys.close()
     },
   }

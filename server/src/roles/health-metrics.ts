@@ -2,7 +2,6 @@ import { readFollowerStatus } from '../chain/follow/status.ts'
 import { relayerStatus, SILENT_SIGNER_MS } from '../chain/send/status.ts'
 import type { Sample, VenueGauge } from '../http/product.ts'
 import { readTaskHealth } from './keeper-status.ts'
-import { notReady } from './status.ts'
 
 const MS = 1000
 const count = (value: bigint | null | undefined): readonly Sample[] =>
@@ -10,11 +9,6 @@ const count = (value: bigint | null | undefined): readonly Sample[] =>
 
 /** Health of the roles from their tables (design 6): /status as numbers to alarm on. */
 export const HEALTH_GAUGES: readonly VenueGauge[] = [
-  {
-    name: 'bourse_ready',
-    help: '1 while /readyz says yes: the head of the chain is indexed.',
-    read: async (venue) => [[{}, (await notReady(venue)).length === 0 ? 1 : 0]],
-  },
   {
     name: 'bourse_indexed_block',
     help: 'Number of the newest block indexed.',
@@ -69,6 +63,35 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
     async read({ sql, deployment }) {
       const tasks = await readTaskHealth(sql, deployment.chainId)
       return tasks.map(({ task, failuresInARow }) => [{ task }, failuresInARow])
+    },
+  },
+  {
+    name: 'bourse_oldest_queued_seconds',
+    help: 'Age of the oldest transaction that waits for its turn, by purpose.',
+    labelNames: ['purpose'],
+    async read({ sql, deployment }) {
+      const { queues } = await relayerStatus(sql, deployment.chainId)
+      return queues.map(({ purpose, oldestAgeMs }) => [{ purpose }, oldestAgeMs / MS])
+    },
+  },
+  {
+    name: 'bourse_oldest_in_flight_seconds',
+    help: 'Age of the oldest transaction of a signer that is signed and not yet mined.',
+    labelNames: ['signer'],
+    async read({ sql, deployment }) {
+      const { signers } = await relayerStatus(sql, deployment.chainId)
+      return signers.map(({ address, oldestPendingAgeMs }) => [{ signer: address }, (oldestPendingAgeMs ?? 0) / MS])
+    },
+  },
+  {
+    name: 'bourse_keeper_last_success_timestamp_seconds',
+    help: 'When a keeper task last succeeded, Unix seconds; a task that never has is left out.',
+    labelNames: ['task'],
+    async read({ sql, deployment }) {
+      const tasks = await readTaskHealth(sql, deployment.chainId)
+      return tasks.flatMap(({ task, lastSuccessAt }) =>
+        lastSuccessAt ? [[{ task }, lastSuccessAt.getTime() / MS] as const] : [],
+      )
     },
   },
 ]

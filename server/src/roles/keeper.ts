@@ -1,4 +1,4 @@
-import { Counter } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { withLeadership } from '../db/locks.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
@@ -10,12 +10,7 @@ const REPORT_INTERVAL_MS = 1000
 /** The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round. */
 export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
   const { venue, profile, signal, metrics } = context
-  const failures = new Counter({
-    name: 'bourse_keeper_failures_total',
-    help: 'Rounds of a keeper task that failed and are tried again.',
-    labelNames: ['task'],
-    registers: [metrics],
-  })
+  const failures = failureCounter(metrics)
   await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async ({ sql, signal: held }) => {
     const led = { ...venue, sql }
     const healths = tasks.map(({ name }) => newHealth(name))
@@ -26,6 +21,15 @@ export async function runKeeper(context: RoleContext, tasks: readonly Task[]): P
     await Promise.all([...rounds, report(led, profile.chainId, held, healths)])
   })
 }
+
+/** `bourse_keeper_failures_total`, in the process of the keeper alone. */
+export const failureCounter = (registry: Registry): Counter<'task'> =>
+  new Counter({
+    name: 'bourse_keeper_failures_total',
+    help: 'Rounds of a keeper task that failed and are tried again.',
+    labelNames: ['task'],
+    registers: [registry],
+  })
 
 const newHealth = (task: string): TaskHealth => ({
   task,

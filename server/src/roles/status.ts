@@ -7,17 +7,13 @@ import { readTaskHealth } from './keeper-status.ts'
 /** An indexer silent for this long counts as absent. */
 const SILENT_MS = 10_000
 
-/** Why this process cannot serve yet: the head is not indexed, or the database is away (design 6, /readyz). */
-export async function notReady({ sql, deployment, clock }: Venue): Promise<string[]> {
-  try {
-    const follower = await readFollowerStatus(sql, deployment.chainId)
-    if (isFollowing(follower, clock.nowMs(), SILENT_MS)) return []
-    if (!follower) return ['no indexer has run yet']
-    const reason = follower.reason ? `: ${follower.reason}` : ''
-    return [follower.state === 'following' ? 'the indexer is silent' : `the indexer is ${follower.state}${reason}`]
-  } catch {
-    return ['the database does not answer']
-  }
+/** Why the tables cannot be served yet: the head is not indexed, or nobody says so (design 6, /readyz). */
+export async function notIndexed({ sql, deployment, clock }: Venue): Promise<string[]> {
+  const follower = await readFollowerStatus(sql, deployment.chainId)
+  if (isFollowing(follower, clock.nowMs(), SILENT_MS)) return []
+  if (!follower) return ['no indexer has run yet']
+  const reason = follower.reason ? `: ${follower.reason}` : ''
+  return [follower.state === 'following' ? 'the indexer is silent' : `the indexer is ${follower.state}${reason}`]
 }
 
 /**

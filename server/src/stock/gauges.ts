@@ -1,5 +1,6 @@
 import type { VenueGauge } from '../http/product.ts'
 import { WAD } from '../lib/wad.ts'
+import { oldestUnsettledSec, oldestUnsubmittedSec, stageTimes } from './keeper/backlog-store.ts'
 import { sumHedges } from './keeper/hedges.ts'
 import { latestStockReading, suppliesOf } from './reconciliation/supply.ts'
 
@@ -21,6 +22,28 @@ export const STOCK_GAUGES: readonly VenueGauge[] = [
     async read({ sql, deployment }) {
       const supplies = suppliesOf(await latestStockReading(sql, deployment.chainId))
       return supplies.map(({ ticker, differenceWad }) => [{ ticker }, Number(differenceWad) / Number(WAD)])
+    },
+  },
+  {
+    name: 'bourse_oldest_unsubmitted_order_seconds',
+    help: 'Age of the oldest open order that the broker has not answered for; 0 when there is none.',
+    read: async ({ sql, deployment }) => [[{}, await oldestUnsubmittedSec(sql, deployment.chainId)]],
+  },
+  {
+    name: 'bourse_oldest_unsettled_execution_seconds',
+    help: 'Age of the oldest execution whose settlement the chain does not show; 0 when there is none.',
+    read: async ({ sql, deployment }) => [[{}, await oldestUnsettledSec(sql, deployment.chainId)]],
+  },
+  {
+    name: 'bourse_order_stage_seconds',
+    help: 'How long the market orders of the last five minutes took to the broker, to their fill, and to settlement.',
+    labelNames: ['stage', 'quantile'],
+    async read({ sql, deployment }) {
+      const stages = await stageTimes(sql, deployment.chainId)
+      return stages.flatMap(({ stage, p50Sec, p99Sec }) => [
+        [{ stage, quantile: '0.5' }, p50Sec] as const,
+        [{ stage, quantile: '0.99' }, p99Sec] as const,
+      ])
     },
   },
 ]

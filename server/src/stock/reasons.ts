@@ -40,12 +40,12 @@ export const stockReasons = defineReasons({
   quantity_missing: {
     kind: 'invalid',
     retryable: false,
-    doc: 'A market sell is placed by quantity: send quantity (shares) and no notional.',
+    doc: 'A market sell is placed by quantity: send quantity (stock tokens) and no notional.',
   },
   price_missing: {
     kind: 'invalid',
     retryable: false,
-    doc: 'A limit order needs a price: send price (USD per share).',
+    doc: 'A limit order needs a price: send price (USD per token).',
   },
   time_in_force_missing: {
     kind: 'invalid',
@@ -65,7 +65,7 @@ export const stockReasons = defineReasons({
   fraction_not_tradable: {
     kind: 'invalid',
     retryable: false,
-    doc: 'The order is for a fraction of a share and the stock, or the part of the day that is left, is traded in whole shares only. GET /api/v1/symbols shows fractionable and fractionalEhEnabled.',
+    doc: 'The order is for a fraction of a share and the stock, or the part of the day that is left, is traded in whole shares only. GET /api/v1/symbols shows fractionable, fractionalEhEnabled, and by sharesPerToken and quantityIncrement what is a whole share.',
   },
   deposit_token_missing: {
     kind: 'invalid',
@@ -135,12 +135,12 @@ export const stockReasons = defineReasons({
   transaction_of_other_key: {
     kind: 'conflict',
     retryable: false,
-    doc: 'Another API key has recorded this transaction and has the better claim to it.',
+    doc: 'Another API key has recorded this transaction and has the better claim to it: it is bound to the wallet, was the first key of the wallet to record it, or (of keys without a wallet) built the calldata earlier.',
   },
   transaction_of_other_user: {
     kind: 'conflict',
     retryable: false,
-    doc: 'The transaction was made by another wallet than the one this API key is bound to, or (for an unbound key) carries calldata that this key did not build.',
+    doc: 'The transaction was made by another wallet than the one this API key is bound to, or (for an unbound key) carries calldata that this key did not build, or built only after the transaction was mined.',
   },
   transaction_of_other_kind: {
     kind: 'conflict',

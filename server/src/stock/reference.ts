@@ -6,7 +6,7 @@ import { DEFAULT_RATE_LIMIT } from '../http/rate-limit.ts'
 import type { JsonSchema, ProductReference, SigningHeader } from '../http/reference.ts'
 import { STOCK_FAILURES } from './envelope.ts'
 import { configSchema } from './listing/config-view.ts'
-import { priceViewSchema, symbolSchema } from './listing/symbol-view.ts'
+import { priceViewSchema, symbolSchema, underlyingSchema } from './listing/symbol-view.ts'
 import { orderViewSchema } from './orders/orders.ts'
 import { previewSchema } from './orders/preview-view.ts'
 import { balanceSchema } from './portfolio/balance.ts'
@@ -43,6 +43,7 @@ const schemas: Readonly<Record<string, TSchema>> = {
   MarketConfig: configSchema,
   Symbol: symbolSchema,
   Price: priceViewSchema,
+  Underlying: underlyingSchema,
   Balance: balanceSchema,
   Calldata: calldataSchema,
   Mapping: mappingSchema,

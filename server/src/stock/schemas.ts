@@ -42,6 +42,7 @@ export const mappingSchema = Type.Object({
   orderId: nullable(Type.String()),
   operationId: nullable(Type.String()),
   status: Type.Enum(['pending', 'confirmed', 'failed']),
+  statusReason: nullable(Type.String({ description: 'Why it has failed: the revert, or who has the operation.' })),
   createdAt: Type.Integer({ description: 'Unix seconds.' }),
   updatedAt: Type.Integer({ description: 'Unix seconds.' }),
 })

@@ -39,7 +39,7 @@ export const stockVariables = defineVariables({
     }),
 })
 
-/** Who signs for stocks; splits are applied by the administrator of an embedded chain. */
+/** Who signs for stocks. */
 export const stockSigners: readonly SignerNeed[] = [
   {
     purpose: SETTLE,
@@ -63,7 +63,7 @@ export const stockSigners: readonly SignerNeed[] = [
     many: false,
     does: 'applies splits to stock tokens',
     required: false,
-    embeddedAccounts: [10],
+    embeddedAccounts: [19],
   },
 ]
 

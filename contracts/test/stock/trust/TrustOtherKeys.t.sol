@@ -148,6 +148,23 @@ contract TrustOtherKeysTest is TrustFixture {
         vm.assertEq(oracle.latestPrice(AAPL_ID).feedUpdateTimestamp, time);
     }
 
+    /// Who makes the price and settles by it takes what open market orders lock, and no more; a limit is the user's own.
+    function test_oracleAndSettleKeys_takeWhatMarketOrdersLock() public {
+        bytes32 market = place(victim, 34_000e18);
+        bytes32 limit = placeLimit(victim, 1e18, AAPL_PRICE);
+        uint256 free = cashier.balanceWad(victim);
+        uint256 locked = stock.getOrder(market).lockedAmount;
+        uint256 held = usdc.balanceOf(settler);
+        uint96 lie = 340_000e18;
+        publishPrice(AAPL_ID, lie);
+        vm.assertEq(settleOne(market, 0, 0.1e18, lie, true), 1);
+        vm.assertEq(cashier.balanceWad(victim), free, "what no order locks stays");
+        vm.assertLe((usdc.balanceOf(settler) - held) * 1e12, locked);
+        vm.expectRevert(abi.encodeWithSelector(IStock.FillPriceBeyondLimit.selector, limit, lie, AAPL_PRICE));
+        settleLimitOne(limit, 0, 1e18, lie, false);
+        vm.assertEq(settleLimitOne(limit, 0, 1e18, AAPL_PRICE, true), 1, "at its limit, at the worst");
+    }
+
     /// A feed that stands still is old, however often it is published again; a price for nobody is no price for a fill.
     function test_oracleKey_frozenSourceIsNotFresh() public {
         bytes32 market = place(victim, 340e18);

@@ -8,6 +8,9 @@ export const DEVELOPMENT_MNEMONIC = 'test test test test test test test test tes
 /** Accounts handed to users of the embedded venue. */
 export const USER_ACCOUNTS = 10
 
+/** Applies splits; nobody else sends with a signer's key, or the venue stops it. */
+const CONFIGURE_ACCOUNT = 19
+
 /** Signers that submit for users with One Click. */
 const SUBMIT_ACCOUNTS = 3
 
@@ -25,6 +28,8 @@ export interface DevelopmentAccounts {
   readonly settle: DevelopmentAccount
   /** Publishes oracle prices. */
   readonly oracle: DevelopmentAccount
+  /** Applies splits to stock tokens. */
+  readonly configure: DevelopmentAccount
   /** Operators of the OperatorPool: they submit what users have delegated. */
   readonly submit: readonly DevelopmentAccount[]
 }
@@ -35,6 +40,7 @@ export function developmentAccounts(): DevelopmentAccounts {
     admin: developmentAccount(USER_ACCOUNTS),
     settle: developmentAccount(USER_ACCOUNTS + 1),
     oracle: developmentAccount(USER_ACCOUNTS + 2),
+    configure: developmentAccount(CONFIGURE_ACCOUNT),
     submit: Array.from({ length: SUBMIT_ACCOUNTS }, (_, index) => developmentAccount(USER_ACCOUNTS + 3 + index)),
   }
 }

@@ -11,11 +11,14 @@ export interface DecodedLog {
 /** A module with its events' decoders, ready for use. */
 export interface CompiledModule {
   readonly module: EventModule
-  /** Lower-case address to event selector to decoder. */
-  readonly sources: ReadonlyMap<Hex, ReadonlyMap<Hex, EventDecoder>>
+  /** Lower-case address to event selector to decoder. Grows where the module discovers contracts. */
+  readonly sources: Map<Hex, Map<Hex, EventDecoder>>
 }
 
-type EventDecoder = (log: ChainLog) => DecodedLog
+interface EventDecoder {
+  readonly name: string
+  decode(log: ChainLog): DecodedLog
+}
 
 /** Prepares the modules for one deployment: selectors are hashed once and not for every log. */
 export function compileModules(modules: readonly EventModule[], deployment: Deployment): CompiledModule[] {
@@ -25,24 +28,36 @@ export function compileModules(modules: readonly EventModule[], deployment: Depl
 /** Two sources may share an address (a proxy and its upgrades): for the same event the newest ABI version counts. */
 function compileSources(sources: readonly EventSource[]): Map<Hex, Map<Hex, EventDecoder>> {
   const compiled = new Map<Hex, Map<Hex, EventDecoder>>()
+  addSources(compiled, sources)
+  return compiled
+}
+
+/** Adds contracts to those that are decoded. */
+export function addSources(compiled: Map<Hex, Map<Hex, EventDecoder>>, sources: readonly EventSource[]): void {
   for (const source of [...sources].sort((a, b) => a.abiVersion - b.abiVersion)) {
     const address = source.address.toLowerCase() as Hex
     const decoders = compiled.get(address) ?? new Map<Hex, EventDecoder>()
     for (const item of source.abi) {
       if (item.type === 'event' && !item.anonymous) {
-        decoders.set(toEventSelector(item), compileEvent(item, source.abiVersion))
+        decoders.set(toEventSelector(item), { name: item.name, decode: compileEvent(item, source.abiVersion) })
       }
     }
     compiled.set(address, decoders)
   }
-  return compiled
 }
 
 /** Decodes a log; null when the module does not know the event. Throws when the data does not fit the ABI. */
 export function decodeLog(compiled: CompiledModule, log: ChainLog): DecodedLog | null {
+  return decoderOf(compiled, log)?.decode(log) ?? null
+}
+
+/** The name of a log's event, without decoding it; null when the module does not know the event. */
+export const eventName = (compiled: CompiledModule, log: ChainLog): string | null =>
+  decoderOf(compiled, log)?.name ?? null
+
+function decoderOf(compiled: CompiledModule, log: ChainLog): EventDecoder | undefined {
   const selector = log.topics[0]
-  const decoder = selector && compiled.sources.get(log.address)?.get(selector)
-  return decoder ? decoder(log) : null
+  return selector && compiled.sources.get(log.address)?.get(selector)
 }
 
 /** Reads 32-byte word `index` of hex digits without prefix. */
@@ -55,7 +70,7 @@ const PREFIX_DIGITS = 2
  * Arguments have viem's types (integers above 48 bits are bigint, others number), but addresses are lower-case. An
  * indexed argument of dynamic type is its hash, which is all that the chain keeps. An unnamed argument goes by its position.
  */
-function compileEvent(event: AbiEvent, abiVersion: number): EventDecoder {
+function compileEvent(event: AbiEvent, abiVersion: number): EventDecoder['decode'] {
   const named = event.inputs.map((input, position) => ({ ...input, name: input.name || String(position) }))
   const indexed = named.filter((input) => input.indexed)
   const indexedWords = indexed.map((input) => wordDecoder(input.type))

@@ -1,5 +1,5 @@
 import type { Abi } from 'viem'
-import type { Tx } from '../../db/pool.ts'
+import type { Sql, Tx } from '../../db/pool.ts'
 import type { ChainBlock, ChainTransaction, Deployment, Hex } from '../types.ts'
 
 /** A contract whose events a module indexes; the address and the ABI's version travel with every event (design 7). */
@@ -21,10 +21,22 @@ export interface ChainEvent {
   readonly transactionHash: Hex
 }
 
+/** Contracts that come to be, or are named, while the chain is followed: a factory's. */
+export interface Discovery {
+  /** The events of the module's sources that name such contracts. */
+  readonly events: readonly string[]
+  /** What an event names. The follower indexes it from the beginning of that event's block. */
+  sourcesOf(event: Pick<ChainEvent, 'name' | 'args'>): readonly EventSource[]
+  /** What the indexed blocks have named so far, as the module's tables know it. */
+  known(sql: Sql, chainId: number): Promise<readonly EventSource[]>
+}
+
 /** What a product (or `market`, `delegation`) does with the chain: the only writer of its chain-derived tables. */
 export interface EventModule {
   readonly name: string
   sources(deployment: Deployment): readonly EventSource[]
+  /** Further sources, which the chain itself names. */
+  readonly discovery?: Discovery
   /** Tables the module writes; every change in them is undone when its block is reorganised away. */
   readonly tables: readonly string[]
   /** Applies one block: its events in order, and its transactions that touch a source. Runs in the block's transaction. */

@@ -31,9 +31,10 @@ export interface Header {
   readonly parentHash: Hex
 }
 
+/** The contracts that are followed; there may be more of them with every block (`discover.ts`). */
 export interface Sources {
-  readonly addresses: ReadonlySet<Hex>
-  readonly bloomBits: readonly BloomBits[]
+  readonly addresses: Set<Hex>
+  readonly bloomBits: BloomBits[]
 }
 
 export interface FetchContext {
@@ -94,6 +95,13 @@ const lower = (text: Hex): Hex => text.toLowerCase() as Hex
 export function sourcesOf(addresses: Iterable<Hex>): Sources {
   const set = new Set(addresses)
   return { addresses: set, bloomBits: [...set].map(bloomBits) }
+}
+
+/** Follows one more contract. */
+export function addAddress(sources: Sources, address: Hex): void {
+  if (sources.addresses.has(address)) return
+  sources.addresses.add(address)
+  sources.bloomBits.push(bloomBits(address))
 }
 
 export const headerOf = (raw: RawHeader): Header => ({

@@ -5,6 +5,7 @@ import type { ChainProfile } from '../profiles.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Deployment } from '../types.ts'
 import { compileModules } from './decode.ts'
+import { loadDiscovered } from './discover.ts'
 import type { EventModule } from './event-module.ts'
 import { HaltError, ModuleError, messageOf, UndoTableError } from './failures.ts'
 import { sourcesOf } from './fetch.ts'
@@ -91,6 +92,7 @@ async function prepare(options: FollowerOptions, report: Reporter): Promise<Sync
     options.modules.flatMap((module) => module.tables),
   )
   const sources = sourcesOf(modules.flatMap((compiled) => [...compiled.sources.keys()]))
+  await loadDiscovered(sql, profile.chainId, modules, sources)
   return {
     sql,
     rpc,

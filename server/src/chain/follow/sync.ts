@@ -3,6 +3,7 @@ import { sleep } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Hex } from '../types.ts'
 import { type ApplyContext, applyBlocks, finalise, undoBlocks } from './apply.ts'
+import { discover } from './discover.ts'
 import { HaltError, InconsistentNodeError, ModuleError } from './failures.ts'
 import {
   type FetchContext,
@@ -160,6 +161,10 @@ async function extend(context: SyncContext, from: BlockRef, head: Header, finalN
       continue
     }
     if (fetched.fork) return reconcile(context, fetched.fork, head.number)
+    if (discover(context, fetched.blocks)) {
+      ahead = fetchAhead(context, tip, head, finalNumber)
+      continue
+    }
     const last = fetched.blocks.at(-1)?.block
     if (!last)
       return idle('behind', head.number, `the node names block ${head.number} but does not serve ${request.from}`)

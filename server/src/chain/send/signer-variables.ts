@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import type { Values, VariablePart } from '../../lib/variables.ts'
+import { secret, type Values, type VariablePart } from '../../lib/variables.ts'
 import type { Hex } from '../types.ts'
 import type { SignerKey, SignerNeed } from './signer.ts'
 
@@ -34,7 +34,7 @@ const togetherProblem = (apart: readonly SignerNeed[], others: readonly SignerNe
 
 function keySchema({ many, does }: SignerNeed): TSchema {
   const key = '0x[0-9a-fA-F]{64}'
-  return Type.Optional(
+  const schema = Type.Optional(
     many
       ? Type.String({
           pattern: `^${key}(,${key})*$`,
@@ -42,6 +42,7 @@ function keySchema({ many, does }: SignerNeed): TSchema {
         })
       : Type.String({ pattern: `^${key}$`, description: `the private key (0x and 64 hex digits) that ${does}` }),
   )
+  return secret(schema)
 }
 
 /** The keys that are configured, each bound to its purpose (design 7). */

@@ -1,5 +1,6 @@
 import { inTransaction, type Sql } from '../../db/pool.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { WAD } from '../../lib/wad.ts'
 import { lastRecordedDates, rebuildWeeks, refreshLastClose, upsertDailyBars } from '../bar-store.ts'
 import { addDays, newYorkTime } from '../calendar/new-york.ts'
 import { replaceCorporateActions } from '../corporate-action-store.ts'
@@ -18,6 +19,8 @@ const HISTORY_START = '2016-01-01'
 const CORRECTED_DAYS = 7
 const ANNOUNCED_DAYS = 365
 const PAGE = 10_000
+/** https://docs.alpaca.markets/docs/fractional-trading: nine decimals of a share, and notionals of a dollar at least, in cents. */
+const STEPS = { quantityWad: 10n ** 9n, notionalWad: WAD / 100n, leastNotionalWad: WAD }
 const ACTION_PAGE = 1_000
 
 export interface ReferenceOptions {
@@ -37,7 +40,7 @@ export interface ReferenceOptions {
  */
 export async function loadReferenceData(options: ReferenceOptions, nowMs: number): Promise<readonly string[]> {
   const instruments = await readInstruments(options)
-  await inTransaction(options.sql, (tx) => upsertSymbols(tx, instruments))
+  await inTransaction(options.sql, (tx) => upsertSymbols(tx, instruments, STEPS))
   const listed = instruments.map(({ symbol }) => symbol)
   if (listed.length > 0) {
     await loadBars(options, listed, nowMs)

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Values } from '../../lib/variables.ts'
+import { secret, type Values } from '../../lib/variables.ts'
 
 /** Secrets travel in the clear only to this machine itself. */
 const address = (scheme: 'http' | 'ws', value: string, description: string) =>
@@ -8,7 +8,7 @@ const address = (scheme: 'http' | 'ws', value: string, description: string) =>
     default: value,
     description: `${description}: ${scheme}s://host without a path`,
   })
-const secret = (description: string) => Type.Optional(Type.String({ pattern: '^[!-~]+$', description }))
+const credential = (description: string) => secret(Type.Optional(Type.String({ pattern: '^[!-~]+$', description })))
 
 /** The variables that choose the broker and the feed. */
 export const brokerVariables = {
@@ -16,8 +16,8 @@ export const brokerVariables = {
     default: 'simulated',
     description: 'simulated (orders and quotes of the simulated market) or alpaca',
   }),
-  ALPACA_KEY_ID: secret('the id of an API key of the account at Alpaca'),
-  ALPACA_SECRET_KEY: secret('the secret of that API key'),
+  ALPACA_KEY_ID: credential('the id of an API key of the account at Alpaca'),
+  ALPACA_SECRET_KEY: credential('the secret of that API key'),
   ALPACA_SYMBOLS: Type.Optional(
     Type.String({
       pattern: '^[A-Z]+(\\.[A-Z]+)?(,[A-Z]+(\\.[A-Z]+)?)*$',

@@ -28,7 +28,7 @@ function developmentPlan({ accounts, usdc }: DevelopmentSite, stocks: readonly D
       settle: accounts.settle.address,
       oracle: accounts.oracle.address,
       submit: accounts.submit.map(({ address }) => address),
-      configure: admin,
+      configure: accounts.configure.address,
       compliance: admin,
       rates: null,
       guardian: null,

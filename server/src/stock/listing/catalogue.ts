@@ -3,6 +3,7 @@ import type { Sql } from '../../db/pool.ts'
 import { PreparedJson } from '../../http/product.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { UnitStep } from '../../market/adjustment.ts'
 import type { MarketHours } from '../../market/hours.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
 import { type ListedSymbol, listSymbols } from '../../market/store.ts'
@@ -27,8 +28,19 @@ const MAX_AGE_MS = 250
 export interface ListedStock {
   readonly token: StockTokenRow
   readonly market: ListedSymbol
+  /** The same of a share. */
+  readonly underlying: ListedSymbol
   /** Shares that one token stands for now, 18 decimals. */
   readonly sharesPerTokenWad: bigint
+  /** Since when it has stood for how many. */
+  readonly shareSteps: readonly UnitStep[]
+}
+
+/** A symbol with its token, if it has one on this chain. */
+export interface NamedSymbol {
+  readonly symbol: string
+  readonly underlying: ListedSymbol
+  readonly stock: ListedStock | null
 }
 
 /** What many requests need of the chain and the market, read at most four times a second (seed 4A: values are cached). */
@@ -99,8 +111,10 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
   const stocks = stockTokens.flatMap((token) => {
     const market = symbols.get(token.ticker)
     if (!market) return []
-    const sharesPerTokenWad = ratios.at(token.token, clock.nowMs())
-    return [{ token, market: tokenMarket(market, token.token, ratios), sharesPerTokenWad }]
+    const nowMs = clock.nowMs()
+    const [sharesPerTokenWad, shareSteps] = [ratios.at(token.token, nowMs), ratios.steps(token.token, nowMs)]
+    const tokenTerms = tokenMarket(market, token.token, ratios)
+    return [{ token, market: tokenTerms, underlying: market, sharesPerTokenWad, shareSteps }]
   })
   return {
     headTimestampSec: Number(head),
@@ -162,10 +176,10 @@ function otherKind(field: string, address: string, kind: string, advice: string)
 }
 
 /** The symbol that a ticker, token symbol or token address names. Throws `symbol_unknown`. */
-export function findSymbol(catalogue: Catalogue, name: string): { market: ListedSymbol; token: StockTokenRow | null } {
+export function findSymbol(catalogue: Catalogue, name: string): NamedSymbol {
   const ticker = catalogue.tickers.get(name.trim().toUpperCase())
-  const market = ticker === undefined ? undefined : catalogue.symbols.get(ticker)
-  if (!market) throw new AppError(stockReasons.symbol_unknown, `there is no symbol ${name}`)
-  const stock = [...catalogue.stocks.values()].find(({ token }) => token.ticker === ticker)
-  return { market, token: stock?.token ?? null }
+  const underlying = ticker === undefined ? undefined : catalogue.symbols.get(ticker)
+  if (!underlying) throw new AppError(stockReasons.symbol_unknown, `there is no symbol ${name}`)
+  const stock = [...catalogue.stocks.values()].find(({ token }) => token.ticker === ticker) ?? null
+  return { symbol: underlying.symbol, underlying, stock }
 }

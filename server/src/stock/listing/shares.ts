@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { divideUp, mulWadDown, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import { divideUp, mulWadDown, mulWadUp, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import type { UnitStep } from '../../market/adjustment.ts'
 import type { Side } from '../../market/ports.ts'
 import type { LatestQuote } from '../../market/store.ts'
 import { PRICE_DECIMALS } from '../units.ts'
@@ -31,7 +32,7 @@ export function shareLimit8(tokenPriceLimitWad: bigint, sharesPerTokenWad: bigin
   return side === 'buy' ? numerator / denominator : divideUp(numerator, denominator)
 }
 
-/** The quote of a token at the quote of a share; volumes are in tokens then. */
+/** The quote of a token at the quote of a share; volumes are in tokens then. An ask that is copied into a limit still fills. */
 export function tokenQuote(quote: LatestQuote, sharesPerTokenWad: bigint): LatestQuote {
   if (sharesPerTokenWad === WAD) return quote
   const price = (price8: bigint) => tokenPrice8(price8, sharesPerTokenWad)
@@ -40,7 +41,7 @@ export function tokenQuote(quote: LatestQuote, sharesPerTokenWad: bigint): Lates
     ...quote,
     price8: price(quote.price8),
     bid8: price(quote.bid8),
-    ask8: price(quote.ask8),
+    ask8: mulWadUp(quote.ask8, sharesPerTokenWad),
     open8: price(quote.open8),
     high8: price(quote.high8),
     low8: price(quote.low8),
@@ -68,6 +69,16 @@ export class ShareRatios {
   at(token: string, timeMs: number): bigint {
     const step = this.#newestFirst.find((one) => one.token === token && one.effectiveMs <= timeMs)
     return step?.sharesPerTokenWad ?? WAD
+  }
+
+  /** What the token has stood for since each change until an instant, newest first; none while it stands for one share. */
+  steps(token: string, timeMs: number): readonly UnitStep[] {
+    return this.#newestFirst
+      .filter((one) => one.token === token && one.effectiveMs <= timeMs)
+      .map(({ effectiveMs, sharesPerTokenWad }) => ({
+        fromMs: effectiveMs,
+        shares: { numerator: sharesPerTokenWad, denominator: WAD },
+      }))
   }
 
   /** What it stood for before the last change until an instant; one share where there was none. */

@@ -7,6 +7,7 @@ import type { ListedSymbol } from '../../market/store.ts'
 import { STOCK_TOKEN } from '../examples.ts'
 import type { StockTokenRow } from '../store.ts'
 import { PRICE_DECIMALS } from '../units.ts'
+import { incrementProperties, incrementsExample, incrementsView, tokenIncrements } from './increments.ts'
 
 /** Millionths of a price as percent: 4 decimals. */
 const PERCENT_DECIMALS = 4
@@ -27,7 +28,7 @@ function change24h({ quote }: ListedSymbol) {
 const updatedAtSec = ({ quote }: ListedSymbol) => (quote ? Math.floor(quote.sourceTimeMs / 1000) : null)
 
 /** The token of a symbol on the request's chain. */
-function tokenView(token: StockTokenRow, market: ListedSymbol) {
+function tokenView({ token, market, underlying, sharesPerTokenWad }: TokenOfSymbol) {
   return {
     contractAddress: token.token,
     contractSymbol: token.symbol,
@@ -38,15 +39,18 @@ function tokenView(token: StockTokenRow, market: ListedSymbol) {
     fractionable: market.fractionable,
     overnightTradable: market.overnightTradable,
     fractionalEhEnabled: market.fractionalEhEnabled,
+    sharesPerToken: jsonNumber(sharesPerTokenWad, WAD_DECIMALS),
+    ...incrementsView(tokenIncrements(underlying, sharesPerTokenWad)),
   }
 }
 
 /** One tradable symbol (stock-api 2.1, GET /symbols). */
-export function symbolView({ token, market }: { token: StockTokenRow; market: ListedSymbol }) {
+export function symbolView(stock: TokenOfSymbol) {
+  const { market } = stock
   return {
     symbol: market.symbol,
     name: market.name,
-    ...tokenView(token, market),
+    ...tokenView(stock),
     price: priceOrNull(market.quote?.price8),
     ...change24h(market),
     logoUrl: market.logoUrl,
@@ -55,35 +59,49 @@ export function symbolView({ token, market }: { token: StockTokenRow; market: Li
   }
 }
 
-/** The quote of a symbol and its token (stock-api 2.1, GET /prices/{symbol}). */
-export function priceView(market: ListedSymbol, token: StockTokenRow | null) {
+function quoteView(market: ListedSymbol, unit: 'token' | 'share') {
   const { quote } = market
   return {
-    basicInfo: {
-      symbol: market.symbol,
-      name: market.name,
-      price: priceOrNull(quote?.price8),
-      ...change24h(market),
-      open: priceOrNull(quote?.open8),
-      high: priceOrNull(quote?.high8),
-      low: priceOrNull(quote?.low8),
-      prevClose: priceOrNull(quote?.previousClose8),
-      bid: priceOrNull(quote?.bid8),
-      ask: priceOrNull(quote?.ask8),
-      lastUpdateTimestamp: updatedAtSec(market),
-      logoUrl: market.logoUrl,
-    },
-    onChain: token && tokenView(token, market),
+    symbol: market.symbol,
+    name: market.name,
+    unit,
+    price: priceOrNull(quote?.price8),
+    ...change24h(market),
+    open: priceOrNull(quote?.open8),
+    high: priceOrNull(quote?.high8),
+    low: priceOrNull(quote?.low8),
+    prevClose: priceOrNull(quote?.previousClose8),
+    bid: priceOrNull(quote?.bid8),
+    ask: priceOrNull(quote?.ask8),
+    lastUpdateTimestamp: updatedAtSec(market),
+    logoUrl: market.logoUrl,
   }
 }
+
+/** The quote of a symbol's token, as orders name prices; of its share where it has none (stock-api 2.1, GET /prices/{symbol}). */
+export const priceView = ({ underlying, stock }: { underlying: ListedSymbol; stock: TokenOfSymbol | null }) => ({
+  basicInfo: stock ? quoteView(stock.market, 'token') : quoteView(underlying, 'share'),
+  onChain: stock && tokenView(stock),
+})
+
+/** The quote of a share (stock-api 2.1, GET /underlying/{symbol}/price). */
+export const underlyingView = (underlying: ListedSymbol) => quoteView(underlying, 'share')
 
 const priceSchema = (description: string) => nullable(Type.Number({ description }))
 const change24hSchema = {
   change24H: priceSchema('USD, against the last price 24 hours ago.'),
   change24HPercent: priceSchema('Percent.'),
-  volume24H: priceSchema('Shares.'),
+  volume24H: priceSchema('Stock tokens, or shares where the unit is a share.'),
 }
 const updatedAtSchema = nullable(Type.Integer({ description: 'Unix seconds of the quote at its source.' }))
+
+/** What is known of a token; `market` is in its terms, `underlying` in those of a share. */
+export interface TokenOfSymbol {
+  readonly token: StockTokenRow
+  readonly market: ListedSymbol
+  readonly underlying: ListedSymbol
+  readonly sharesPerTokenWad: bigint
+}
 
 const tokenProperties = {
   contractAddress: Type.String(),
@@ -95,24 +113,29 @@ const tokenProperties = {
   fractionable: Type.Boolean(),
   overnightTradable: Type.Boolean(),
   fractionalEhEnabled: Type.Boolean(),
+  sharesPerToken: Type.Number({
+    description: 'Shares that one token stands for; a split moves it. Prices of a token are prices of so many shares.',
+  }),
+  ...incrementProperties,
 }
 
 export const symbolSchema = Type.Object({
   symbol: Type.String(),
   name: Type.String(),
   ...tokenProperties,
-  price: priceSchema('Last price, USD; null before the first quote.'),
+  price: priceSchema('Last price of a token, USD; null before the first quote.'),
   ...change24hSchema,
   logoUrl: Type.String(),
   pdfUrl: Type.String(),
   lastUpdateTimestamp: updatedAtSchema,
 })
 
-export const priceViewSchema = Type.Object({
-  basicInfo: Type.Object({
+const quoteSchema = (unit: string) =>
+  Type.Object({
     symbol: Type.String(),
     name: Type.String(),
-    price: priceSchema('Last price, USD; null before the first quote.'),
+    unit: Type.Enum(['token', 'share'], { description: unit }),
+    price: priceSchema('Last price of one unit, USD; null before the first quote.'),
     ...change24hSchema,
     open: priceSchema('First price of the running trade date.'),
     high: priceSchema('Highest price of the running trade date.'),
@@ -122,9 +145,18 @@ export const priceViewSchema = Type.Object({
     ask: priceSchema('USD.'),
     lastUpdateTimestamp: updatedAtSchema,
     logoUrl: Type.String(),
-  }),
+  })
+
+export const priceViewSchema = Type.Object({
+  basicInfo: quoteSchema(
+    'What prices are of and volumes count: the token, as in orders; the share where onChain is null.',
+  ),
   onChain: nullable(Type.Object(tokenProperties)),
 })
+
+export const underlyingSchema = quoteSchema(
+  'Always share: what one token stands for is sharesPerToken of GET /symbols.',
+)
 
 const change24hExample = { change24H: 1.25, change24HPercent: 0.6974, volume24H: 1_250_000 }
 const tokenExample = {
@@ -137,6 +169,8 @@ const tokenExample = {
   fractionable: true,
   overnightTradable: false,
   fractionalEhEnabled: true,
+  sharesPerToken: 1,
+  ...incrementsExample,
 }
 
 export const symbolExample = {
@@ -154,6 +188,7 @@ export const priceExample = {
   basicInfo: {
     symbol: 'AAPL',
     name: 'Apple Inc.',
+    unit: 'token' as const,
     price: 180.5,
     ...change24hExample,
     open: 179.8,
@@ -167,3 +202,5 @@ export const priceExample = {
   },
   onChain: tokenExample,
 }
+
+export const underlyingExample = { ...priceExample.basicInfo, unit: 'share' as const }

@@ -23,6 +23,7 @@ const market: ListedSymbol = {
   tradable: true,
   logoUrl: '',
   pdfUrl: '',
+  steps: { price8: 1_000_000n, quantityWad: 10n ** 9n, notionalWad: 10n ** 9n, leastNotionalWad: 0n },
   quote: null,
   fractionable: true,
   overnightTradable: true,
@@ -31,7 +32,9 @@ const market: ListedSymbol = {
 const stock = (flags: Partial<ListedSymbol> = {}, sharesPerTokenWad = WAD): ListedStock => ({
   token,
   market: { ...market, ...flags },
+  underlying: { ...market, ...flags },
   sharesPerTokenWad,
+  shareSteps: [],
 })
 const whole: OrderTerms = { type: 'Limit', side: 'Buy', quantityWad: 2n * WAD, priceWad: WAD }
 const half: OrderTerms = { type: 'Limit', side: 'Sell', quantityWad: WAD / 2n, priceWad: WAD }

@@ -18,9 +18,11 @@ export const orderProperties = {
   stockAddress: addressSchema('Stock token of GET /symbols.'),
   side: Type.Enum(['Buy', 'Sell']),
   type: Type.Enum(['Market', 'Limit']),
-  quantity: Type.Optional(amountSchema('Shares; required for a limit order and a market sell.')),
+  quantity: Type.Optional(amountSchema('Stock tokens; required for a limit order and a market sell.')),
   notional: Type.Optional(amountSchema('USD; required for a market buy, which alone has it.')),
-  price: Type.Optional(amountSchema('USD per share; required for a limit order, which alone has it.')),
+  price: Type.Optional(
+    amountSchema('USD per token, as quotes have it; required for a limit order, which alone has it.'),
+  ),
   timeInForce: Type.Optional(
     Type.String({ description: 'DAY, nothing else; required for a limit order, which alone has it.' }),
   ),

@@ -75,9 +75,9 @@ describe('a limit order', () => {
   })
 
   it.each<[OrderFields, string, string, RegExp]>([
-    [priceless, 'price_missing', 'price', /price is required for a limit order: USD per share/],
-    [quantityless, 'quantity_missing', 'quantity', /quantity is required for a limit order: the shares to buy/],
-    [{ ...quantityless, side: 'Sell' }, 'quantity_missing', 'quantity', /the shares to sell/],
+    [priceless, 'price_missing', 'price', /price is required for a limit order: USD per token/],
+    [quantityless, 'quantity_missing', 'quantity', /quantity is required for a limit order: the stock tokens to buy/],
+    [{ ...quantityless, side: 'Sell' }, 'quantity_missing', 'quantity', /the stock tokens to sell/],
     [timeless, 'time_in_force_missing', 'timeInForce', /required for a limit order, and DAY is the only one/],
     ...['GTC', 'OPG', 'IOC', 'FOK', 'GTX', 'GTD', 'CLS', 'day', ' DAY', '', '0'].map(
       (timeInForce): [OrderFields, string, string, RegExp] => [

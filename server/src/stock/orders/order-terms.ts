@@ -36,15 +36,15 @@ function readMarketBuy({ notional, quantity }: OrderFields): OrderTerms {
 }
 
 function readMarketSell({ notional, quantity }: OrderFields): OrderTerms {
-  if (quantity === undefined) throw quantityMissing('a market sell: the shares to sell')
+  if (quantity === undefined) throw quantityMissing('a market sell: the stock tokens to sell')
   if (notional !== undefined) throw notApplicable('notional', 'a market sell is placed by quantity, not by notional')
   return { type: 'Market', side: 'Sell', quantityWad: readQuantity(quantity) }
 }
 
 function readLimit({ side, notional, quantity, price, timeInForce }: OrderFields): OrderTerms {
-  if (quantity === undefined) throw quantityMissing(`a limit order: the shares to ${side.toLowerCase()}`)
+  if (quantity === undefined) throw quantityMissing(`a limit order: the stock tokens to ${side.toLowerCase()}`)
   if (price === undefined) {
-    throw invalid(stockReasons.price_missing, 'price', 'price is required for a limit order: USD per share')
+    throw invalid(stockReasons.price_missing, 'price', 'price is required for a limit order: USD per token')
   }
   if (timeInForce === undefined) {
     const message = 'timeInForce is required for a limit order, and DAY is the only one taken'

@@ -44,6 +44,7 @@ const mapping: MappingRow = {
   clientOrderId: null,
   revertData: null,
   problem: null,
+  ofOthers: null,
   boundAddress: `0x${'1'.repeat(40)}`,
   createdAt: new Date(1_700_000_001_500),
   succeeded: null,

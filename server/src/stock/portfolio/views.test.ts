@@ -154,6 +154,7 @@ describe('symbols and prices', () => {
     fractionalEhEnabled: false,
     logoUrl: '',
     pdfUrl: '',
+    steps: { price8: 1_000_000n, quantityWad: 10n ** 9n, notionalWad: 10n ** 9n, leastNotionalWad: 0n },
     quote,
   }
   const token = {
@@ -167,7 +168,7 @@ describe('symbols and prices', () => {
   }
 
   it('a symbol has its contract and its last price', () => {
-    const view = wire(symbolView({ token, market }))
+    const view = wire(symbolView({ token, market, underlying: market, sharesPerTokenWad: WAD }))
     expect(Check(symbolSchema, view)).toBe(true)
     expect(view).toMatchObject({
       symbol: 'AAPL',
@@ -187,18 +188,27 @@ describe('symbols and prices', () => {
   })
 
   it('a symbol without a quote has nulls, never a zero price', () => {
-    const view = wire(symbolView({ token: { ...token, tradable: false }, market: { ...market, quote: null } }))
+    const view = wire(
+      symbolView({
+        token: { ...token, tradable: false },
+        market: { ...market, quote: null },
+        underlying: { ...market, quote: null },
+        sharesPerTokenWad: WAD,
+      }),
+    )
     expect(Check(symbolSchema, view)).toBe(true)
     const nothing = { price: null, change24H: null, change24HPercent: null, volume24H: null, lastUpdateTimestamp: null }
     expect(view).toMatchObject({ ...nothing, tradable: false })
   })
 
   it('a price has the quote, and the token where there is one', () => {
-    const view = wire(priceView(market, token))
+    const view = wire(
+      priceView({ underlying: market, stock: { token, market, underlying: market, sharesPerTokenWad: WAD } }),
+    )
     expect(Check(priceViewSchema, view)).toBe(true)
     expect(view.basicInfo).toMatchObject({ bid: 340.11, ask: 340.2, open: 330, high: 341, low: 329, prevClose: 335 })
     expect(view.onChain).toMatchObject({ contractAddress: token.token })
-    const without = wire(priceView({ ...market, quote: null }, null))
+    const without = wire(priceView({ underlying: { ...market, quote: null }, stock: null }))
     expect(Check(priceViewSchema, without)).toBe(true)
     expect(without).toMatchObject({ basicInfo: { price: null, bid: null }, onChain: null })
   })

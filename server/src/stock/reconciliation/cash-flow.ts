@@ -1,12 +1,12 @@
 import { decodeEventLog, getAbiItem, toEventSelector, toHex } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
+import { isCanonical } from '../../chain/canonical.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
-import { isCanonical } from './chain-figures.ts'
 
 /** What a settlement of the exchange paid out, and what the operator collected from the Cashier: neither is in the tables. */
 const EVENTS = [

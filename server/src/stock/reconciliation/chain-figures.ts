@@ -2,6 +2,7 @@ import { type Abi, erc20Abi } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
+import { isCanonical } from '../../chain/canonical.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
 import { type ContractRead, readContracts } from '../../chain/read.ts'
@@ -64,12 +65,6 @@ export async function readChain(venue: Venue, figures: DatabaseFigures): Promise
   const read = askAll(venue, figures, questions)
   await questions.ask()
   return (await isCanonical(venue, figures.block)) ? read() : null
-}
-
-/** True while the node has this very block at its height. */
-export async function isCanonical({ rpc }: Pick<Venue, 'rpc'>, { number, hash }: BlockRef): Promise<boolean> {
-  const block = await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
-  return block?.hash === hash
 }
 
 /** Collects view functions to call at once, and hands out what each answered. */

@@ -1,3 +1,6 @@
+import type { BlockRef } from '../../chain/follow/store.ts'
+import type { Rpc } from '../../chain/rpc.ts'
+import type { Hex } from '../../chain/types.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Calldata } from '../calldata/calldata.ts'
 import { calldataHash } from '../calldata-hash.ts'
@@ -7,7 +10,7 @@ import { insertBuiltCalldata } from './claim-store.ts'
 
 /**
  * The answer of every calldata operation (stock-api 2.0). For an unbound key it is remembered that the key built this
- * calldata: it may record only such transactions (design 7, "Recording").
+ * calldata, and behind which block: it may record only such transactions (design 7, "Recording").
  */
 export async function answerCalldata(
   { venue, chainId, productType }: StockContext,
@@ -16,9 +19,24 @@ export async function answerCalldata(
 ) {
   const { to, data, valueWei, method } = calldata
   if (caller.userAddress === null) {
-    await insertBuiltCalldata(venue.sql, chainId, caller.keyId, calldataHash(to, valueWei, data))
+    const head = await newestBlock(venue.rpc)
+    await insertBuiltCalldata(venue.sql, chainId, caller.keyId, calldataHash(to, valueWei, data), head)
   }
   return { chainId, productType, toAddress: to, value: valueWei.toString(), callData: data, method }
+}
+
+/** A node that is slower says nothing: then the newest indexed block counts. */
+const TIMEOUT_MS = 2000
+
+/** The node's newest block, behind which is whatever is built now; null when the node does not say. */
+async function newestBlock(rpc: Rpc): Promise<BlockRef | null> {
+  try {
+    const options = { timeoutMs: TIMEOUT_MS }
+    const block = await rpc.call<{ number: Hex; hash: Hex }>('eth_getBlockByNumber', ['latest', false], options)
+    return { number: BigInt(block.number), hash: block.hash }
+  } catch {
+    return null
+  }
 }
 
 /** Such an answer for the reference; its calldata shows the function's selector alone. */

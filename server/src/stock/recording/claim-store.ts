@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../chain/follow/store.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Tx } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
@@ -95,18 +96,65 @@ export async function listClaimHolders(
     order by created_at, claim_id`
 }
 
-/** Remembers that an unbound key built this calldata. */
-export async function insertBuiltCalldata(db: Db, chainId: number, apiKeyId: string, hash: Hex): Promise<void> {
+/**
+ * Remembers that an unbound key built this calldata, and behind which block: the further one of what the index has and of
+ * `head`, the node's newest block (null when it does not say). What it built before stays as it was.
+ */
+export async function insertBuiltCalldata(
+  db: Db,
+  chainId: number,
+  apiKeyId: string,
+  hash: Hex,
+  head: BlockRef | null = null,
+): Promise<void> {
   await db`
-    insert into stock_built_calldata (chain_id, api_key_id, calldata_hash)
-    values (${chainId}, ${apiKeyId}, ${hash}) on conflict do nothing`
+    insert into stock_built_calldata
+      (chain_id, api_key_id, calldata_hash, created_at, head_number, head_hash, final_number)
+    select ${chainId}, ${apiKeyId}, ${hash}, clock_timestamp(), known.number, known.hash, known.final
+    from (
+      select block_number as number, block_hash as hash, final_number as final
+      from chain_checkpoints where chain_id = ${chainId}
+      union all
+      select ${head?.number ?? -1n}::bigint, ${head?.hash ?? null}::text,
+        coalesce((select final_number from chain_checkpoints where chain_id = ${chainId}), -1)
+      order by number desc limit 1
+    ) known
+    on conflict do nothing`
 }
 
-/** True when the key built calldata with this hash. */
-export async function hasBuiltCalldata(db: Db, chainId: number, apiKeyId: string, hash: Hex): Promise<boolean> {
+/** Calldata as a transaction carries it. */
+export interface CarriedCalldata {
+  readonly chainId: number
+  readonly calldataHash: Hex
+  /** The block that holds the transaction; null while it waits. */
+  readonly blockNumber: bigint | null
+}
+
+/** What of the table `b` was built before the transaction's block. */
+const builtBefore = (db: Db, { chainId, calldataHash, blockNumber }: CarriedCalldata) => db`
+  b.chain_id = ${chainId} and b.calldata_hash = ${calldataHash}
+    and (${blockNumber}::bigint is null or stock_built_before(b, ${blockNumber}::bigint))`
+
+/** Whether the key built this calldata, and before the block of the transaction; `late` when after. */
+export async function findBuild(db: Db, apiKeyId: string, carried: CarriedCalldata): Promise<'built' | 'late' | null> {
+  const rows = await db<{ inTime: boolean }[]>`
+    select ${builtBefore(db, carried)} as "inTime" from stock_built_calldata b
+    where b.chain_id = ${carried.chainId} and b.api_key_id = ${apiKeyId} and b.calldata_hash = ${carried.calldataHash}`
+  if (rows[0] === undefined) return null
+  return rows[0].inTime ? 'built' : 'late'
+}
+
+/** Whether a key built this calldata in time and earlier than another one. */
+export async function builtEarlier(
+  db: Db,
+  carried: CarriedCalldata,
+  { apiKeyId, than }: { readonly apiKeyId: string; readonly than: string },
+): Promise<boolean> {
   const rows = await db`
-    select from stock_built_calldata
-    where chain_id = ${chainId} and api_key_id = ${apiKeyId} and calldata_hash = ${hash}`
+    select from stock_built_calldata b
+    join stock_built_calldata other on other.chain_id = b.chain_id and other.calldata_hash = b.calldata_hash
+    where ${builtBefore(db, carried)} and b.api_key_id = ${apiKeyId} and other.api_key_id = ${than}
+      and (b.created_at, b.api_key_id) < (other.created_at, other.api_key_id)`
   return rows.length > 0
 }
 
@@ -114,13 +162,14 @@ export async function hasBuiltCalldata(db: Db, chainId: number, apiKeyId: string
 export interface IndexedTransaction {
   readonly succeeded: boolean
   readonly calldataHash: Hex
+  readonly blockNumber: bigint
   readonly operations: readonly { readonly type: ClaimType; readonly userAddress: Hex }[]
 }
 
 /** The transaction as the indexer knows it; null when it does not yet. */
 export async function findIndexedTransaction(db: Db, chainId: number, txHash: Hex): Promise<IndexedTransaction | null> {
   const rows = await db<IndexedTransaction[]>`
-    select t.succeeded, t.calldata_hash as "calldataHash", coalesce((
+    select t.succeeded, t.calldata_hash as "calldataHash", t.block_number as "blockNumber", coalesce((
       select jsonb_agg(jsonb_build_object('type', op.operation_type, 'userAddress', op.user_address))
       from stock_claimable_operations op where op.chain_id = t.chain_id and op.tx_hash = t.tx_hash), '[]') as operations
     from stock_transactions t where t.chain_id = ${chainId} and t.tx_hash = ${txHash}`

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../../http/caller.ts'
 import { WAD } from '../../lib/wad.ts'
-import { depositCalldata } from '../calldata/calldata.ts'
+import { cancelCalldata, depositCalldata } from '../calldata/calldata.ts'
 import { AAPL, ALICE, BOB, CHAIN_ID, deposited, placed, ROUTER, randomHash, USDC } from '../testing/chain.ts'
 import { alice, alice2, BUY, bob, ClaimsWorld, unbound, unbound2 } from '../testing/claims.ts'
 import { mappingStatus } from './mapping.ts'
@@ -118,9 +118,9 @@ describe('a key that is not bound', () => {
   })
 
   it('is outranked by the user’s own key, and cannot record after it', async () => {
-    const { hash, orderId } = await world.order(ALICE)
     await world.build(unbound)
     await world.build(unbound2)
+    const { hash, orderId } = await world.order(ALICE)
     expect(await world.record(unbound, hash)).toBe('recorded')
     expect(await world.record(unbound2, hash)).toBe('transaction_of_other_key')
     expect(await world.record(alice, hash)).toBe('recorded')
@@ -129,6 +129,88 @@ describe('a key that is not bound', () => {
     const later = await world.order(ALICE)
     expect(await world.record(alice, later.hash)).toBe('recorded')
     expect(await world.record(unbound, later.hash)).toBe('transaction_of_other_key')
+  })
+})
+
+describe('of two unbound keys that built the same calldata', () => {
+  it('the one that built it earlier has it, whichever records first', async () => {
+    await world.build(unbound)
+    await world.build(unbound2)
+    const { hash, orderId } = await world.order(ALICE)
+    expect(await world.record(unbound2, hash)).toBe('recorded')
+    expect(await world.mappings(unbound2, hash)).toEqual([['confirmed', orderId]])
+    expect(await world.record(unbound, hash)).toBe('recorded')
+    expect(await world.mappings(unbound, hash)).toEqual([['confirmed', orderId]])
+    expect(await world.mappings(unbound2, hash)).toEqual([['failed', null]])
+    expect(await world.statusReason(unbound2, hash)).toContain('built its calldata earlier')
+    const later = await world.order(ALICE)
+    expect(await world.record(unbound, later.hash)).toBe('recorded')
+    expect(await world.record(unbound2, later.hash)).toBe('transaction_of_other_key')
+    expect(await world.mappings(unbound2, later.hash)).toEqual([])
+  })
+
+  it('the one that built it after its block has nothing, indexed or not yet', async () => {
+    await world.build(unbound)
+    const { hash, orderId } = await world.order(ALICE)
+    const ahead = `0x${(world.chain.head.number + 1n).toString(16)}` as const
+    const mined = world.submit(ALICE, BUY, ROUTER, ahead)
+    await world.build(unbound2, BUY, { number: BigInt(ahead), hash: randomHash() })
+    expect(await world.record(unbound2, hash)).toBe('transaction_of_other_user')
+    expect(await world.record(unbound2, mined)).toBe('transaction_of_other_user')
+    expect(await world.mappings(unbound2, hash)).toEqual([])
+    expect(await world.record(unbound, hash)).toBe('recorded')
+    expect(await world.mappings(unbound, hash)).toEqual([['confirmed', orderId]])
+  })
+
+  it('a squat of a hash that nobody has seen falls when it is mined', async () => {
+    await world.build(unbound)
+    const hash = randomHash()
+    expect(await world.record(unbound2, hash)).toBe('recorded')
+    const orderId = randomHash()
+    await world.index(hash, [placed({ orderId, user: ALICE, amount: WAD })])
+    await world.build(unbound2)
+    expect(await world.mappings(unbound2, hash)).toEqual([['failed', null]])
+    expect(await world.record(unbound, hash)).toBe('recorded')
+    expect(await world.mappings(unbound, hash)).toEqual([['confirmed', orderId]])
+  })
+
+  it('a squat of a transaction that waits, with what was copied from it, falls to who built it', async () => {
+    await world.build(unbound)
+    const hash = world.submit(ALICE, BUY)
+    await world.build(unbound2)
+    expect(await world.record(unbound2, hash)).toBe('recorded')
+    expect(await world.record(unbound, hash)).toBe('recorded')
+    const orderId = randomHash()
+    await world.index(hash, [placed({ orderId, user: ALICE, amount: WAD })])
+    expect(await world.mappings(unbound, hash)).toEqual([['confirmed', orderId]])
+    expect(await world.mappings(unbound2, hash)).toEqual([['failed', null]])
+  })
+
+  it('each records what it built alone, and sees why it does not have the other’s', async () => {
+    const other = cancelCalldata(ROUTER, randomHash()).data
+    await world.build(unbound, BUY)
+    await world.build(unbound2, other)
+    const [buy, cancel] = [world.submit(ALICE, BUY), world.submit(ALICE, other)]
+    expect([await world.record(unbound, buy), await world.record(unbound2, cancel)]).toEqual(['recorded', 'recorded'])
+    expect(await world.record(unbound2, buy)).toBe('transaction_of_other_user')
+    expect(await world.record(unbound, cancel)).toBe('transaction_of_other_user')
+  })
+
+  it('keeps what it rightly recorded when a reorganisation moves the transaction to a lower block', async () => {
+    await world.chain.emit()
+    await world.chain.emit()
+    await world.build(unbound)
+    const orderId = randomHash()
+    const hash = world.submit(ALICE, BUY)
+    await world.index(hash, [placed({ orderId, user: ALICE, amount: WAD })])
+    expect(await world.record(unbound, hash)).toBe('recorded')
+    await world.chain.undo(3)
+    expect(await world.mappings(unbound, hash)).toEqual([['pending', null]])
+    await world.index(hash, [placed({ orderId, user: ALICE, amount: WAD })])
+    await world.chain.emit()
+    await world.chain.emit()
+    expect(await world.mappings(unbound, hash)).toEqual([['confirmed', orderId]])
+    expect(await world.record(unbound2, hash)).toBe('transaction_of_other_user')
   })
 })
 

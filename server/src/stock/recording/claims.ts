@@ -10,9 +10,11 @@ import type { RouterMethod } from '../calldata/calldata.ts'
 import { calldataHash } from '../calldata-hash.ts'
 import { stockReasons } from '../reasons.ts'
 import {
+  builtEarlier,
+  type CarriedCalldata,
   type ClaimHolder,
+  findBuild,
   findIndexedTransaction,
-  hasBuiltCalldata,
   type IndexedTransaction,
   indexedHeadNumber,
   insertClaim,
@@ -62,7 +64,7 @@ export interface Recording {
 
 /**
  * Records a self-submitted transaction for the caller's key (design 7, "Recording"): its on-chain user must be the key's
- * bound user; an unbound key must have built its calldata; it must be of the endpoint's kind. An order with a deposit is a
+ * bound user; an unbound key must have built its calldata before its block; it must be of the endpoint's kind. An order with a deposit is a
  * trade, and its key has the deposit with it. What the chain does not know yet is taken as it is and proves itself when
  * it is indexed. Recording again changes nothing. Throws
  * `transaction_of_other_kind`, `transaction_of_other_user`, `transaction_of_other_key`, `chain_unreachable`.
@@ -94,28 +96,29 @@ async function checkRecording(sql: Sql, rpc: Rpc, recording: Recording): Promise
 /** Whose operation the transaction holds and what it carries, null while that cannot be said; and what is claimed of it. */
 interface Known {
   readonly user: Hex | null
-  readonly calldataHash: Hex | null
+  readonly carried: CarriedCalldata | null
   readonly claims: readonly ClaimType[]
 }
 
 const unknown = ({ operationType }: Recording): Known => ({
   user: null,
-  calldataHash: null,
+  carried: null,
   claims: claimsOfUnknown(operationType),
 })
 
 async function checkIndexed(db: Db, recording: Recording, indexed: IndexedTransaction): Promise<Known> {
   const { caller } = recording
-  const { calldataHash, operations } = indexed
+  const { calldataHash, blockNumber, operations } = indexed
   const accepted = acceptedBy(recording.operationType)
   if (!operations.some(({ type }) => accepted.includes(type))) throw otherKind(recording)
-  if (caller.userAddress === null) await requireBuilt(db, recording, calldataHash)
+  const carried = { chainId: recording.chainId, calldataHash, blockNumber }
+  if (caller.userAddress === null) await requireBuilt(db, recording, carried)
   const own = operations.filter(({ userAddress }) => (caller.userAddress ?? userAddress) === userAddress)
   const claimed = accepted.find((wanted) => own.some(({ type }) => type === wanted))
   if (claimed === undefined) throw otherUser(recording)
   const user = own.find(({ type }) => type === claimed)?.userAddress ?? null
   const inStep = claimed === 'trade' ? STEP_DEPOSITS.filter((wanted) => own.some(({ type }) => type === wanted)) : []
-  return { user, calldataHash, claims: [claimed, ...inStep] }
+  return { user, carried, claims: [claimed, ...inStep] }
 }
 
 interface RpcTransaction {
@@ -141,10 +144,14 @@ async function checkSubmitted(db: Db, rpc: Rpc, recording: Recording): Promise<K
   const claims = CLAIMS_OF_SELECTOR.get(transaction.input.slice(0, 10).toLowerCase() as Hex)
   if (!claims?.some((type) => acceptedBy(recording.operationType).includes(type))) throw otherKind(recording)
   const user = transaction.from.toLowerCase() as Hex
-  const hash = calldataHash(recording.router, BigInt(transaction.value), transaction.input)
-  if (caller.userAddress === null) await requireBuilt(db, recording, hash)
+  const carried = {
+    chainId: recording.chainId,
+    calldataHash: calldataHash(recording.router, BigInt(transaction.value), transaction.input),
+    blockNumber: transaction.blockNumber === null ? null : BigInt(transaction.blockNumber),
+  }
+  if (caller.userAddress === null) await requireBuilt(db, recording, carried)
   else if (user !== caller.userAddress) throw otherUser(recording)
-  return { user, calldataHash: hash, claims }
+  return { user, carried, claims }
 }
 
 /** A transaction to another contract: when its block is indexed and none of its events are the venue's, it is no operation. */
@@ -156,16 +163,21 @@ async function checkByEvents(db: Db, recording: Recording, { blockNumber }: RpcT
   return checkIndexed(db, recording, indexed)
 }
 
-async function requireBuilt(db: Db, recording: Recording, hash: Hex): Promise<void> {
-  if (await hasBuiltCalldata(db, recording.chainId, recording.caller.keyId, hash)) return
-  const message =
-    'this API key is not bound to a wallet and did not build the calldata of this transaction, so it cannot record it'
+async function requireBuilt(db: Db, { txHash, caller }: Recording, carried: CarriedCalldata): Promise<void> {
+  const build = await findBuild(db, caller.keyId, carried)
+  if (build === 'built') return
+  const why =
+    build === 'late'
+      ? `built the calldata of transaction ${txHash} only after the block that holds it`
+      : 'did not build the calldata of this transaction'
+  const message = `this API key is not bound to a wallet and ${why}, so it cannot record it`
   throw new AppError(stockReasons.transaction_of_other_user, message)
 }
 
 /**
- * A claim by a key bound to the transaction's user outranks an unbound key's; among equals the first stays. A claim that
- * has not proved itself yet never keeps out one that has, so that nobody can reserve the hash of a stranger.
+ * A claim by a key bound to the transaction's user outranks an unbound key's; of two bound keys the first stays, of two
+ * unbound ones that which built the calldata earlier. A claim that has not proved itself yet never keeps out one that has,
+ * so that nobody can reserve the hash of a stranger.
  */
 async function refuseWhenOutranked(db: Db, recording: Recording, known: Known): Promise<void> {
   const { chainId, txHash, operationType, caller } = recording
@@ -173,19 +185,27 @@ async function refuseWhenOutranked(db: Db, recording: Recording, known: Known): 
   if (holders.some(({ apiKeyId }) => apiKeyId === caller.keyId)) return
   for (const holder of holders) {
     if (!(await holds(db, recording, known, holder))) continue
-    const message = `transaction ${txHash} has been recorded by another API key`
+    const right = rightOf(recording, holder)
+    const message = `transaction ${txHash} has been recorded by another API key${right}`
     throw new AppError(stockReasons.transaction_of_other_key, message)
   }
 }
 
+/** Why the other key's claim is the better one. */
+function rightOf({ caller }: Recording, holder: ClaimHolder): string {
+  if (holder.userAddress === null) return ', which built its calldata earlier than this one'
+  if (caller.userAddress === null) return ', which is bound to its wallet'
+  return ' of the same wallet, which was first'
+}
+
 /** Whether another key's claim stands against the caller's. */
-async function holds(db: Db, { chainId, caller }: Recording, known: Known, holder: ClaimHolder): Promise<boolean> {
+async function holds(db: Db, { caller }: Recording, known: Known, holder: ClaimHolder): Promise<boolean> {
   if (holder.userAddress !== null) {
     const user = caller.userAddress ?? known.user
     return user === null || holder.userAddress === user
   }
-  if (caller.userAddress !== null || known.calldataHash === null) return false
-  return hasBuiltCalldata(db, chainId, holder.apiKeyId, known.calldataHash)
+  if (caller.userAddress !== null || known.carried === null) return false
+  return builtEarlier(db, known.carried, { apiKeyId: holder.apiKeyId, than: caller.keyId })
 }
 
 const KIND_NAME: Readonly<Record<OperationType, string>> = {

@@ -24,13 +24,15 @@ export interface MappingRow {
   /** For a failed send: the contracts' revert data, undecoded, and the relayer's words. */
   readonly revertData: Hex | null
   readonly problem: string | null
+  /** The transaction made an operation of the kind, which is another wallet's or to which another key has the better right. */
+  readonly ofOthers: boolean | null
 }
 
 export const mappingColumns = (db: Db) => db`
   claim_id as "claimId", chain_id::int as "chainId", tx_hash as "txHash", operation_type as "operationType",
   bound_address as "boundAddress", created_at as "createdAt", succeeded, mined_at_sec as "minedAtSec",
   operation_id as "operationId", user_address as "userAddress", client_order_id as "clientOrderId",
-  revert_data as "revertData", problem`
+  revert_data as "revertData", problem, of_others as "ofOthers"`
 
 /**
  * A page of the key's mappings, newest first, and how many there are. A cancellation is no record of its own: the order's

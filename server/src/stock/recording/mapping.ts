@@ -2,6 +2,7 @@ import type { Hex } from '../../chain/types.ts'
 import { CREATED_AT, SETTLED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
 import type { StockContext } from '../context.ts'
 import { OPERATION_ID, ORDER_ID } from '../examples.ts'
+import { stockReverts } from '../reverts/stock-reverts.ts'
 import type { ClaimType } from './claim-types.ts'
 import type { MappingRow } from './mapping-store.ts'
 
@@ -14,6 +15,18 @@ export type MappingStatus = 'pending' | 'confirmed' | 'failed'
 export function mappingStatus({ succeeded, operationId }: MappingRow): MappingStatus {
   if (succeeded === null) return 'pending'
   return succeeded && operationId !== null ? 'confirmed' : 'failed'
+}
+
+/** Why a mapping has failed; null for every other. */
+function statusReason(row: MappingRow): string | null {
+  if (mappingStatus(row) !== 'failed') return null
+  if (row.succeeded === false) {
+    return stockReverts.name(row.revertData) ?? row.problem ?? 'the transaction reverted'
+  }
+  if (!row.ofOthers) return 'the transaction made no such operation'
+  return row.boundAddress === null
+    ? 'another API key has it: one that is bound to its wallet, or that built its calldata earlier; or this key did not build its calldata before its block'
+    : 'another wallet made it, or another API key of the same wallet recorded it first'
 }
 
 /** The wire's word for what is recorded (stock-api 3.1). */
@@ -45,6 +58,7 @@ export function mappingView(row: MappingRow, productType: string) {
     orderId: operationType === 'trade' ? row.operationId : null,
     operationId: operationType === 'trade' ? null : row.operationId,
     status: mappingStatus(row),
+    statusReason: statusReason(row),
     createdAt,
     updatedAt: Math.max(createdAt, Number(row.minedAtSec ?? 0n)),
   }
@@ -74,6 +88,7 @@ export const mappingExample = (
   orderId: operationType === 'trade' ? ORDER_ID : null,
   operationId: operationType === 'trade' ? null : OPERATION_ID,
   status: 'confirmed' as const,
+  statusReason: null,
   createdAt: CREATED_AT,
   updatedAt: SETTLED_AT,
 })

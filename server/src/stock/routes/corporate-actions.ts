@@ -47,12 +47,13 @@ export const getCorporateActions = (context: StockContext) =>
     summary: 'Corporate actions, oldest ex-date first; may be an empty list',
     access: 'READ_ONLY',
     schema: { query, data: Type.Array(action) },
-    description: 'Actions that are announced and not yet effective are listed too.',
+    description:
+      'What happened to the shares: ratios and amounts are of a share. Actions that are announced and not yet effective are listed too.',
     reasons: [stockReasons.symbol_unknown, stockReasons.time_range_invalid, stockReasons.not_indexed_yet],
     examples: { query: { symbol: 'AAPL', ...TIME_RANGE_EXAMPLE }, data: [splitExample] },
     async handler({ query }) {
       requireTimeRange(query)
-      const symbol = query.symbol && findSymbol(await context.catalogue(), query.symbol).market.symbol
+      const symbol = query.symbol && findSymbol(await context.catalogue(), query.symbol).symbol
       const filter = { symbol: symbol ?? null, fromSec: query.startTime ?? null, toSec: query.endTime ?? null }
       return (await listCorporateActions(context.venue.sql, filter)).map(actionView)
     },

@@ -182,7 +182,8 @@ describe('GET /underlying/{symbol}/price', () => {
     await trade(230, 231)
     const { data } = await get('/underlying/aapl/price')
     expect(data).toMatchObject({ symbol: 'AAPL', name: 'Apple Inc.', price: 231, open: 230, high: 231, prevClose: 230 })
-    expect((await get('/prices/AAPL')).data.basicInfo).toEqual(data)
+    expect(data.unit).toBe('share')
+    expect((await get('/prices/AAPL')).data.basicInfo).toEqual({ ...data, unit: 'token' })
   })
 })
 

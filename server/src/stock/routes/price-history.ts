@@ -28,11 +28,11 @@ const query = Type.Object({
 })
 
 const bar = Type.Object({
-  open: Type.Number({ description: 'USD.' }),
+  open: Type.Number({ description: 'USD per token.' }),
   high: Type.Number(),
   low: Type.Number(),
   close: Type.Number(),
-  volume: nullable(Type.Number({ description: 'Shares; null where the record has none.' })),
+  volume: nullable(Type.Number({ description: 'Stock tokens; null where the record has none.' })),
   timestamp: Type.Integer({
     description: 'Unix second at which the bar begins; of days and weeks midnight in New York.',
   }),
@@ -43,14 +43,15 @@ export const getPriceHistory = (context: StockContext) =>
   defineRoute({
     method: 'GET',
     path: '/api/v1/prices/:symbol/history',
-    summary: 'Bars of a symbol, adjusted for corporate actions',
+    summary: 'Bars of a symbol’s token, adjusted for corporate actions',
     access: 'READ_ONLY',
     schema: {
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
       query,
       data: Type.Array(bar),
     },
-    description: 'Bars come oldest first; where nothing was recorded there is no bar.',
+    description:
+      'Bars are those of the symbol’s token, as orders name prices, and of a share where it has no token. Unadjusted bars are of the shares that the token stood for then, and those adjusted for splits of what it stands for now. They come oldest first; where nothing was recorded there is no bar.',
     reasons: [stockReasons.symbol_unknown, stockReasons.time_range_invalid, stockReasons.not_indexed_yet],
     examples: {
       params: { symbol: 'AAPL' },
@@ -60,15 +61,16 @@ export const getPriceHistory = (context: StockContext) =>
     async handler({ params, query }) {
       requireTimeRange(query)
       const catalogue = await context.catalogue()
-      const { market } = findSymbol(catalogue, params.symbol)
+      const { symbol, stock } = findSymbol(catalogue, params.symbol)
       const { sql, clock } = context.venue
       const text = await candlesJson(sql, catalogue.hours, clock.nowMs(), {
-        symbol: market.symbol,
+        symbol,
         interval: query.interval,
         adjustment: query.adjustment ?? 'all',
         startSec: query.startTime ?? null,
         endSec: query.endTime,
         limit: limitOf(query.limit),
+        unit: stock?.shareSteps ?? [],
       })
       return PreparedJson.fromText(text)
     },

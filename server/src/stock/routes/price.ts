@@ -10,7 +10,7 @@ export const getPrice = (context: StockContext) =>
   defineRoute({
     method: 'GET',
     path: '/api/v1/prices/:symbol',
-    summary: 'Quote of a symbol, named by ticker, token symbol or token address',
+    summary: 'Quote of a symbol’s token, named by ticker, token symbol or token address',
     access: 'READ_ONLY',
     schema: {
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
@@ -19,7 +19,6 @@ export const getPrice = (context: StockContext) =>
     reasons: [stockReasons.symbol_unknown, stockReasons.not_indexed_yet],
     examples: { params: { symbol: 'AAPL' }, data: priceExample },
     async handler({ params }) {
-      const { market, token } = findSymbol(await context.catalogue(), params.symbol)
-      return priceView(market, token)
+      return priceView(findSymbol(await context.catalogue(), params.symbol))
     },
   })

@@ -2,6 +2,7 @@ import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import { candlesJson, INTERVALS, type Interval } from '../../market/candles.ts'
 import type { Feed } from '../../push/source.ts'
 import type { StockContext } from '../context.ts'
+import { findSymbol } from '../listing/catalogue.ts'
 import { PAYLOAD_VERSION } from './key-channels.ts'
 import { type QuoteFeed, quoteVersions, tickerOf } from './quotes.ts'
 
@@ -83,11 +84,12 @@ export class CandleFeed implements Feed {
 
   async #read(symbol: string, interval: Interval, startSec: number | null, limit: number): Promise<string[]> {
     const { venue, catalogue } = this.#context
-    const { hours } = await catalogue()
+    const current = await catalogue()
+    const unit = findSymbol(current, symbol).stock?.shareSteps ?? []
     const nowMs = venue.clock.nowMs()
     const endSec = Math.ceil(nowMs / 1000) + 60
-    const query = { symbol, interval, adjustment: 'all', startSec, endSec, limit } as const
-    return (await candlesJson(venue.sql, hours, nowMs, query)).match(/\{[^}]*\}/g) ?? []
+    const query = { symbol, interval, adjustment: 'all', startSec, endSec, limit, unit } as const
+    return (await candlesJson(venue.sql, current.hours, nowMs, query)).match(/\{[^}]*\}/g) ?? []
   }
 
   #remember(symbol: string, interval: Interval, sequence: bigint, bars: readonly string[]): void {

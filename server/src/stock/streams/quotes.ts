@@ -101,13 +101,12 @@ async function readQuotes({ venue, chainId, productType }: StockContext): Promis
 }
 
 function quoteJson(catalogue: Catalogue, symbol: string): string {
-  const { market, token } = findSymbol(catalogue, symbol)
-  return JSON.stringify(priceView(market, token))
+  return JSON.stringify(priceView(findSymbol(catalogue, symbol)))
 }
 
 /** The symbol that a client means. Throws `symbol_unknown`. */
 export const tickerOf = async (context: StockContext, symbol: string): Promise<string> =>
-  findSymbol(await context.catalogue(), symbol).market.symbol
+  findSymbol(await context.catalogue(), symbol).symbol
 
 /** How often the quote of each symbol has changed. */
 export async function quoteVersions(sql: Sql): Promise<Map<string, bigint>> {

@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../chain/follow/store.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
@@ -10,7 +11,7 @@ import { calldataHash } from '../calldata-hash.ts'
 import { insertBuiltCalldata } from '../recording/claim-store.ts'
 import type { MappingScope, OperationType } from '../recording/claim-types.ts'
 import { recordTransaction } from '../recording/claims.ts'
-import { type MappingStatus, mappingStatus } from '../recording/mapping.ts'
+import { type MappingStatus, mappingStatus, mappingView } from '../recording/mapping.ts'
 import { listMappings, mappingsOfTransaction } from '../recording/mapping-store.ts'
 import { AAPL, ALICE, BOB, CHAIN_ID, type EventCall, placed, ROUTER, randomHash, setUp, TestChain } from './chain.ts'
 
@@ -99,9 +100,15 @@ export class ClaimsWorld {
     await this.chain.block({ hash, input, events: succeeded ? events : [], succeeded })
   }
 
-  /** The key has built this calldata. */
-  build(caller: Caller, data: Hex = BUY): Promise<void> {
-    return insertBuiltCalldata(this.sql, CHAIN_ID, caller.keyId, calldataHash(ROUTER, 0n, data))
+  /** Why the key's mapping of a transaction has failed. */
+  async statusReason(caller: Caller, txHash: Hex): Promise<string | null> {
+    const [row] = await mappingsOfTransaction(this.sql, scopeOf(caller, 'trade'), txHash)
+    return row ? mappingView(row, 'Bourse').statusReason : null
+  }
+
+  /** The key has built this calldata, behind the newest indexed block or a newer one of the node. */
+  build(caller: Caller, data: Hex = BUY, head: BlockRef | null = null): Promise<void> {
+    return insertBuiltCalldata(this.sql, CHAIN_ID, caller.keyId, calldataHash(ROUTER, 0n, data), head)
   }
 
   /** A market order that node and indexer know. */

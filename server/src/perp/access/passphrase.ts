@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { HmacSha256 } from '../auth/hmac.ts'
+import type { HmacSha256 } from '../../auth/hmac.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 const LENGTH = 32

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '../src/db/testing.ts'
+import { startWire, type Wire } from '../src/db/testing-wire.ts'
+import { freePort } from '../src/lib/free-port.ts'
+import { Client, eventually } from './client.ts'
+import { createKeyWith, runCli, spawnVenue, startNode } from './venue.ts'
+
+// Each role in a process of its own: how it tells that it lives and is ready, and how it ends.
+
+const ROLES = ['indexer', 'relayer', 'keeper', 'api'] as const
+/** What a process with nothing in flight may take to end. */
+const END_MS = 2000
+
+interface RoleProcess {
+  readonly role: string
+  readonly health: string
+  readonly process: ReturnType<typeof spawnVenue>
+}
+
+const undo: (() => Promise<unknown>)[] = []
+let roles: RoleProcess[]
+let database: Wire
+let chain: Wire
+let client: Client
+let user: string
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
+  undo.push(() => rm(folder, { recursive: true, force: true }))
+  const node = await startNode(folder)
+  undo.push(() => node.chain.stop())
+  const own = await testDatabase()
+  undo.push(() => own.drop())
+  database = await startWire(own.url)
+  chain = await startWire(node.chain.rpcUrl)
+  undo.push(() => Promise.all([database.close(), chain.close()]))
+  const environment = { ...node.environment, DATABASE_URL: own.url }
+  const port = String(await freePort())
+  // What the api stands on can be taken away from it alone.
+  const wired = { DATABASE_URL: database.url, CHAIN_RPC_URL: chain.url, PORT: port }
+  roles = []
+  for (const role of ROLES) {
+    const healthPort = await freePort()
+    const variables = { ...environment, ROLES: role, HEALTH_PORT: String(healthPort), ...(role === 'api' ? wired : {}) }
+    roles.push({ role, health: `http://127.0.0.1:${healthPort}`, process: spawnVenue(variables) })
+  }
+  undo.push(() => Promise.all(roles.map((one) => one.process.process.kill('SIGKILL'))))
+  await of('api').process.ready
+  user = node.accounts.users[0]?.address ?? ''
+  const key = await createKeyWith(runCli(environment))({ access: 'WRITABLE', user })
+  const baseUrls = [`http://127.0.0.1:${port}/stock`]
+  client = new Client({ baseUrls, chainId: 31_337, productType: 'Bourse', key })
+})
+afterAll(async () => {
+  for (const step of undo.reverse()) await step()
+})
+
+const of = (role: string) => roles.find((one) => one.role === role) as RoleProcess
+const readiness = async ({ health }: RoleProcess): Promise<{ status: number; reasons: string[] }> => {
+  const answer = await fetch(`${health}/readyz`, { signal: AbortSignal.timeout(10_000) })
+  return { status: answer.status, reasons: ((await answer.json()) as { reasons: string[] }).reasons }
+}
+const metricsOf = async ({ health }: RoleProcess) =>
+  (await fetch(`${health}/metrics`, { signal: AbortSignal.timeout(10_000) })).text()
+const untilReady = (role: RoleProcess) =>
+  eventually(
+    () => readiness(role),
+    ({ status }) => status === 200,
+  )
+
+describe('every role', () => {
+  it('tells on a port of its own that it lives, is ready, and how it fares', async () => {
+    for (const role of roles) {
+      await untilReady(role)
+      const alive = await fetch(`${role.health}/livez`)
+      expect([role.role, alive.status, await alive.json()]).toEqual([role.role, 200, { status: 'ok' }])
+      const text = await metricsOf(role)
+      for (const name of ['postgresql', 'chain']) {
+        expect(text).toMatch(new RegExp(`^bourse_dependency_up{dependency="${name}"} 1$`, 'm'))
+      }
+      expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
+      expect((await fetch(`${role.health}/stock/api/v1/config`)).status).toBe(404)
+    }
+  })
+})
+
+describe('the api', () => {
+  it('names a database that hangs, and is ready again after it', async () => {
+    database.hang(true)
+    const seen = await eventually(
+      () => readiness(of('api')),
+      ({ status }) => status === 503,
+    )
+    expect(seen.reasons).toEqual(['postgresql does not answer'])
+    database.hang(false)
+    await untilReady(of('api'))
+  })
+
+  it('names a chain node that is away, and counts the requests that fail for it by their reason', async () => {
+    const balance = () => client.get(`/api/v1/users/${user}/balance`)
+    expect((await balance()).body.code).toBe(200)
+    await chain.cut(true)
+    expect((await readiness(of('api'))).reasons).toEqual(['chain does not answer'])
+    const refused = await balance()
+    expect(refused.body.code).toBe(10003)
+    expect(refused.headers.get('x-error-reason')).toBe('chain_unreachable')
+    const text = await metricsOf(of('api'))
+    expect(text).toMatch(/^http_request_failures_total{product="stock",reason="chain_unreachable"} [1-9]/m)
+    await chain.cut(false)
+    await untilReady(of('api'))
+    await eventually(balance, ({ body }) => body.code === 200)
+  })
+})
+
+describe('SIGTERM', () => {
+  it('turns /readyz to 503 before the port closes, and ends each role in time', async () => {
+    // In the order in which nobody is left without what it needs.
+    for (const role of [...roles].reverse()) {
+      const begunAtMs = performance.now()
+      const stopped = role.process.stop().then(() => performance.now() - begunAtMs)
+      if (role.role === 'api') {
+        const told = await eventually(
+          () => readiness(role),
+          ({ status }) => status === 503,
+        )
+        expect(told.reasons).toEqual(['this process is stopping'])
+        expect((await client.get('/api/v1/config')).body.code).toBe(200)
+      }
+      expect(await stopped, role.role).toBeLessThan(END_MS)
+    }
+  })
+})

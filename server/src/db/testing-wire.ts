@@ -1,0 +1,61 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** A TCP relay before a server, which can fail as networks do. */
+export interface Wire {
+  /** The server's URL with the relay in the server's place. */
+  readonly url: string
+  /** While on, nothing is passed on and connections stay open; those that have lost something so are cut at its end. */
+  hang(on: boolean): void
+  /** While on, connections are cut and new ones refused. */
+  cut(on: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startWire(target: string): Promise<Wire> {
+  const url = new URL(target)
+  const [host, port] = [url.hostname, Number(url.port)]
+  const ends = new Set<Socket>()
+  let hanging = false
+  const pass = (near: Socket) => {
+    const far = connect(port, host)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from)
+      from.on('data', (chunk) => {
+        if (!hanging) to.write(chunk)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        ends.delete(from)
+        to.destroy()
+      })
+    }
+  }
+  let relay = await listening(pass, 0)
+  url.hostname = '127.0.0.1'
+  url.port = String((relay.address() as AddressInfo).port)
+  const stop = async () => {
+    const stopped = new Promise((resolve) => relay.close(resolve))
+    for (const end of ends) end.destroy()
+    await stopped
+  }
+  return {
+    url: url.href,
+    hang(on) {
+      hanging = on
+      if (!on) for (const end of ends) end.destroy()
+    },
+    async cut(on) {
+      if (on) await stop()
+      else relay = await listening(pass, Number(url.port))
+    },
+    close: stop,
+  }
+}
+
+function listening(pass: (near: Socket) => void, port: number): Promise<Server> {
+  const relay = createServer(pass)
+  return new Promise((resolve) => relay.listen(port, '127.0.0.1', () => resolve(relay)))
+}

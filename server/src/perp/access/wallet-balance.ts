@@ -1,0 +1,109 @@
+import { type Abi, encodeFunctionData } from 'viem'
+import { gateAbi } from '../../chain/abi/gate.ts'
+import { observerAbi } from '../../chain/abi/observer.ts'
+import { contractAddress } from '../../chain/deployment.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { PerpContext } from '../context.ts'
+import { type ListedInstrument, PERPETUAL_EXPIRY, type QuoteToken } from '../listing/catalogue.ts'
+import { type CallAt, callsAt, decoded, type NamedBlock, newestBlock, type Portfolio } from '../listing/pair.ts'
+import { quotesOf, toWad } from '../listing/quote.ts'
+
+/** A wallet's money in one quote at Gate, in the token's own units (perp-protocol 1.6, `QuoteState`). */
+interface QuoteState {
+  readonly threshold: bigint
+  readonly reserve: bigint
+  readonly balance: bigint
+  readonly allowance: bigint
+  readonly fundFlow: { readonly totalIn: bigint; readonly totalOut: bigint }
+  readonly pending: Pending
+}
+
+interface Pending {
+  /** Unix seconds of the newest withdrawal that waits. */
+  readonly timestamp: number
+  readonly native: boolean
+  readonly amount: bigint
+  readonly exemption: bigint
+}
+
+/** The same, with what is locked in pairs (18 decimals). */
+export interface QuoteBalance extends QuoteState {
+  readonly token: QuoteToken
+  /** Margin of positions, orders and ranges in perpetual pairs; WAD. */
+  readonly lockedWad: bigint
+  /** True where a token is a dollar: the instruments quoted in it are of the type STABLE. */
+  readonly isStable: boolean
+}
+
+/** A wallet's money in every quote, at one block. */
+export interface WalletBalance {
+  readonly block: NamedBlock
+  readonly quotes: readonly QuoteBalance[]
+  readonly isBlacklisted: boolean
+  readonly pendingDurationSec: bigint
+}
+
+/** Reads Gate, tokens and pairs, all at the node's newest block. Throws `perp_chain_unreachable`. */
+export async function readWalletBalance(context: PerpContext, wallet: Hex): Promise<WalletBalance> {
+  const { venue } = context
+  const { list } = await context.instruments()
+  const tokens = quotesOf({ list })
+  const [gate, observer] = [contractAddress(venue.deployment, 'Gate'), contractAddress(venue.deployment, 'Observer')]
+  const block = await newestBlock(venue)
+  const [states, banned, duration, ...portfolios] = await callsAt(venue, block, [
+    call(observer, observerAbi as Abi, 'getQuoteStates', [wallet, tokens.map(({ address }) => address)]),
+    call(gate, gateAbi as Abi, 'isBlacklisted', [wallet]),
+    call(gate, gateAbi as Abi, 'pendingDuration', []),
+    ...list.map(({ address }) =>
+      call(observer, observerAbi as Abi, 'getPortfolio', [address, PERPETUAL_EXPIRY, wallet]),
+    ),
+  ])
+  const [quoteStates] = decoded<readonly [readonly QuoteState[]]>(observerAbi as Abi, 'getQuoteStates', states)
+  const locked = portfolios.map((outcome) =>
+    lockedIn(decoded<readonly [Portfolio]>(observerAbi as Abi, 'getPortfolio', outcome)[0]),
+  )
+  return {
+    block,
+    quotes: tokens.map((token, index) => balanceOf(token, quoteStates[index] as QuoteState, list, locked)),
+    isBlacklisted: decoded<boolean>(gateAbi as Abi, 'isBlacklisted', banned),
+    pendingDurationSec: decoded<bigint>(gateAbi as Abi, 'pendingDuration', duration),
+  }
+}
+
+const call = (to: Hex, abi: Abi, functionName: string, args: readonly unknown[]): CallAt => ({
+  to,
+  data: encodeFunctionData({ abi, functionName, args }),
+})
+
+/** What a wallet has in a pair; WAD. */
+function lockedIn({ position, orders, ranges }: Portfolio): bigint {
+  return [position, ...orders, ...ranges].reduce((sum, { balance }) => sum + balance, 0n)
+}
+
+const STABLE = 1
+
+function balanceOf(
+  token: QuoteToken,
+  state: QuoteState,
+  list: readonly ListedInstrument[],
+  locked: readonly bigint[],
+): QuoteBalance {
+  const isOfToken = ({ quote }: ListedInstrument) => quote.address === token.address
+  const lockedWad = list.reduce((sum, listed, index) => sum + (isOfToken(listed) ? (locked[index] ?? 0n) : 0n), 0n)
+  return { ...state, token, lockedWad, isStable: list.filter(isOfToken).every(({ quoteType }) => quoteType === STABLE) }
+}
+
+const UINT128_MAX = (1n << 128n) - 1n
+
+/**
+ * What a withdrawal pays at once, in the token's own units: as Gate decides it, whose threshold bounds a wallet's net outflow. What
+ * is above it waits for the pending duration (perp-protocol 3.14).
+ */
+export function paidAtOnce({ reserve, threshold, fundFlow, pending }: QuoteState): bigint {
+  const allowed = threshold < UINT128_MAX ? threshold + pending.exemption + fundFlow.totalIn : threshold
+  const used = fundFlow.totalOut + pending.amount
+  const room = allowed > used ? allowed - used : 0n
+  return reserve < room ? reserve : room
+}
+
+export const wadOf = (raw: bigint, { token }: Pick<QuoteBalance, 'token'>): string => String(toWad(raw, token))

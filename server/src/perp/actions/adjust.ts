@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { tradeCall } from '../calldata/calls.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { equityOf } from '../maths/position.ts'
+import { abs, divWad, mulWad } from '../maths/wad.ts'
+import { perpReasons } from '../reasons.ts'
+import { chosenDeadline, defineAction, listedInstrument, NOTHING_FORETOLD, ofPair, pairOf } from './action.ts'
+import { leverageProperty, pairProperties, readLeverage, timingProperties } from './fields.ts'
+import { openPositionOf } from './open-position.ts'
+
+/** Brings a position to a leverage by moving margin (perp-api 2A.0). */
+export const adjust = defineAction({
+  summary: 'Brings a position to a leverage by moving margin in or out',
+  params: Type.Object({ ...pairProperties, ...leverageProperty, ...timingProperties }),
+  reasons: [perpReasons.leverage_too_high, perpReasons.position_missing],
+  examples: { adjust: { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, leverage: '3' } },
+  async prepare(context, user, params) {
+    const instrument = await listedInstrument(context, params)
+    const leverage = readLeverage(params.leverage, instrument)
+    const pair = await pairOf(context, instrument, params, user)
+    const { amm, position } = openPositionOf(pair)
+    const wanted = divWad(mulWad(pair.mark, abs(position.size)), leverage)
+    const amount = wanted - equityOf(amm, position, pair.mark)
+    const deadlineSec = chosenDeadline(pair.block, params.deadline)
+    const calls = [tradeCall(user, { expiry: params.expiry, deadlineSec, tick: 0, amount, size: 0n })]
+    return { ...ofPair(pair, params), calls, foretold: { ...NOTHING_FORETOLD, amount }, orders: [] }
+  },
+})

@@ -1,0 +1,55 @@
+import Type from 'typebox'
+import { amountSchema } from '../../http/schemas.ts'
+import { formatUnits, parseAmount } from '../../lib/decimal.ts'
+import { AppError } from '../../lib/errors.ts'
+import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import { tradeCall } from '../calldata/calls.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import type { PairState } from '../listing/pair.ts'
+import { abs } from '../maths/wad.ts'
+import { perpReasons } from '../reasons.ts'
+import { chosenDeadline, defineAction, listedInstrument, ofPair, pairOf, withQuotation } from './action.ts'
+import { pairProperties, slippageProperty, timingProperties } from './fields.ts'
+import { foretoldTrade, limitTick, opened, tradeTerms } from './trade-terms.ts'
+
+/** Ends a position, or a part of it (perp-api 2A.6). */
+export const close = defineAction({
+  summary: 'Closes a position, or a part of it',
+  params: Type.Object({
+    ...pairProperties,
+    ...slippageProperty,
+    size: Type.Optional(amountSchema('Base, in human units; all of it when left out.')),
+    ...timingProperties,
+  }),
+  reasons: [perpReasons.position_missing, perpReasons.size_above_position],
+  examples: { close: { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY, slippageBps: 50 } },
+  async prepare(context, user, params) {
+    const instrument = await listedInstrument(context, params)
+    const { expiry, slippageBps } = params
+    const read = await pairOf(context, instrument, params, user)
+    const size = sizeOf(read.portfolio.position.size, params.size)
+    const pair = await withQuotation(context, read, size)
+    const deadlineSec = chosenDeadline(pair.block, params.deadline)
+    const { tick, amount, foretold } = termsOf(pair, size, slippageBps)
+    const calls = [tradeCall(user, { expiry, deadlineSec, tick, amount, size })]
+    return { ...ofPair(pair, params), calls, foretold, orders: [] }
+  },
+})
+
+/** What is traded against a position. Throws `position_missing`, `size_above_position`, `amount_invalid`. */
+function sizeOf(held: bigint, wanted: string | number | undefined): bigint {
+  if (held === 0n) throw new AppError(perpReasons.position_missing, 'the wallet has no position in this pair')
+  if (wanted === undefined) return -held
+  const size = parseAmount(wanted, { field: 'size', decimals: WAD_DECIMALS, max: 1n << 95n })
+  if (size <= abs(held)) return held > 0n ? -size : size
+  const message = `size must be at most ${formatUnits(abs(held), WAD_DECIMALS)}, which the position has`
+  throw new AppError(perpReasons.size_above_position, message, { detail: { field: 'size' } })
+}
+
+/** A whole close brings in what is owed, if anything; of a part the margin stays with the rest. */
+function termsOf(pair: PairState, size: bigint, slippageBps: number) {
+  if (size === -pair.portfolio.position.size) return tradeTerms(pair, { size, leverage: WAD, slippageBps })
+  const { quotation } = opened(pair)
+  const foretold = foretoldTrade(quotation, size, 0n)
+  return { tick: limitTick(foretold.price ?? 0n, size, slippageBps), amount: 0n, foretold }
+}

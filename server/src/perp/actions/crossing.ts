@@ -1,0 +1,78 @@
+import type { Hex } from '../../chain/types.ts'
+import { type Call, placeCall, tradeCall } from '../calldata/calls.ts'
+import type { PerpContext } from '../context.ts'
+import { type PairState, quoteToTick } from '../listing/pair.ts'
+import { minOrderValue, orderMargin } from '../maths/position.ts'
+import { tickToPrice } from '../maths/tick.ts'
+import { abs, mulWad } from '../maths/wad.ts'
+import { type Foretold, NOTHING_FORETOLD, named, type OrderOfAction, withQuotation } from './action.ts'
+import { tradeTerms } from './trade-terms.ts'
+
+/** How far the price may move before inclusion, within the order's own price. */
+const SLIPPAGE_BPS = 50
+
+/** A limit order that is to be margined. */
+export interface LimitWish {
+  readonly expiry: number
+  /** Signed base. */
+  readonly size: bigint
+  readonly tick: number
+  readonly leverage: bigint
+  readonly bufferBps: number
+  readonly deadlineSec: number
+}
+
+/** One call of a limit order's transaction. */
+export interface Leg {
+  readonly call: Call
+  readonly foretold: Foretold
+  readonly order: OrderOfAction | null
+}
+
+/**
+ * A limit order whose price the pair has reached: it trades as far as that price goes, and the rest is placed as near to it as an
+ * order may rest, so that no part is worse than the price. A rest worth less than the least order is traded along, if the
+ * average stays within the price. Throws `would_revert`, `perp_chain_unreachable`.
+ */
+export async function crossingLegs(
+  context: PerpContext,
+  user: Hex,
+  pair: PairState,
+  wish: LimitWish,
+): Promise<readonly Leg[]> {
+  const { size, tick } = wish
+  const { tick: now } = pair.stored
+  const reach = tick === now ? null : await named(quoteToTick(context.venue, pair, tick))
+  if (reach === null || reach.size === 0n)
+    return [placeLeg(user, pair, { ...wish, tick: restingTick(size, tick, now) })]
+  const rest = size - reach.size
+  const isTrivial = mulWad(tickToPrice(tick), abs(rest)) < minOrderValue(pair.instrument)
+  if (abs(reach.size) >= abs(size) || isTrivial) {
+    return [tradeLeg(user, await withQuotation(context, pair, size), wish)]
+  }
+  const { postTick } = reach.quotation
+  return [
+    tradeLeg(user, { ...pair, quotation: reach.quotation }, { ...wish, size: reach.size }),
+    placeLeg(user, pair, { ...wish, size: rest, tick: restingTick(size, tick, postTick) }),
+  ]
+}
+
+/** Where an order may rest while the pair is at a tick: on its own side, and no worse than its price. */
+const restingTick = (size: bigint, tick: number, pairTick: number): number =>
+  size > 0n ? Math.min(tick, pairTick - 1) : Math.max(tick, pairTick + 1)
+
+/** An order that rests, margined at its price or the mark. */
+export function placeLeg(user: Hex, pair: PairState, { tick, size, leverage, bufferBps, ...time }: LimitWish): Leg {
+  const price = tickToPrice(tick)
+  const amount = orderMargin(price, pair.mark, size, leverage, bufferBps)
+  return {
+    call: placeCall(user, { ...time, tick, amount, size }),
+    foretold: { ...NOTHING_FORETOLD, size, price, notional: mulWad(price, abs(size)), amount },
+    order: { oid: null, tick, price, size, margin: amount },
+  }
+}
+
+function tradeLeg(user: Hex, pair: PairState, { size, leverage, tick: worstTick, ...time }: LimitWish): Leg {
+  const { tick, amount, foretold } = tradeTerms(pair, { size, leverage, slippageBps: SLIPPAGE_BPS, worstTick })
+  return { call: tradeCall(user, { ...time, tick, amount, size }), foretold, order: null }
+}

@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import { EXPECTED } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { orderKeyOf } from '../calldata/words.ts'
+import type { PairState } from '../listing/pair.ts'
+import { tickToPrice } from '../maths/tick.ts'
+import { perpReasons } from '../reasons.ts'
+import type { OrderOfAction } from './action.ts'
+
+// Orders that a request names. An order is known by its oid, tick and generation as the contract packs them (perp-protocol 2.6).
+
+const UINT48_MAX = 281_474_976_710_655
+
+/** A number or its text, since clients print either. */
+export const oidSchema = Type.Unsafe<string | number>(
+  Type.Union([Type.Integer({ minimum: 0, maximum: UINT48_MAX }), Type.String({ pattern: '^\\d{1,15}$' })], {
+    [EXPECTED]: 'an oid such as 1869451624454',
+    description: 'The order’s oid: tick and generation as the contract packs them.',
+  }),
+)
+
+/** An open order of the account. */
+export interface OpenOrder extends OrderOfAction {
+  readonly oid: bigint
+  readonly nonce: number
+  /** What of it a cancel would turn into a position now; signed like the size. */
+  readonly taken: bigint
+}
+
+/** The account's open orders in a pair. */
+export const openOrdersOf = ({ portfolio }: PairState): readonly OpenOrder[] =>
+  portfolio.oids.map((packed, index) => {
+    const oid = BigInt(packed)
+    const { tick, nonce } = orderKeyOf(oid)
+    const size = portfolio.orders[index]?.size ?? 0n
+    return { oid, tick, nonce, price: tickToPrice(tick), size, margin: null, taken: portfolio.ordersTaken[index] ?? 0n }
+  })
+
+/** The open order of an oid. Throws `perp_order_not_open`. */
+export function openOrder(pair: PairState, oid: string | number): OpenOrder {
+  const found = openOrdersOf(pair).find((order) => order.oid === BigInt(oid))
+  if (found) return found
+  const message = `the wallet has no open order ${oid} in ${pair.instrument.symbol}; it may be filled or cancelled already`
+  throw new AppError(perpReasons.perp_order_not_open, message)
+}

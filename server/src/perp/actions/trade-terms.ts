@@ -1,0 +1,121 @@
+import { encodeErrorResult } from 'viem'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import type { Amm, PairState, Quotation } from '../listing/pair.ts'
+import {
+  combine,
+  equityOf,
+  marginAtRatio,
+  maxWithdrawable,
+  openPosition,
+  type Position,
+  safeEquity,
+} from '../maths/position.ts'
+import { MAX_TICK, priceToTick, sqrtToPrice, tickToPrice } from '../maths/tick.ts'
+import { abs, divWad, max, mulWad } from '../maths/wad.ts'
+import { wouldRevert } from '../reverts/perp-reverts.ts'
+import type { Foretold } from './action.ts'
+
+const RATIO_BASE = 10_000n
+const NOT_TRADEABLE = encodeErrorResult({ abi: instrumentAbi, errorName: 'NotTradeable' })
+
+/** A trade whose margin follows from a leverage. */
+export interface TradeWish {
+  /** Signed base. */
+  readonly size: bigint
+  /** Of the position afterwards; WAD. */
+  readonly leverage: bigint
+  readonly slippageBps: number
+  /** Never paid beyond, where the trade has a price of its own. */
+  readonly worstTick?: number
+}
+
+export interface TradeTerms {
+  readonly tick: number
+  readonly amount: bigint
+  readonly foretold: Foretold
+}
+
+/**
+ * Limit and margin of a trade as the published client sets them (perp-protocol 3.3, 3.5): the limit is the tick of the quoted
+ * average price with the slippage; the margin brings the position to the leverage were the limit what is paid. Margin that
+ * would leave is no more than may leave; what the initial margin lacks is added. Throws `would_revert` for a pair that is not
+ * open.
+ */
+export function tradeTerms(pair: PairState, { size, leverage, slippageBps, worstTick }: TradeWish): TradeTerms {
+  const { amm, quotation } = opened(pair)
+  const price = divWad(quotation.entryNotional, abs(size))
+  const bySlippage = limitTick(price, size, slippageBps)
+  const tick = worstTick === undefined ? bySlippage : (size > 0n ? Math.min : Math.max)(bySlippage, worstTick)
+  const wanted = marginForLeverage(amm, pair.portfolio.position, quotation, size, tick, leverage)
+  const amount = allowedAmount(pair, amm, quotation, size, wanted, slippageBps)
+  return { tick, amount, foretold: foretoldTrade(quotation, size, amount) }
+}
+
+/** A pair that can be traded, with what the size costs in it. */
+export function opened({ amm, quotation }: PairState): { readonly amm: Amm; readonly quotation: Quotation } {
+  if (amm === null || quotation === null) throw wouldRevert(NOT_TRADEABLE)
+  return { amm, quotation }
+}
+
+/** The tick of `price·(1 ± slippage)`; a short's is the next one above. */
+export function limitTick(price: bigint, size: bigint, slippageBps: number): number {
+  const slippage = BigInt(size > 0n ? slippageBps : -slippageBps)
+  const tick = priceToTick((price * (RATIO_BASE + slippage)) / RATIO_BASE)
+  return size > 0n ? tick : Math.min(tick + 1, MAX_TICK)
+}
+
+export function foretoldTrade(quotation: Quotation, size: bigint, amount: bigint): Foretold {
+  const { entryNotional, fee, sqrtFairPX96, sqrtPostFairPX96 } = quotation
+  const [before, after] = [sqrtToPrice(sqrtFairPX96), sqrtToPrice(sqrtPostFairPX96)]
+  const move = divWad(abs(after - before), before)
+  return {
+    size,
+    price: divWad(entryNotional, abs(size)),
+    notional: entryNotional,
+    fee,
+    priceImpact: after < before ? -move : move,
+    amount,
+  }
+}
+
+/** Equity that the leverage asks for, less what is there, plus the fee and the loss of entering at the limit. */
+function marginForLeverage(
+  amm: Amm,
+  position: Position,
+  { mark, fee }: Quotation,
+  size: bigint,
+  tick: number,
+  leverage: bigint,
+): bigint {
+  const equity = equityOf(amm, position, mark)
+  const [atLimit, atMark] = [mulWad(tickToPrice(tick), abs(size)), mulWad(mark, abs(size))]
+  const loss = size > 0n ? atLimit - atMark : atMark - atLimit
+  const sizeAfter = position.size + size
+  if (sizeAfter === 0n) return max(0n, loss + fee - equity)
+  return divWad(mulWad(mark, abs(sizeAfter)), leverage) - equity + loss + fee
+}
+
+/** Brings the margin to what the contract takes: no more may leave than is free, and a position that grows is IMR-safe. */
+function allowedAmount(
+  { portfolio, instrument }: PairState,
+  amm: Amm,
+  quotation: Quotation,
+  size: bigint,
+  wanted: bigint,
+  slippageBps: number,
+): bigint {
+  const { mark, entryNotional, fee } = quotation
+  const { initialMarginRatio } = instrument
+  const traded = openPosition(amm, max(0n, wanted) - fee, size, entryNotional)
+  const before = portfolio.position
+  const after = combine(amm, before, traded)
+  if (after.size === 0n) return max(0n, wanted)
+  const free = maxWithdrawable(amm, after, mark, initialMarginRatio)
+  const amount = wanted < 0n ? max(wanted, -free) : wanted
+  const held = amount < 0n ? { ...after, balance: after.balance + amount } : after
+  const isReduced = before.size < 0n !== size < 0n && before.size !== 0n && abs(size) < abs(before.size)
+  if (isReduced || safeEquity(amm, held, mark) >= marginAtRatio(held, mark, initialMarginRatio)) return amount
+  const required = marginAtRatio(held, mark, initialMarginRatio)
+  const buffered = (required * (RATIO_BASE + BigInt(slippageBps))) / RATIO_BASE
+  return amount + max(0n, buffered - safeEquity(amm, held, mark))
+}

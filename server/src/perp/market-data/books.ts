@@ -1,0 +1,64 @@
+import { contractAddress } from '../../chain/deployment.ts'
+import { type BlockInfo, PreparedJson, type Venue } from '../../http/product.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
+import { perpReasons } from '../reasons.ts'
+import { bookReach } from './order-book.ts'
+import { booksView } from './order-book-view.ts'
+import { readDepth, readHead } from './pair-reader.ts'
+import { type SharedReading, sharedReading } from './shared-reading.ts'
+
+/** The books of a pair, as of a block. */
+export interface PairBooks {
+  readonly block: BlockInfo
+  /** `booksView`. */
+  readonly json: PreparedJson
+  /** Changes when a level does: the books without their block. */
+  readonly levels: string
+}
+
+/** Gives a pair's books; with a height, of that block or a later one where the chain has come so far. */
+export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => Promise<PairBooks>
+
+type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
+
+/**
+ * Returns the function that gives a pair's books at the newest block; those who ask at the same time share one reading. Throws
+ * `pair_unknown` and `perp_chain_unreachable`.
+ */
+export function openBooks(venue: BookVenue): Books {
+  const readings = new Map<string, SharedReading<PairBooks>>()
+  return async (instrument, expiry, atLeast) => {
+    const key = `${instrument.address} ${expiry} ${instrument.initialMarginRatio}`
+    const reading = readings.get(key) ?? sharedReading(() => readBooks(venue, instrument, expiry))
+    readings.set(key, reading)
+    return reading(atLeast).catch((error) => {
+      // Whoever asks for pairs that there are not must not fill the memory.
+      readings.delete(key)
+      throw error
+    })
+  }
+}
+
+async function readBooks(
+  { rpc, deployment }: BookVenue,
+  { address, symbol, initialMarginRatio }: ListedInstrument,
+  expiry: number,
+): Promise<PairBooks> {
+  const block = await readHead(rpc)
+  const observer = contractAddress(deployment, 'Observer')
+  const pair = { instrument: address, expiry }
+  const depth = await readDepth(rpc, observer, pair, bookReach(initialMarginRatio), block)
+  if (depth.sqrtPX96 === 0n) throw pairUnknown(symbol, expiry)
+  const view = booksView(depth, initialMarginRatio, block)
+  return { block, json: new PreparedJson(view), levels: JSON.stringify(Object.values(view).map(levelsOf)) }
+}
+
+const levelsOf = ({ bids, asks }: ReturnType<typeof booksView>[string]) => [bids, asks]
+
+/** The failure of an instrument that has no such expiry. */
+export const pairUnknown = (symbol: string, expiry: number): AppError =>
+  new AppError(
+    perpReasons.pair_unknown,
+    `${symbol} has no pair that expires at ${expiry}; leave expiry out for the perpetual`,
+  )

@@ -1,0 +1,58 @@
+import type { Hex } from '../../chain/types.ts'
+import type { Db } from '../../db/pool.ts'
+import { WAD } from '../../lib/wad.ts'
+import { type FundingHour, fundingHoursIn } from './funding-store.ts'
+
+export const HOUR_SEC = 3600
+/** Hours over which the whole gap is paid once, where an instrument says 0. */
+const DEFAULT_FUNDING_HOURS = 24n
+
+/** What a side paid in an hour, as a part of the mark price; negative where it received. WAD. */
+export interface FundingRate {
+  /** Where the hour begins, Unix seconds. */
+  readonly hourSec: number
+  readonly longWad: bigint
+  readonly shortWad: bigint
+}
+
+/**
+ * What was charged in each hour, oldest first, the newest `limit` hours of the range; none before the first hour in which something was.
+ * Funding is charged when something happens on the pair: it belongs to the hour of that moment.
+ */
+export async function readFunding(
+  db: Db,
+  chainId: number,
+  instrument: Hex,
+  { startSec, endSec, limit }: { readonly startSec: number; readonly endSec: number; readonly limit: number },
+): Promise<readonly FundingRate[]> {
+  if (startSec > endSec) return []
+  const hourOf = (timeSec: number) => Math.floor(timeSec / HOUR_SEC) * HOUR_SEC
+  const toSec = hourOf(endSec)
+  const fromSec = Math.max(hourOf(startSec), toSec - (limit - 1) * HOUR_SEC)
+  const { before, hours } = await fundingHoursIn(db, chainId, instrument, { fromSec, toSec })
+  const firstSec = before ? fromSec : hours[0]?.hourSec
+  if (firstSec === undefined) return []
+  const charged = new Map(hours.map((hour, nth) => [hour.hourSec, rateOf(hour, nth === 0 ? before : hours[nth - 1])]))
+  const count = (toSec - firstSec) / HOUR_SEC + 1
+  return Array.from({ length: count }, (_, nth) => {
+    const hourSec = firstSec + nth * HOUR_SEC
+    return charged.get(hourSec) ?? { hourSec, longWad: 0n, shortWad: 0n }
+  })
+}
+
+function rateOf(hour: FundingHour, before: FundingHour | null | undefined): FundingRate {
+  const { hourSec, longIndex, shortIndex, markWad } = hour
+  const paid = (index: bigint, earlier: bigint) => ((earlier - index) * WAD) / markWad
+  return {
+    hourSec,
+    longWad: paid(longIndex, before?.longIndex ?? 0n),
+    shortWad: paid(shortIndex, before?.shortIndex ?? 0n),
+  }
+}
+
+/** What longs would pay in an hour at these prices, as a part of the mark price; negative where shorts would. WAD. */
+export function hourlyRate(fairWad: bigint, markWad: bigint, fundingHour: number): bigint {
+  if (markWad === 0n) return 0n
+  const hours = fundingHour === 0 ? DEFAULT_FUNDING_HOURS : BigInt(fundingHour)
+  return ((fairWad - markWad) * WAD) / (markWad * hours)
+}

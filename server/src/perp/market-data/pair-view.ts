@@ -1,0 +1,100 @@
+import Type from 'typebox'
+import { mulWadNearest, WAD } from '../../lib/wad.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { hourlyRate } from './funding.ts'
+import type { PairSummary } from './summary.ts'
+import { baseToken, quoteToken, tokenExample, tokenSchema } from './token-view.ts'
+
+const RATIO_BASE = 10_000
+
+const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
+const sides = (description: string) =>
+  Type.Object(
+    { long: Type.String(), short: Type.String() },
+    { description: `${description}, as a part of the mark price, positive where a side pays; 18 decimals.` },
+  )
+
+/** A pair of the market list (perp-api 7.4, 8). */
+export const pairSchema = Type.Object({
+  instrumentAddr: Type.String(),
+  expiry: Type.Integer({ description: 'Unix seconds; 4294967295 is the perpetual.' }),
+  symbol: Type.String(),
+  fullSymbol: Type.String({ description: 'With the price source’s type and the expiry.' }),
+  baseToken: tokenSchema,
+  quoteToken: tokenSchema,
+  fairPrice: wad('The curve’s price'),
+  markPrice: wad('What positions are judged by; 0 while the price source is out of date'),
+  spotPrice: wad('Price of the source; 0 while it is out of date'),
+  fairPriceChange24h: wad('How far the curve’s price is from the price a day ago, as a part of that'),
+  baseVolume24h: wad('Base traded in the day'),
+  quoteVolume24h: wad('Quote traded in the day'),
+  volume24hUsd: wad('The same in USD; a stable quote counts as a dollar'),
+  openInterests: wad('Base held long, by traders and within ranges'),
+  openInterestsUsd: wad('The same at the mark price'),
+  longOi: wad('Base that traders hold long'),
+  shortOi: wad('Base that traders hold short'),
+  tvl: wad('Quote that the pair holds'),
+  tvlUsd: wad('The same in USD'),
+  periods1hFunding: sides('Funding of an hour at present prices'),
+  last1hFunding: sides('Funding of the last complete hour'),
+  fundingRatePerHour: wad('What longs pay in an hour at present prices, as a part of the mark price'),
+  updateTime: Type.Integer({ description: 'Time of the block, Unix seconds.' }),
+  marketType: Type.String(),
+  maxLeverage: Type.Number(),
+  condition: Type.Integer({ description: '0 normal, 1 frozen, 2 resolved.' }),
+  ammStatus: Type.Integer({ description: '1 trading, 2 settling, 3 settled.' }),
+})
+
+export const pairExample = {
+  ...{ instrumentAddr: '0x73ada1ea346cc3908f41cf67a040f0acd7808be0', expiry: PERPETUAL_EXPIRY, symbol: 'BTC/USDC' },
+  fullSymbol: 'BTC-USDC-LINK-PERP',
+  baseToken: { ...tokenExample, address: '0x0000000000000000000000000000000000000000', symbol: 'BTC', decimals: 18 },
+  quoteToken: tokenExample,
+  ...{ fairPrice: '60120500000000000000000', markPrice: '60100000000000000000000' },
+  ...{ spotPrice: '60100000000000000000000', fairPriceChange24h: '2008333333333333' },
+  ...{ baseVolume24h: '12500000000000000000', quoteVolume24h: '751506250000000000000000' },
+  ...{ volume24hUsd: '751506250000000000000000', openInterests: '41000000000000000000' },
+  ...{ openInterestsUsd: '2464100000000000000000000', longOi: '3000000000000000000', shortOi: '2500000000000000000' },
+  ...{ tvl: '2000000000000000000000000', tvlUsd: '2000000000000000000000000' },
+  periods1hFunding: { long: '14212423738214', short: '-14212423738214' },
+  last1hFunding: { long: '12010002100210', short: '-13954210022118' },
+  ...{ fundingRatePerHour: '14212423738214', updateTime: 1_764_000_000, marketType: 'LINK', maxLeverage: 10 },
+  ...{ condition: 0, ammStatus: 1 },
+}
+
+/** A pair on the wire, at a block of this time. */
+export function pairView(pair: PairSummary, timeSec: bigint) {
+  const { instrument, state, fairWad, prices, baseVolumeWad, quoteVolumeWad, lastHour } = pair
+  const { amm, priceData, setting } = state
+  const rate = pair.expiry === PERPETUAL_EXPIRY ? hourlyRate(fairWad, priceData.markPrice, setting.fundingHour) : 0n
+  return {
+    ...{ instrumentAddr: instrument.address, expiry: pair.expiry, symbol: instrument.symbol },
+    fullSymbol: `${setting.symbol}-${suffixOf(pair.expiry)}`,
+    baseToken: baseToken(instrument, priceData.markPrice),
+    quoteToken: quoteToken(instrument),
+    ...texts({ fairPrice: fairWad, markPrice: priceData.markPrice, spotPrice: priceData.spotPrice }),
+    ...texts({ fairPriceChange24h: ((fairWad - prices.openWad) * WAD) / prices.openWad }),
+    ...texts({ baseVolume24h: baseVolumeWad, quoteVolume24h: quoteVolumeWad, volume24hUsd: quoteVolumeWad }),
+    ...texts({ openInterests: amm.openInterests }),
+    ...texts({ openInterestsUsd: mulWadNearest(amm.openInterests, priceData.markPrice) }),
+    ...texts({ longOi: amm.totalLong, shortOi: amm.totalShort, tvl: amm.involvedFund, tvlUsd: amm.involvedFund }),
+    periods1hFunding: texts({ long: rate, short: -rate }),
+    last1hFunding: texts({ long: lastHour?.longWad ?? 0n, short: lastHour?.shortWad ?? 0n }),
+    ...texts({ fundingRatePerHour: rate }),
+    updateTime: Number(timeSec),
+    marketType: instrument.market.type,
+    maxLeverage: RATIO_BASE / setting.initialMarginRatio,
+    condition: state.condition,
+    ammStatus: amm.status,
+  }
+}
+
+/** How a pair's name ends: `PERP`, or the day of its expiry. */
+const suffixOf = (expiry: number): string =>
+  expiry === PERPETUAL_EXPIRY ? 'PERP' : new Date(expiry * 1000).toISOString().slice(2, 10).replaceAll('-', '')
+
+const texts = <Name extends string>(amounts: Readonly<Record<Name, bigint>>) =>
+  Object.fromEntries(Object.entries<bigint>(amounts).map(([name, amount]) => [name, String(amount)])) as Record<
+    Name,
+    string
+  >

@@ -1,0 +1,41 @@
+import type { Abi } from 'viem'
+import { configAbi } from '../../chain/abi/config.ts'
+import { linkMarketAbi } from '../../chain/abi/link-market.ts'
+import { contractAddress } from '../../chain/deployment.ts'
+import { readContracts } from '../../chain/read.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Venue } from '../../http/product.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
+
+/** What prices an instrument, as its market has it. */
+export interface PriceSource {
+  readonly beacon: Hex
+  readonly ftype: number
+  readonly scaler0: bigint
+  readonly aggregator0: Hex
+  readonly heartBeat0: number
+  readonly scaler1: bigint
+  readonly aggregator1: Hex
+  readonly heartBeat1: number
+}
+
+type Feeders = readonly [number, bigint, Hex, number, bigint, Hex, number]
+
+/** The price sources of instruments, in their order, as of a block. Throws `RpcError`. */
+export async function readPriceSources(
+  { rpc, deployment }: Pick<Venue, 'rpc' | 'deployment'>,
+  list: readonly ListedInstrument[],
+  height: bigint,
+): Promise<readonly PriceSource[]> {
+  const config = { address: contractAddress(deployment, 'Config'), abi: configAbi as Abi }
+  const reads = list.flatMap(({ address, market }) => [
+    { address: market.address, abi: linkMarketAbi as Abi, functionName: 'feeders', args: [address] },
+    { ...config, functionName: 'getMarketInfo', args: [market.type] },
+  ])
+  const { results } = await readContracts(rpc, reads, height)
+  return list.map((_, nth) => {
+    const [ftype, scaler0, aggregator0, heartBeat0, scaler1, aggregator1, heartBeat1] = results[2 * nth] as Feeders
+    const { beacon } = results[2 * nth + 1] as { readonly beacon: Hex }
+    return { beacon, ftype, scaler0, aggregator0, heartBeat0, scaler1, aggregator1, heartBeat1 }
+  })
+}

@@ -1,0 +1,121 @@
+import { contractAddress } from '../../chain/deployment.ts'
+import type { Hex } from '../../chain/types.ts'
+import { type Db, inSnapshot } from '../../db/pool.ts'
+import type { BlockInfo, Venue } from '../../http/product.ts'
+import { type Instruments, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { sqrtToPrice } from '../maths/tick.ts'
+import { type Traded, tradedIn } from './candle-store.ts'
+import { type FundingRate, HOUR_SEC, readFunding } from './funding.ts'
+import { indexedBlock } from './indexed-block.ts'
+import { startOf } from './intervals.ts'
+import { type Pair, type PairState, readPairs } from './pair-reader.ts'
+import { type SharedReading, sharedReading } from './shared-reading.ts'
+
+const DAY_SEC = 86_400
+
+/** What happened to a price over the last day; WAD. */
+export interface DayPrices {
+  readonly openWad: bigint
+  readonly highWad: bigint
+  readonly lowWad: bigint
+  readonly lastWad: bigint
+}
+
+/** A pair with its last day. */
+export interface PairSummary {
+  readonly instrument: ListedInstrument
+  readonly expiry: number
+  readonly state: PairState
+  /** The curve's price, WAD. */
+  readonly fairWad: bigint
+  readonly prices: DayPrices
+  readonly baseVolumeWad: bigint
+  readonly quoteVolumeWad: bigint
+  /** Where the day begins, at a whole minute, Unix seconds. */
+  readonly openSec: number
+  /** What was charged in the last complete hour; null of a pair that has no funding, and before its first. */
+  readonly lastHour: FundingRate | null
+}
+
+/** Every open pair of the venue, in the order of the instruments, all as of the newest indexed block. */
+export interface MarketSummary {
+  readonly block: BlockInfo
+  readonly pairs: readonly PairSummary[]
+}
+
+/** Returns the function that gives the summary; those who ask at the same time share one reading. Throws `perp_chain_unreachable`. */
+export function openSummary(venue: Venue, instruments: () => Promise<Instruments>): SharedReading<MarketSummary> {
+  return sharedReading(async () => {
+    const { list } = await instruments()
+    return readSummary(venue, list)
+  })
+}
+
+/** Tables first, then the chain at the block that they are of. */
+async function readSummary({ sql, rpc, deployment }: Venue, list: readonly ListedInstrument[]): Promise<MarketSummary> {
+  const { chainId } = deployment
+  const { block, openSec, pairs, traded, funding } = await inSnapshot(sql, async (tx) => {
+    const block = await indexedBlock(tx, chainId)
+    const nowSec = Number(block.timestampSec)
+    const openSec = startOf('1m', nowSec - DAY_SEC)
+    const pairs = await openPairs(tx, chainId, list)
+    const traded = await tradedIn(tx, chainId, pairs, { fromSec: openSec, toSec: nowSec })
+    return { block, openSec, pairs, traded, funding: await lastHours(tx, chainId, pairs, nowSec) }
+  })
+  const states = await readPairs(rpc, contractAddress(deployment, 'Observer'), pairs, block)
+  const byAddress = new Map(list.map((instrument) => [instrument.address, instrument]))
+  return {
+    block,
+    pairs: pairs.map(({ instrument, expiry }, nth) => {
+      const state = states[nth] as PairState
+      const fairWad = sqrtToPrice(state.amm.sqrtPX96)
+      const { baseVolumeWad, quoteVolumeWad, ...prices } = traded[nth] as Traded
+      return {
+        instrument: byAddress.get(instrument) as ListedInstrument,
+        expiry,
+        state,
+        fairWad,
+        prices: dayPrices(prices, fairWad),
+        baseVolumeWad,
+        quoteVolumeWad,
+        openSec,
+        lastHour: funding[nth] ?? null,
+      }
+    }),
+  }
+}
+
+/** The day opens at the price that it found. Without any trade so far everything is the curve's price. */
+function dayPrices(
+  { beforeWad, openWad, highWad, lowWad, closeWad }: Omit<Traded, 'baseVolumeWad' | 'quoteVolumeWad'>,
+  fairWad: bigint,
+): DayPrices {
+  const open = beforeWad ?? openWad ?? fairWad
+  return { openWad: open, highWad: highWad ?? open, lowWad: lowWad ?? open, lastWad: closeWad ?? open }
+}
+
+/** The funding of the hour before the present one, pair by pair. */
+async function lastHours(
+  db: Db,
+  chainId: number,
+  pairs: readonly Pair[],
+  nowSec: number,
+): Promise<readonly (FundingRate | null)[]> {
+  const hourSec = startOf('1h', nowSec) - HOUR_SEC
+  const range = { startSec: hourSec, endSec: hourSec, limit: 1 }
+  const hours: (FundingRate | null)[] = []
+  for (const { instrument, expiry } of pairs) {
+    const rates = expiry === PERPETUAL_EXPIRY ? await readFunding(db, chainId, instrument, range) : []
+    hours.push(rates[0] ?? null)
+  }
+  return hours
+}
+
+async function openPairs(db: Db, chainId: number, list: readonly ListedInstrument[]): Promise<readonly Pair[]> {
+  const addresses = list.map(({ address }) => address)
+  return await db<Pair[]>`
+    select pair.instrument as "instrument", pair.expiry::float8 as "expiry"
+    from unnest(${addresses as Hex[]}::text[]) with ordinality as listed (address, nth)
+    join perp_pairs pair on pair.chain_id = ${chainId} and pair.instrument = listed.address
+    order by listed.nth, pair.expiry desc`
+}

@@ -1,0 +1,205 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Hex } from '../../chain/types.ts'
+import type { Tx } from '../../db/pool.ts'
+import { findPage, type NumberedList, type PageQuery } from './page.ts'
+
+// Reads of what the indexer has recorded of an account (migrations 130 and 131).
+
+/** Whose rows, and of which instrument alone. */
+export interface Scope {
+  readonly chainId: number
+  readonly trader: Hex
+  readonly instrument: Hex | null
+}
+
+export interface Page<Item> {
+  readonly list: readonly Item[]
+  readonly totalCount: number
+}
+
+const ofScope = (tx: Tx, { chainId, trader, instrument }: Scope) => tx`
+  chain_id = ${chainId} and trader = ${trader} ${instrument === null ? tx`` : tx`and instrument = ${instrument}`}`
+
+/** A list of an account, or of an account on an instrument, which has numbers of its own. */
+const listOf = (tx: Tx, scope: Scope, table: string, time: string): NumberedList => ({
+  table,
+  time,
+  nth: scope.instrument === null ? 'nth' : 'nth_of_instrument',
+  rows: ofScope(tx, scope),
+})
+
+/** The rows of a page, newest first. */
+async function readPage<Item extends object>(
+  tx: Tx,
+  list: NumberedList,
+  columns: PendingQuery<Row[]>,
+  asked: PageQuery,
+): Promise<Page<Item>> {
+  const { total, from, to } = await findPage(tx, list, asked)
+  const rows = await tx<Item[]>`
+    select ${columns} from ${tx(list.table)}
+    where ${list.rows} and ${tx(list.nth)} between ${from} and ${to} order by ${tx(list.nth)} desc`
+  return { list: rows, totalCount: total }
+}
+
+interface PairRow {
+  readonly instrument: Hex
+  readonly expiry: bigint
+}
+
+export interface OrderRow extends PairRow {
+  readonly orderId: bigint
+  readonly tick: number
+  readonly nonce: number
+  readonly oid: bigint
+  readonly sizeWad: bigint
+  readonly balanceWad: bigint
+  readonly priceWad: bigint
+  readonly status: 'open' | 'filled' | 'cancelled' | 'partial_filled'
+  readonly placeTxHash: Hex
+  readonly placedAtSec: bigint
+  readonly filledSizeWad: bigint
+  readonly filledNotionalWad: bigint
+  readonly filledBalanceWad: bigint
+  readonly rebateWad: bigint
+  readonly closeEvent: 'Fill' | 'Cancel' | null
+  readonly closeTxHash: Hex | null
+  readonly closedAtSec: bigint | null
+  readonly placeIndexInTx: number
+}
+
+const orderColumns = (tx: Tx) => tx`
+  instrument, expiry, order_id as "orderId", tick, nonce, oid, size_wad as "sizeWad", balance_wad as "balanceWad",
+  price_wad as "priceWad", status, place_tx_hash as "placeTxHash", place_index_in_tx as "placeIndexInTx",
+  placed_at_sec as "placedAtSec", filled_size_wad as "filledSizeWad", filled_notional_wad as "filledNotionalWad",
+  filled_balance_wad as "filledBalanceWad", rebate_wad as "rebateWad", close_event as "closeEvent",
+  close_tx_hash as "closeTxHash", closed_at_sec as "closedAtSec"`
+
+export const listOpenOrders = (tx: Tx, scope: Scope): Promise<OrderRow[]> => tx<OrderRow[]>`
+  select ${orderColumns(tx)} from perp_orders where ${ofScope(tx, scope)} and status = 'open'
+  order by placed_at_sec desc, block_number desc, place_tx_hash, place_index_in_tx desc`
+
+/** The account's order of an id; null where it has none. */
+export async function findOrder(tx: Tx, { chainId, trader }: Scope, orderId: bigint): Promise<OrderRow | null> {
+  const [row] = await tx<OrderRow[]>`
+    select ${orderColumns(tx)} from perp_orders
+    where chain_id = ${chainId} and trader = ${trader} and order_id = ${orderId}
+    order by block_number desc limit 1`
+  return row ?? null
+}
+
+export const pageOfClosedOrders = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<OrderRow>> =>
+  readPage<OrderRow>(tx, listOf(tx, scope, 'perp_orders', 'closed_at_sec'), orderColumns(tx), asked)
+
+export interface ExecutionRow extends PairRow {
+  readonly txHash: Hex
+  readonly indexInTx: number
+  readonly kind: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over'
+  readonly event: string
+  readonly sizeWad: bigint
+  readonly notionalWad: bigint
+  readonly priceWad: bigint
+  readonly tradeFeeWad: bigint
+  readonly protocolFeeWad: bigint
+  readonly atSec: bigint
+}
+
+export const pageOfExecutions = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<ExecutionRow>> =>
+  readPage<ExecutionRow>(
+    tx,
+    listOf(tx, scope, 'perp_executions', 'at_sec'),
+    tx`instrument, expiry, tx_hash as "txHash", index_in_tx as "indexInTx", kind, event, size_wad as "sizeWad",
+       notional_wad as "notionalWad", price_wad as "priceWad", trade_fee_wad as "tradeFeeWad",
+       protocol_fee_wad as "protocolFeeWad", at_sec as "atSec"`,
+    asked,
+  )
+
+/** A position's place and its last change; its figures are read from the contract, with what they are measured by. */
+export interface PositionRow extends PairRow {
+  readonly updateTxHash: Hex
+  readonly updatedAtSec: bigint
+}
+
+/** The pairs in which the account has a position. */
+export const listPositions = (tx: Tx, scope: Scope): Promise<PositionRow[]> => tx<PositionRow[]>`
+  select instrument, expiry, update_tx_hash as "updateTxHash", updated_at_sec as "updatedAtSec"
+  from perp_positions where ${ofScope(tx, scope)} and size_wad <> 0 order by instrument, expiry`
+
+export interface RangeRow extends PairRow {
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly liquidity: bigint
+  readonly entryFeeIndex: bigint
+  readonly balanceWad: bigint
+  readonly sqrtEntryPX96: bigint
+  readonly updateTxHash: Hex
+  readonly updatedAtSec: bigint
+}
+
+export const listRanges = (tx: Tx, scope: Scope): Promise<RangeRow[]> => tx<RangeRow[]>`
+  select instrument, expiry, tick_lower as "tickLower", tick_upper as "tickUpper", liquidity,
+    entry_fee_index as "entryFeeIndex", balance_wad as "balanceWad", sqrt_entry_px96 as "sqrtEntryPX96",
+    update_tx_hash as "updateTxHash", updated_at_sec as "updatedAtSec"
+  from perp_ranges where ${ofScope(tx, scope)} order by instrument, expiry, tick_lower, tick_upper`
+
+export interface LiquidityRow extends PairRow {
+  readonly txHash: Hex
+  readonly indexInTx: number
+  readonly kind: 'add' | 'remove'
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly amountWad: bigint
+  readonly feeWad: bigint
+  readonly fairPriceWad: bigint
+  readonly atSec: bigint
+}
+
+export const pageOfLiquidity = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<LiquidityRow>> =>
+  readPage<LiquidityRow>(
+    tx,
+    listOf(tx, scope, 'perp_liquidity_events', 'at_sec'),
+    tx`instrument, expiry, tx_hash as "txHash", index_in_tx as "indexInTx", kind, tick_lower as "tickLower",
+       tick_upper as "tickUpper", amount_wad as "amountWad", fee_wad as "feeWad", fair_price_wad as "fairPriceWad",
+       at_sec as "atSec"`,
+    asked,
+  )
+
+export const LEDGER_KINDS = [
+  ...['deposit', 'withdraw', 'request', 'release', 'scatter', 'gather', 'funding', 'fee', 'tip'],
+] as ('deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather' | 'funding' | 'fee' | 'tip')[]
+export type LedgerKind = (typeof LEDGER_KINDS)[number]
+
+export interface LedgerRow {
+  readonly txHash: Hex
+  readonly indexInTx: number
+  readonly kind: LedgerKind
+  readonly token: Hex
+  readonly amountRaw: bigint | null
+  readonly amountWad: bigint | null
+  readonly instrument: Hex | null
+  readonly expiry: bigint | null
+  readonly atSec: bigint
+}
+
+/** Movements of the account's money: all, deposits and withdrawals, or those of a kind. */
+export function pageOfLedger(
+  tx: Tx,
+  { chainId, trader }: Scope,
+  which: LedgerKind | 'all' | 'transfers',
+  asked: PageQuery,
+): Promise<Page<LedgerRow>> {
+  const own = tx`chain_id = ${chainId} and trader = ${trader}`
+  const lists = {
+    all: { nth: 'nth', rows: own },
+    transfers: { nth: 'nth_of_transfers', rows: tx`${own} and nth_of_transfers is not null` },
+  }
+  const ofKind = { nth: 'nth_of_kind', rows: tx`${own} and kind = ${which}` }
+  const list = which === 'all' || which === 'transfers' ? lists[which] : ofKind
+  return readPage<LedgerRow>(
+    tx,
+    { table: 'perp_ledger', time: 'at_sec', ...list },
+    tx`tx_hash as "txHash", index_in_tx as "indexInTx", kind, token, amount_raw as "amountRaw", amount_wad as "amountWad",
+       instrument, expiry, at_sec as "atSec"`,
+    asked,
+  )
+}

@@ -1,0 +1,121 @@
+import type { Hex } from '../../chain/types.ts'
+import { AtBlock } from '../../http/product.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { PerpContext } from '../context.ts'
+import { type Instruments, instrumentOf, type ListedInstrument } from '../listing/catalogue.ts'
+import type { NamedBlock } from '../listing/pair.ts'
+import { perpReasons } from '../reasons.ts'
+import { isOrderId } from '../recording/order-id.ts'
+import { executionView } from './execution-view.ts'
+import { type Indexed, readIndexed } from './indexed.ts'
+import { movementView } from './ledger-view.ts'
+import { liquidityEventView, rangeView } from './liquidity-view.ts'
+import { takenOf } from './open-orders.ts'
+import { closedOrderView, type OrderView, orderView } from './order-view.ts'
+import type { PageQuery } from './page.ts'
+import { positionView } from './position-view.ts'
+import { measurePositions } from './positions.ts'
+import * as rows from './record-store.ts'
+import { listedAt, tokenBook } from './tokens.ts'
+
+// What is told of an account, whoever may ask: each answer is of the block up to which the chain is indexed.
+
+/** An account, and the one instrument that is asked for, if it is one. */
+export interface Asked {
+  readonly trader: Hex
+  readonly symbol?: string | undefined
+}
+
+type Read = Pick<PerpContext, 'venue' | 'chainId' | 'instruments'>
+
+const atBlock = ({ height, timestampSec }: NamedBlock, data: unknown) => new AtBlock({ height, timestampSec }, data)
+
+/** Instruments, and rows of an account with the block that they are of. Throws `instrument_unknown`, `perp_not_indexed`. */
+async function read<T>(
+  { venue, chainId, instruments }: Read,
+  { trader, symbol }: Asked,
+  from: (tx: Parameters<typeof rows.listPositions>[0], scope: rows.Scope) => Promise<T>,
+): Promise<Indexed<T> & { readonly listed: Instruments }> {
+  const listed = await instruments()
+  const instrument = symbol === undefined ? null : instrumentOf(listed, symbol).address
+  const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, instrument }))
+  return { ...indexed, listed }
+}
+
+/** A page of rows, each with its instrument. */
+const pageOf = <Row extends { readonly instrument: Hex }, View>(
+  { block, rows: page, listed }: Indexed<rows.Page<Row>> & { readonly listed: Instruments },
+  view: (row: Row, instrument: ListedInstrument) => View,
+) =>
+  atBlock(block, {
+    list: page.list.map((row) => view(row, listedAt(listed, row.instrument))),
+    totalCount: page.totalCount,
+  })
+
+export async function openOrders(context: Read, asked: Asked): Promise<AtBlock> {
+  const { block, rows: orders, listed } = await read(context, asked, rows.listOpenOrders)
+  const taken = await takenOf(context.venue, block, asked.trader, orders)
+  const view = (order: rows.OrderRow, index: number) =>
+    orderView(order, listedAt(listed, order.instrument), taken[index] ?? 0n)
+  return atBlock(block, orders.map(view))
+}
+
+/** Throws `order_unknown`. */
+export async function orderById(context: Read, trader: Hex, orderId: string): Promise<AtBlock> {
+  const id = BigInt(orderId)
+  // What is greater than any id is no order's.
+  const found = await read(context, { trader }, async (tx, scope) =>
+    isOrderId(id) ? rows.findOrder(tx, scope, id) : null,
+  )
+  const { block, rows: order, listed } = found
+  if (order === null) throw new AppError(perpReasons.order_unknown, `the wallet has no order ${orderId}`)
+  const [taken = 0n] =
+    order.status === 'open' ? await takenOf(context.venue, block, trader, [order]) : [order.filledSizeWad]
+  const view: OrderView = orderView(order, listedAt(listed, order.instrument), taken)
+  return atBlock(block, view)
+}
+
+export const closedOrders = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
+  pageOf(await read(context, asked, (tx, scope) => rows.pageOfClosedOrders(tx, scope, page)), closedOrderView)
+
+export const executions = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
+  pageOf(await read(context, asked, (tx, scope) => rows.pageOfExecutions(tx, scope, page)), executionView)
+
+export async function positions(context: Read, asked: Asked): Promise<AtBlock> {
+  const { block, rows: held, listed } = await read(context, asked, rows.listPositions)
+  const measured = await measurePositions(context.venue, block, asked.trader, held)
+  const views = measured.map((one, index) => {
+    const row = held[index] as rows.PositionRow
+    return positionView(row, listedAt(listed, row.instrument), one)
+  })
+  return atBlock(block, views)
+}
+
+export async function ranges(context: Read, asked: Asked): Promise<AtBlock> {
+  const { block, rows: held, listed } = await read(context, asked, rows.listRanges)
+  return atBlock(
+    block,
+    held.map((row) => rangeView(row, listedAt(listed, row.instrument), asked.trader)),
+  )
+}
+
+export const liquidityEvents = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
+  pageOf(await read(context, asked, (tx, scope) => rows.pageOfLiquidity(tx, scope, page)), liquidityEventView)
+
+/** Movements of an account's money, with the tokens that they are of. */
+export function ledgerOf(context: Read) {
+  const tokens = tokenBook(context.venue.rpc)
+  return async (asked: Asked, which: Parameters<typeof rows.pageOfLedger>[2], page: PageQuery): Promise<AtBlock> => {
+    const found = await read(context, asked, (tx, scope) => rows.pageOfLedger(tx, scope, which, page))
+    const { list, totalCount } = found.rows
+    const known = await tokens(
+      found.listed,
+      list.map(({ token }) => token),
+    )
+    const views = list.flatMap((row) => {
+      const token = known.get(row.token)
+      return token ? [movementView(row, token)] : []
+    })
+    return atBlock(found.block, { list: views, totalCount })
+  }
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox'
+import { inSnapshot } from '../../../db/pool.ts'
+import { AtBlock, defineRoute } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
+import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
+import { candleExample, candleSchema, candleView } from '../../market-data/candle-view.ts'
+import { readCandles } from '../../market-data/candles.ts'
+import { indexedBlock } from '../../market-data/indexed-block.ts'
+import { INTERVALS } from '../../market-data/intervals.ts'
+import { perpReasons } from '../../reasons.ts'
+import {
+  chainIdProperty,
+  checkChainId,
+  expiryProperty,
+  requireTimeRange,
+  symbolSchema,
+  timeSchema,
+} from '../../schemas.ts'
+
+export const MAX_CANDLES = 1000
+
+/** GET market/kline (perp-api 2A.0; 2B, row 3). */
+export const getKline = ({ venue, chainId, instruments }: PerpContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/v4/public/trader/market/kline',
+    summary: 'Candles of a pair’s trades',
+    description:
+      'Oldest first, the newest of the range, without gaps from the first trade on: where nothing was traded a candle stands at the ' +
+      'close before. Everything begins in UTC, weeks on Monday, `1M` is a calendar month.',
+    access: 'READ_ONLY',
+    schema: {
+      query: Type.Object({
+        symbol: symbolSchema,
+        interval: Type.Enum([...INTERVALS]),
+        start: Type.Optional(timeSchema('Candles that end earlier are left out')),
+        end: Type.Optional(timeSchema('Candles that begin later are left out; now unless given')),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_CANDLES, description: '1000 unless given.' })),
+        ...expiryProperty,
+        ...chainIdProperty,
+      }),
+      data: Type.Array(candleSchema),
+    },
+    reasons: [
+      perpReasons.instrument_unknown,
+      perpReasons.perp_range_invalid,
+      perpReasons.chain_id_differs,
+      perpReasons.perp_not_indexed,
+      perpReasons.perp_chain_unreachable,
+    ],
+    examples: { query: { symbol: 'BTC/USDC', interval: '1h', limit: 24 }, data: [candleExample] },
+    async handler({ query }) {
+      checkChainId(chainId, query)
+      requireTimeRange([query.start, query.end], ['start', 'end'])
+      const { symbol, interval, expiry = PERPETUAL_EXPIRY, start = 0, limit = MAX_CANDLES } = query
+      const { address } = instrumentOf(await instruments(), symbol)
+      return inSnapshot(venue.sql, async (tx) => {
+        const block = await indexedBlock(tx, chainId)
+        const endSec = Math.min(query.end ?? Number.POSITIVE_INFINITY, latestSec(venue.clock.nowMs(), block))
+        const range = { interval, startSec: start, endSec, limit }
+        const candles = await readCandles(tx, chainId, { instrument: address, expiry }, range)
+        return new AtBlock(
+          block,
+          candles.map((candle) => candleView(symbol, interval, candle)),
+        )
+      })
+    },
+  })
+
+/** Now, by the wall or by the newest block, whichever is later: nothing is shown of what has not begun. */
+export const latestSec = (nowMs: number, { timestampSec }: { readonly timestampSec: bigint }): number =>
+  Math.max(Math.floor(nowMs / 1000), Number(timestampSec))

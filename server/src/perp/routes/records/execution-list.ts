@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { defineRoute } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
+import { executionExample, executionSchema } from '../../portfolio/execution-view.ts'
+import { pageQuery, pageSchema } from '../../portfolio/page.ts'
+import { executions } from '../../portfolio/records.ts'
+import { traderOf } from '../../portfolio/trader.ts'
+import { perpReasons } from '../../reasons.ts'
+import { ofInstrument, RECORD_REASONS, TRADER } from './shared.ts'
+
+const LARGEST_PAGE = 200
+
+/** GET execution/list (perp-api 2B, row 13). */
+export const getExecutions = (context: PerpContext, path = `${TRADER}/execution/list`) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    summary: 'What changed the wallet’s sizes, newest first',
+    description:
+      '`market` is a trade, `fill` an order of which something was taken, when it is filled or cancelled, `range` what a removed range ' +
+      'leaves, `liquidation` what was closed or taken over by force, `take_over` what the wallet took over.',
+    access: 'READ_ONLY',
+    schema: {
+      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofInstrument }),
+      data: pageSchema(executionSchema),
+    },
+    reasons: [...RECORD_REASONS, perpReasons.instrument_unknown],
+    examples: { query: { page: 1, size: 50 }, data: { list: [executionExample], totalCount: 1 } },
+    handler: async ({ query, caller }) =>
+      executions(context, { trader: traderOf(context, caller, query), symbol: query.symbol }, query),
+  })

@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { defineRoute } from '../../../http/product.ts'
+import type { PerpContext } from '../../context.ts'
+import { movementExample, movementSchema } from '../../portfolio/ledger-view.ts'
+import { pageQuery, pageSchema } from '../../portfolio/page.ts'
+import { LEDGER_KINDS } from '../../portfolio/record-store.ts'
+import { ledgerOf } from '../../portfolio/records.ts'
+import { accountQuery, traderOf } from '../../portfolio/trader.ts'
+import { RECORD_REASONS, TRADER } from './shared.ts'
+
+const LARGEST_PAGE = 100
+
+/** GET account/transaction-history (perp-api 2A.0). */
+export function getTransactionHistory(context: PerpContext, path = `${TRADER}/account/transaction-history`) {
+  const ledger = ledgerOf(context)
+  return defineRoute({
+    method: 'GET',
+    path,
+    summary: 'Every movement of the wallet’s money, newest first',
+    description:
+      '`deposit` and `withdraw` are between wallet and Gate, `request` and `release` a withdrawal that has to wait and the end of its ' +
+      'wait, `scatter` and `gather` from Gate’s reserve to a pair and back, `funding`, `fee` and `tip` inside a pair.',
+    access: 'READ_ONLY',
+    schema: {
+      query: Type.Object({
+        type: Type.Optional(Type.Enum(LEDGER_KINDS)),
+        ...pageQuery(LARGEST_PAGE),
+        ...accountQuery,
+      }),
+      data: pageSchema(movementSchema),
+    },
+    reasons: RECORD_REASONS,
+    examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
+    handler: async ({ query, caller }) =>
+      ledger({ trader: traderOf(context, caller, query) }, query.type ?? 'all', query),
+  })
+}

@@ -1,0 +1,135 @@
+import type { PerpContext } from '../context.ts'
+import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { pairUnknown } from '../market-data/books.ts'
+import { barView, endOf } from '../market-data/candle-view.ts'
+import { readCandles } from '../market-data/candles.ts'
+import { readFullInstrument } from '../market-data/full-instruments.ts'
+import { indexedBlock } from '../market-data/indexed-block.ts'
+import { fullInstrumentView } from '../market-data/instrument-full-view.ts'
+import { INTERVALS, type Interval } from '../market-data/intervals.ts'
+import { pairView } from '../market-data/pair-view.ts'
+import type { MarketSummary, PairSummary } from '../market-data/summary.ts'
+import { messageOf } from './message.ts'
+import { type NamedPair, resolveChain, resolvePair } from './resolve.ts'
+import type { StateChannels, StatePart } from './state-feed.ts'
+
+const pairForm = (type: string) => `${type} with chainId, instrument and expiry`
+
+/** The books of a pair at its ratios, told when a level changes. */
+export const orderBookChannels = (context: PerpContext): StateChannels => ({
+  form: pairForm('orderBook'),
+  resolve: (parameters) => resolvePair(context, parameters),
+  async read(parameters, atLeast) {
+    const { instrument, pair } = await pairOf(context, parameters)
+    const { block, json, levels } = await context.books(instrument, pair.expiry, atLeast)
+    const message = messageOf({ stream: 'orderBook', chainId: context.chainId, ...pair }, json.text)
+    return { height: block.height, parts: [{ key: 'books', essence: levels, message }] }
+  },
+})
+
+/** The candle of the moment, and the one before it when that has changed after all. */
+export const klineChannels = (context: PerpContext): StateChannels => ({
+  form: `kline with chainId, instrument, expiry and an interval of ${INTERVALS.join(', ')}`,
+  resolve: (parameters) => resolvePair(context, parameters),
+  async read(parameters) {
+    const { pair } = await pairOf(context, parameters)
+    const interval = parameters[3] as Interval
+    const { sql } = context.venue
+    const block = await indexedBlock(sql, context.chainId)
+    const range = { interval, startSec: 0, endSec: Number(block.timestampSec), limit: 2 }
+    const candles = await readCandles(sql, context.chainId, pair, range)
+    const parts = candles.map((candle): StatePart => {
+      const { quoteVolume, ...bar } = barView(candle)
+      const times = { timestamp: candle.startSec, startTime: candle.startSec, endTime: endOf(interval, candle) }
+      // A stable quote counts as a dollar.
+      const data = {
+        chainId: context.chainId,
+        ...pair,
+        interval,
+        ...bar,
+        quoteVolume,
+        volumeUSD: quoteVolume,
+        ...times,
+      }
+      const essence = JSON.stringify(data)
+      const message = messageOf({ stream: 'kline', chainId: context.chainId, ...pair }, essence)
+      return { key: String(candle.startSec), essence, message }
+    })
+    return { height: block.height, parts }
+  },
+})
+
+/** The full instrument, and its pair as the market list has it; each told when it changes. */
+export const instrumentChannels = (context: PerpContext): StateChannels => ({
+  form: pairForm('instrument'),
+  resolve: (parameters) => resolvePair(context, parameters),
+  async read(parameters, atLeast) {
+    const { instrument, pair } = await pairOf(context, parameters)
+    const { block, pairs } = await context.summary(atLeast)
+    const summary = pairs.find((one) => one.instrument.address === pair.instrument && one.expiry === pair.expiry)
+    if (!summary) throw pairUnknown(instrument.symbol, pair.expiry)
+    const full = fullInstrumentView(await readFullInstrument(context.venue, instrument, [pair.expiry], block))
+    const essence = JSON.stringify(full, (name, value) => (name === 'blockInfo' ? undefined : value))
+    const head = { chainId: context.chainId, ...pair }
+    const parts = [
+      { key: 'instrument', essence, message: messageOf({ stream: 'instrument', ...head }, JSON.stringify(full)) },
+      changedPair(summary, block.timestampSec, head),
+    ]
+    return { height: block.height, parts }
+  },
+})
+
+/** Accepted for clients that ask for it; there is nothing that it tells. */
+export const instrumentBasicInfoChannels = (context: PerpContext): StateChannels => ({
+  form: pairForm('instrumentBasicInfo'),
+  resolve: (parameters) => resolvePair(context, parameters),
+  read: async (_parameters, atLeast) => ({ height: atLeast, parts: [] }),
+})
+
+/** Every block, and the market list when it changes. */
+export const commonChannels = (context: PerpContext): StateChannels => ({
+  form: 'common with chainId',
+  resolve: async (parameters) => resolveChain(context, parameters),
+  async read(_parameters, atLeast) {
+    const summary = await context.summary(atLeast)
+    return { height: summary.block.height, parts: commonParts(context.chainId, summary) }
+  },
+})
+
+function commonParts(chainId: number, { block, pairs }: MarketSummary): readonly StatePart[] {
+  const height = Number(block.height)
+  const number = JSON.stringify({ chainId, blockNum: height, blockTime: Number(block.timestampSec) })
+  const list = pairs.map((pair) => JSON.stringify(pairView(pair, block.timestampSec)))
+  return [
+    { key: 'block', essence: number, message: messageOf({ stream: 'blockNumChanged', chainId }, number) },
+    {
+      key: 'list',
+      essence: list.map(withoutTime).join(),
+      message: messageOf({ stream: 'marketListChanged', chainId }, `[${list.join(',')}]`),
+    },
+  ]
+}
+
+type Head = { readonly chainId: number } & NamedPair['pair']
+
+function changedPair(summary: PairSummary, timeSec: bigint, head: Head): StatePart {
+  const data = JSON.stringify({
+    chainId: head.chainId,
+    instrument: head.instrument,
+    ...pairView(summary, timeSec),
+  })
+  const message = messageOf({ stream: 'marketPairInfoChanged', ...head }, data)
+  return { key: 'pair', essence: withoutTime(data), message }
+}
+
+/** Every block has another time: that alone is no change. */
+const withoutTime = (pairJson: string): string => pairJson.replace(/"updateTime":\d+/, '')
+
+/** The pair of parameters that `resolvePair` has let through. */
+async function pairOf(
+  { instruments }: PerpContext,
+  [, address = '', expiry = String(PERPETUAL_EXPIRY)]: readonly string[],
+): Promise<NamedPair> {
+  const instrument = (await instruments()).list.find((one) => one.address === address) as ListedInstrument
+  return { instrument, pair: { instrument: instrument.address, expiry: Number(expiry) } }
+}

@@ -1,0 +1,129 @@
+import type { LocalAccount, PrivateKeyAccount } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { chainProfile } from '../../chain/profiles.ts'
+import { runSigners } from '../../chain/send/relayer.ts'
+import type { Hex } from '../../chain/types.ts'
+import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { SUBMIT_PURPOSE } from '../../delegation/submit.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { CHAIN_ID, PerpChain } from './chain.ts'
+import { keyOf, type PerpAnswer, type PerpApi, servePerp, signed, type TestKey, testMasterKeys } from './key-api.ts'
+
+// The perpetual product on its contracts, with an api process and the relayer that submits for users.
+
+const FAR_FUTURE = 4_000_000_000
+
+export interface AccessVenue {
+  readonly chain: PerpChain
+  readonly database: TestDatabase
+  readonly api: PerpApi
+  /** A user of the development chain with a key of its own. */
+  user(index: number): Promise<KeyedUser>
+  stop(): Promise<void>
+}
+
+export async function startAccessVenue(): Promise<AccessVenue> {
+  const [chain, database] = await Promise.all([PerpChain.start(), testDatabase()])
+  const { sql } = database
+  const { rpc, deployment } = chain
+  const api = await servePerp({ sql, rpc, contracts: deployment.contracts }, testMasterKeys())
+  const relayer = new AbortController()
+  const relaying = runSigners({
+    sql,
+    rpc,
+    profile: chainProfile(CHAIN_ID),
+    signers: chain.accounts.submit.map(({ privateKey }) => ({ purpose: SUBMIT_PURPOSE, privateKey })),
+    signal: relayer.signal,
+    log: createLogger('silent'),
+  })
+  relaying.catch(() => {})
+  return {
+    chain,
+    database,
+    api,
+    user: (index) => KeyedUser.open(chain, api, index),
+    async stop() {
+      await api.close()
+      relayer.abort()
+      await relaying
+      await database.drop()
+      await chain.stop()
+    },
+  }
+}
+
+/** A transaction as the API builds it, without what the wallet adds. */
+interface Unsigned {
+  readonly chainId: number
+  readonly to: Hex
+  readonly value: string
+  readonly data: Hex
+  readonly gas: string
+}
+
+/** A wallet and its API key. */
+export class KeyedUser {
+  readonly account: PrivateKeyAccount
+  readonly key: TestKey
+  readonly #chain: PerpChain
+  readonly #api: PerpApi
+
+  private constructor(chain: PerpChain, api: PerpApi, account: PrivateKeyAccount, key: TestKey) {
+    this.#chain = chain
+    this.#api = api
+    this.account = account
+    this.key = key
+  }
+
+  static async open(chain: PerpChain, api: PerpApi, index: number): Promise<KeyedUser> {
+    const privateKey = chain.accounts.users[index]?.privateKey
+    if (!privateKey) throw new Error(`there is no account ${index}`)
+    const account = privateKeyToAccount(privateKey)
+    return new KeyedUser(chain, api, account, await keyOf(api, account))
+  }
+
+  get address(): Hex {
+    return this.account.address.toLowerCase() as Hex
+  }
+
+  get(path: string): Promise<PerpAnswer> {
+    return signed(this.#api, this.key, 'GET', path)
+  }
+
+  post(path: string, body: Readonly<Record<string, unknown>> = {}, headers: Readonly<Record<string, string>> = {}) {
+    return signed(this.#api, this.key, 'POST', path, body, headers)
+  }
+
+  /** Signs what the API built, with the wallet's next nonce. */
+  async sign(
+    { chainId, to, value, data, gas }: Unsigned,
+    by: LocalAccount = this.account,
+    over: { readonly chainId?: number; readonly nonce?: number } = {},
+  ): Promise<Hex> {
+    const count = await this.#chain.rpc.call<Hex>('eth_getTransactionCount', [by.address, 'pending'])
+    const fields = { to, data, value: BigInt(value), gas: BigInt(gas) }
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+    return by.signTransaction({ type: 'eip1559', chainId, nonce: Number(count), ...fields, ...fees, ...over })
+  }
+
+  /** Waits until a transaction is mined. */
+  async mined(hash: Hex): Promise<'success' | 'reverted'> {
+    for (;;) {
+      const receipt = await this.#chain.rpc.call<{ status: Hex } | null>('eth_getTransactionReceipt', [hash])
+      if (receipt) return receipt.status === '0x1' ? 'success' : 'reverted'
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  /** The payload of 1ct/prepare, signed; by another account where one is given. */
+  async consent(deadline = FAR_FUTURE, by: LocalAccount = this.account) {
+    const { data } = await this.post('1ct/prepare', { deadline })
+    return { signature: await by.signTypedData(data.signPayload), deadline }
+  }
+
+  async enable(): Promise<void> {
+    const { status, msg, data } = await this.post('1ct/enable', await this.consent())
+    if (status !== 200) throw new Error(msg)
+    if (data.txHash) await this.mined(data.txHash)
+  }
+}

@@ -1,0 +1,124 @@
+import { pino } from 'pino'
+import { authReasons } from '../../auth/reasons.ts'
+import { runFollower } from '../../chain/follow/follower.ts'
+import { loadCheckpoint } from '../../chain/follow/store.ts'
+import { chainProfile } from '../../chain/profiles.ts'
+import type { Hex } from '../../chain/types.ts'
+import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { Venue } from '../../http/product.ts'
+import type { Scheme } from '../../http/scheme.ts'
+import { listen } from '../../http/server.ts'
+import { testServer, testVenue } from '../../http/testing.ts'
+import { sleep, systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import { perpContext } from '../context.ts'
+import { perpEnvelope } from '../envelope.ts'
+import { perpEvents } from '../events.ts'
+import { perpReference } from '../reference.ts'
+import { marketRoutes } from '../routes/market/register.ts'
+import { perpStream } from '../streams/stream.ts'
+import { CHAIN_ID, PerpChain } from './chain.ts'
+
+// The market's part of the perpetual API over HTTP: on a chain with the perpetual contracts, indexed into a database.
+
+const READER: Caller = { keyId: 'reader', access: 'READ_ONLY', userAddress: null }
+
+/** Lets in whoever sends the name of the one key there is. */
+const namedReader: Scheme = {
+  async authenticate({ headers }) {
+    if (headers['x-api-key'] === READER.keyId) return READER
+    throw new AppError(authReasons.unauthenticated, 'Unauthorized')
+  },
+}
+
+/** An answer of the API. */
+export interface MarketAnswer {
+  readonly status: number
+  readonly code: number
+  readonly msg: string
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test looks at
+  readonly data: any
+  readonly blockInfo?: { readonly height: number; readonly timestamp: number }
+  readonly reason: string | null
+  /** The body as it went over the wire. */
+  readonly text: string
+}
+
+export class MarketWorld {
+  readonly chain: PerpChain
+  readonly venue: Venue
+  readonly url: string
+  readonly #closing: readonly (() => Promise<unknown>)[]
+
+  private constructor(chain: PerpChain, venue: Venue, url: string, closing: readonly (() => Promise<unknown>)[]) {
+    this.chain = chain
+    this.venue = venue
+    this.url = url
+    this.#closing = closing
+  }
+
+  static async start(): Promise<MarketWorld> {
+    const [chain, database] = await Promise.all([PerpChain.start(), testDatabase()])
+    const venue = testVenue({
+      ...{ sql: database.sql, rpc: chain.rpc, clock: systemClock, deployment: chain.deployment },
+      log: pino({ level: 'silent' }),
+    })
+    const stopFollowing = follow(chain, database)
+    const app = await testServer([], { mounts: [mountOf(venue)], venue })
+    const url = await listen(app, { host: '127.0.0.1', port: 0 })
+    const closing = [() => app.close(), stopFollowing, () => database.drop(), () => chain.stop()]
+    return new MarketWorld(chain, venue, url, closing)
+  }
+
+  /** Waits until the block that is now the newest is indexed. */
+  async indexed(): Promise<void> {
+    const head = BigInt(await this.chain.rpc.call<Hex>('eth_blockNumber'))
+    while (((await loadCheckpoint(this.venue.sql, CHAIN_ID))?.tip.number ?? -1n) < head) await sleep(20)
+  }
+
+  /** Asks as a key that may read, or as nobody where `key` is null. */
+  async get(
+    path: string,
+    query: Readonly<Record<string, string | number>> = {},
+    key: string | null = READER.keyId,
+  ): Promise<MarketAnswer> {
+    const pairs = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    )
+    const headers: Record<string, string> = key === null ? {} : { 'x-api-key': key }
+    const response = await fetch(`${this.url}${path}?${pairs}`, { headers })
+    const text = await response.text()
+    const body = JSON.parse(text) as Omit<MarketAnswer, 'status' | 'reason' | 'text'>
+    return { ...body, status: response.status, reason: response.headers.get('x-error-reason'), text }
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing) await close()
+  }
+}
+
+function mountOf(venue: Venue) {
+  const context = perpContext(venue)
+  return {
+    ...{ name: 'perp', prefix: '', envelope: perpEnvelope, scheme: namedReader },
+    owns: [{ path: '/v4/public', unknown: 'key' as const }],
+    routes: marketRoutes(context),
+    stream: perpStream(context),
+    reference: perpReference(CHAIN_ID),
+  }
+}
+
+/** Indexes the chain until the function that it returns is called. */
+function follow({ rpc, deployment }: PerpChain, { sql }: TestDatabase): () => Promise<void> {
+  const controller = new AbortController()
+  const ended = runFollower({
+    ...{ sql, rpc, deployment, profile: chainProfile(CHAIN_ID), modules: [perpEvents] },
+    ...{ log: pino({ level: 'silent' }), pollMs: 20, confirmMs: 5, signal: controller.signal },
+  })
+  ended.catch(() => {})
+  return () => {
+    controller.abort()
+    return ended
+  }
+}

@@ -1,0 +1,86 @@
+import { openProbe } from '../db/probe.ts'
+import type { Redis } from '../db/redis.ts'
+import type { Health } from '../http/health.ts'
+import type { VenueGauge } from '../http/product.ts'
+import { inTime } from '../lib/in-time.ts'
+import { reconciliationGauges } from '../reconciliation/gauges.ts'
+import { checkDependencies, DEPENDENCY_LIMIT_MS, type DependencyState, dependenciesOf } from './dependencies.ts'
+import { watchVenue } from './gauges.ts'
+import { HEALTH_GAUGES } from './health-metrics.ts'
+import type { RunningProduct } from './products.ts'
+import type { RoleContext } from './role.ts'
+import { notIndexed, venueStatus } from './status.ts'
+
+const STATUS_LIMIT_MS = 2000
+
+/** How a process of any role fares, for /readyz, /status and /metrics. */
+export interface ProcessHealth extends Health {
+  /** From now on the process is not ready: it is about to end. */
+  stopping(): void
+  close(): Promise<void>
+}
+
+/** Watches the process from its start to its end. No answer takes longer than its limit, whatever is down. */
+export function openHealth(
+  { venue, metrics }: Pick<RoleContext, 'venue' | 'metrics'>,
+  redis: Pick<Redis, 'ping'> | null,
+  products: readonly RunningProduct[],
+): ProcessHealth {
+  const probe = openProbe(venue.sql, DEPENDENCY_LIMIT_MS)
+  const dependencies = dependenciesOf(venue, probe, redis)
+  const states = shared(() => checkDependencies(dependencies))
+  let stopping = false
+  const notReady = async (): Promise<string[]> => {
+    if (stopping) return ['this process is stopping']
+    // A database that fails between the two questions has said enough by the first.
+    const indexing = probe.ask((sql) => notIndexed({ ...venue, sql })).catch(() => ['postgresql does not answer'])
+    const down = (await states()).filter(({ up }) => !up).map(({ name }) => `${name} does not answer`)
+    return [...new Set([...down, ...(await indexing)])]
+  }
+  const reconciled = products.flatMap(({ name, reconciliation }) => (reconciliation ? [name] : []))
+  watchVenue(metrics, venue, [
+    ...processGauges(states, notReady),
+    ...HEALTH_GAUGES,
+    ...products.flatMap((product) => product.gauges),
+    ...reconciliationGauges(reconciled),
+  ])
+  return {
+    notReady,
+    status: () => inTime(venueStatus(venue, products), STATUS_LIMIT_MS, '/status'),
+    metrics,
+    stopping() {
+      stopping = true
+    },
+    close: () => probe.close(),
+  }
+}
+
+function processGauges(
+  states: () => Promise<readonly DependencyState[]>,
+  notReady: () => Promise<readonly string[]>,
+): readonly VenueGauge[] {
+  return [
+    {
+      name: 'bourse_ready',
+      help: '1 while /readyz of this process says yes: what it stands on answers, and the head of the chain is indexed.',
+      read: async () => [[{}, (await notReady()).length === 0 ? 1 : 0]],
+    },
+    {
+      name: 'bourse_dependency_up',
+      help: '1 while what this process stands on answers it within a second.',
+      labelNames: ['dependency'],
+      read: async () => (await states()).map(({ name, up }) => [{ dependency: name }, up ? 1 : 0]),
+    },
+  ]
+}
+
+/** Whoever asks while the work is under way gets its answer. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () => {
+    running ??= work().finally(() => {
+      running = null
+    })
+    return running
+  }
+}
