@@ -33,6 +33,8 @@ const TRADERS = 9
 /** The account that keeps the venue of a scene, by its place among the traders. */
 export const KEEPER_INDEX = 3
 const PATIENCE_MS = 60_000
+/** Its tasks that send something for the pairs of a scene, whose prices the scene says. */
+const CHORES = new Set(['perp.liquidate', 'perp.fill', 'perp.remove', 'perp.update', 'perp.settle'])
 /** The keeper waits no longer than this after a failure. */
 const LONGEST_WAIT_MS = 60_000
 /** More rounds than the keeper needs for anything of a scene. */
@@ -137,7 +139,7 @@ export class Keeper {
 
   #freshTasks(): readonly Task[] {
     const tasks = perp.open(this.venue, loadValues(this.#environment)).tasks({ coins: null } as unknown as Market)
-    return tasks.filter(({ name }) => name !== 'perp.feed-prices')
+    return tasks.filter(({ name }) => CHORES.has(name))
   }
 
   async #count(states: readonly string[]): Promise<number> {

@@ -2,9 +2,10 @@ import { type Hex as Data, decodeFunctionResult } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import type { Position } from '../maths/position.ts'
 import type { Chore, Chores } from './chores.ts'
 import { type CostOf, gasCosts } from './earnings.ts'
-import { isBelowMaintenance, type Position } from './health.ts'
+import { isBelowMaintenance } from './liquidate.ts'
 import { CONDITION, type Pair, STATUS, type Survey } from './survey.ts'
 
 /** What may be ended for another: a taken order, a range that the price has left. */
@@ -56,8 +57,7 @@ export async function endForOthers(
 async function isWorthIt({ pair, chore, functionName }: Claim, returned: Data, costOf: CostOf): Promise<boolean> {
   const answer = decodeFunctionResult({ abi: instrumentAbi, functionName, data: returned }) as readonly unknown[]
   const [position, tipWad] = [answer[0] as Position, answer.at(-1) as bigint]
-  const { instrument, markWad } = pair
-  if (isBelowMaintenance(position, pair.indices, markWad as bigint, instrument.maintenanceMarginRatio)) return true
+  if (isBelowMaintenance(pair, position)) return true
   const costWad = await costOf(pair, chore)
   return costWad !== null && tipWad >= costWad
 }

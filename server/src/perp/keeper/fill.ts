@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { fillWord } from '../calldata/words.ts'
 import { accountSubject } from './chores.ts'
 import type { Claim } from './claim.ts'
-import { fillWord } from './packed.ts'
 import type { Pair } from './survey.ts'
 
 /** Orders of a pair that are taken whole, which anybody may turn into positions for the tip. */

@@ -5,10 +5,12 @@ import { contractAddress } from '../../chain/deployment.ts'
 import { type ContractRead, readContracts } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { tradeWords } from '../calldata/words.ts'
+import { equityOf, marginAtRatio, type Position, pricePnl, realised } from '../maths/position.ts'
+import { sqrtToPrice } from '../maths/tick.ts'
+import { abs, min } from '../maths/wad.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
 import { type CostOf, gasCosts } from './earnings.ts'
-import { abs, equityAt, isBelowMaintenance, marginAt, pricePnl, realisedBalance, sqrtToPrice } from './health.ts'
-import { tradeWords } from './packed.ts'
 import type { Holder, Pair, Survey } from './survey.ts'
 
 /** More margin is brought than the chain asks for, in this part of it: a price may move until the transaction is mined. */
@@ -31,14 +33,18 @@ export const unsafeSubject = ({ pair, holder }: Unsafe): string => accountSubjec
 export const positionState = ({ holder: { position } }: Unsafe): string =>
   `${position.size}:${position.balance}:${position.entryNotional}:${position.entryFundingIndex}`
 
-/** The accounts of a pair that anybody may liquidate, those with the least left of their value first. */
+/** Whether anybody may liquidate a position of the pair; of a pair without a price nobody may. */
+export function isBelowMaintenance({ instrument, indices, markWad }: Pair, position: Position): boolean {
+  if (position.size === 0n || markWad === null) return false
+  const margin = marginAtRatio(position, markWad, instrument.maintenanceMarginRatio)
+  return equityOf(indices, position, markWad) < margin
+}
+
+/** The accounts of a pair that anybody may liquidate, those with the least left first. */
 export function unsafeAccounts(pair: Pair): readonly Unsafe[] {
-  const { instrument, indices, markWad, holders } = pair
-  if (markWad === null) return []
-  const ratio = instrument.maintenanceMarginRatio
-  const left = ({ holder: { position } }: Unsafe) => equityAt(position, indices, markWad)
-  return holders
-    .filter(({ position }) => isBelowMaintenance(position, indices, markWad, ratio))
+  const left = ({ holder: { position } }: Unsafe) => equityOf(pair.indices, position, pair.markWad ?? 0n)
+  return pair.holders
+    .filter(({ position }) => isBelowMaintenance(pair, position))
     .map((holder) => ({ pair, holder }))
     .sort((a, b) => (left(a) < left(b) ? -1 : 1))
 }
@@ -134,11 +140,11 @@ async function offerFor(venue: Venue, { pair, holder }: Unsafe): Promise<Offer |
   const { position } = holder
   const { indices } = pair
   const markWad = pair.markWad as bigint
-  if (equityAt(position, indices, markWad) <= 0n) return null
+  if (equityOf(indices, position, markWad) <= 0n) return null
   const quotation = await quote(venue, pair, -position.size)
   if (!quotation) return null
   const long = position.size > 0n
-  const balance = realisedBalance(position, indices)
+  const { balance } = realised(indices, position)
   // The last price of the trade, where its average is better: worse is not counted on, nor accepted.
   const price = sqrtToPrice(quotation.sqrtPostFairPX96)
   const worst = long ? price - (price * TWO_TICKS_PPM) / PPM : price + (price * TWO_TICKS_PPM) / PPM
@@ -150,12 +156,13 @@ async function offerFor(venue: Venue, { pair, holder }: Unsafe): Promise<Offer |
 }
 
 /** Margin that the liquidator of a whole account brings: the initial margin at the mark, its profit left out, and some more. */
-function marginNeeded({ pair, holder: { position } }: Unsafe): bigint {
-  const { instrument, indices } = pair
+function marginNeeded({ pair: { instrument, indices, ...pair }, holder: { position } }: Unsafe): bigint {
   const markWad = pair.markWad as bigint
-  const [balance, gain] = [realisedBalance(position, indices), pricePnl(position, markWad)]
-  const worth = balance + gain < 0n ? 0n : gain < 0n ? balance + gain : balance
-  const needed = marginAt(position, markWad, instrument.initialMarginRatio) - worth
+  const pnl = pricePnl(position, markWad)
+  // A debt does not come along: the pair covers it.
+  const balance = equityOf(indices, position, markWad) < 0n ? -pnl : realised(indices, position).balance
+  const brought = balance + min(0n, pnl)
+  const needed = marginAtRatio(position, markWad, instrument.initialMarginRatio) - brought
   return needed <= 0n ? 0n : needed + needed / MARGIN_RESERVE_PART
 }
 
@@ -179,7 +186,11 @@ function takeOverChore(one: Unsafe, { amountWad, limitTick }: Offer): Chore {
   const { size } = one.holder.position
   const taking = liquidateChore(one, size, amountWad)
   const closing = encodeFunctionData({
-    ...{ abi: instrumentAbi, functionName: 'trade', args: [tradeWords(expiry, limitTick, -size)] },
+    ...{
+      abi: instrumentAbi,
+      functionName: 'trade',
+      args: [tradeWords({ expiry, deadlineSec: 0, tick: limitTick, amount: 0n, size: -size })],
+    },
   })
   const args = [[taking.data, closing]] as const
   return {

@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Venue } from '../../http/product.ts'
+import { equityOf } from '../maths/position.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
-import { equityAt } from './health.ts'
 import { CONDITION, type Holder, type Pair, STATUS, type Survey } from './survey.ts'
 
 /**
@@ -34,7 +34,7 @@ export function firstToSettle(pair: Pair): readonly Holder[] {
 /** What an account gets at the settlement price, but for what orders and ranges turn into: their margins count as they were put in. */
 function worthAtEnd({ indices, amm }: Pair, { position, orders, ranges }: Holder): bigint {
   const margins = [...orders, ...ranges].reduce((sum, { balance }) => sum + balance, 0n)
-  return equityAt(position, indices, amm.settlementPrice) + margins
+  return equityOf(indices, position, amm.settlementPrice) + margins
 }
 
 function settleChore(pair: Pair, { account, position, orders, ranges }: Holder): Chore {

@@ -7,9 +7,12 @@ import { readContracts } from '../../chain/read.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { orderKeyOf } from '../calldata/words.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY, readInstruments } from '../listing/catalogue.ts'
+import { accruedIndices } from '../maths/funding.ts'
+import type { Position, SideIndices } from '../maths/position.ts'
 import { AccountBook } from './account-book.ts'
-import { accruedIndices, type Indices, type Position } from './health.ts'
+import { recordedHolders } from './recorded-holders.ts'
 
 export const STATUS = { DORMANT: 0, TRADING: 1, SETTLING: 2, SETTLED: 3 } as const
 export const CONDITION = { NORMAL: 0, FROZEN: 1, RESOLVED: 2 } as const
@@ -20,7 +23,7 @@ const CLOSING_MARKET = 'EMG'
 const TICK_BITS = 24
 
 /** `Amm` of the contract, as far as the keeper looks at it. */
-export interface Amm extends Indices {
+export interface Amm extends SideIndices {
   readonly timestamp: number
   readonly status: number
   readonly tick: number
@@ -63,7 +66,7 @@ export interface Pair {
   /** Null while its market refuses the price: no action but `settle` of a settled pair is possible. */
   readonly markWad: bigint | null
   /** Indices with funding up to the block's time. */
-  readonly indices: Indices
+  readonly indices: SideIndices
   readonly holders: readonly Holder[]
 }
 
@@ -105,6 +108,7 @@ async function readSurvey(venue: Venue, book: AccountBook): Promise<Survey> {
   const { rpc, deployment } = venue
   const { block, list } = await readInstruments(rpc, contractAddress(deployment, 'Gate'))
   const nowSec = Number(block.timestampSec)
+  if (!book.hasBegun) book.begin(await recordedHolders(venue.sql, deployment.chainId))
   await book.follow(
     list.map(({ address }) => address),
     block.height,
@@ -181,7 +185,7 @@ function indicesAt(
   amm: Amm,
   markWad: bigint | null,
   nowSec: number,
-): Indices {
+): SideIndices {
   if (expiry !== PERPETUAL_EXPIRY || markWad === null || amm.status !== STATUS.TRADING) return amm
   const silenceSec = nowSec - amm.timestamp
   const counts = market.type === CLOSING_MARKET ? Math.min(silenceSec, MOST_FUNDING_SILENCE_SEC) : silenceSec
@@ -213,22 +217,17 @@ function holderOf(account: Hex, { position, oids, rids, orders, ranges, ordersTa
     account,
     position,
     orders: oids.map((oid, index) => {
-      const [tick, nonce] = halves(oid)
+      const { tick, nonce } = orderKeyOf(BigInt(oid))
       const { balance = 0n, size = 0n } = orders[index] ?? {}
       return { tick, nonce, balance, size, taken: ordersTaken[index] ?? 0n }
     }),
     ranges: rids.map((rid, index) => {
-      const [tickLower, upper] = halves(rid)
+      // A range's key is packed like an order's: two ticks instead of a tick and a nonce.
+      const { tick: tickLower, nonce: upper } = orderKeyOf(BigInt(rid))
       const { balance = 0n, sqrtEntryPX96 = 0n } = ranges[index] ?? {}
       return { tickLower, tickUpper: signed(upper), balance, sqrtEntryPX96 }
     }),
   }
-}
-
-/** The key of an order or a range: a signed tick, and 24 bits more (perp-protocol 2.6). */
-function halves(key: number | bigint): readonly [tick: number, low: number] {
-  const value = BigInt(key)
-  return [Number(BigInt.asIntN(TICK_BITS, value >> BigInt(TICK_BITS))), Number(BigInt.asUintN(TICK_BITS, value))]
 }
 
 const signed = (low: number): number => Number(BigInt.asIntN(TICK_BITS, BigInt(low)))

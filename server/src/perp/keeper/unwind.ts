@@ -2,10 +2,11 @@ import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { tradeWords } from '../calldata/words.ts'
+import { sqrtToPrice } from '../maths/tick.ts'
+import { abs } from '../maths/wad.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
-import { abs, sqrtToPrice } from './health.ts'
 import { MOST_HALVINGS, partOf, positionState, quote, type Unsafe } from './liquidate.ts'
-import { tradeWords } from './packed.ts'
 
 /** What was taken over is closed at prices within this of the mark, basis points. */
 const MOST_DEVIATION_BPS = 100n
@@ -34,7 +35,7 @@ async function closingChore(venue: Venue, one: Unsafe): Promise<Chore | null> {
     const away = abs(sqrtToPrice(quotation.sqrtPostFairPX96) - markWad)
     if (away * BPS > markWad * MOST_DEVIATION_BPS) continue
     const limitTick = size < 0n ? quotation.postTick : quotation.postTick + 1
-    const args = [tradeWords(expiry, limitTick, size)] as const
+    const args = [tradeWords({ expiry, deadlineSec: 0, tick: limitTick, amount: 0n, size })] as const
     return {
       subject: ownSubject(one),
       state: `close ${size}:${positionState(one)}`,

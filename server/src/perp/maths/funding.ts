@@ -1,0 +1,33 @@
+import type { SideIndices } from './position.ts'
+import { sqrtToPrice } from './tick.ts'
+import { abs, divWad, frac, min, mulWad } from './wad.ts'
+
+// Funding of a perpetual pair as every action on it charges it first (perp-protocol 3.10), with 18 decimals.
+
+const DEFAULT_FUNDING_HOURS = 24
+/** A unit of the receiving side gets at most so many times what a unit of the paying side pays. */
+const MOST_FUNDING_LEVERAGE = 1_000_000n
+
+export interface FundingState extends SideIndices {
+  readonly sqrtPX96: bigint
+  readonly totalLong: bigint
+  readonly totalShort: bigint
+}
+
+/** The pair's indices after `elapsedSec` more seconds at this mark. `fundingHour` 0 stands for 24. */
+export function accruedIndices(pair: FundingState, mark: bigint, fundingHour: number, elapsedSec: number): SideIndices {
+  const { longSocialLossIndex, shortSocialLossIndex, longFundingIndex, shortFundingIndex } = pair
+  const fair = sqrtToPrice(pair.sqrtPX96)
+  const longPays = fair > mark
+  const [payers, receivers] = longPays ? [pair.totalLong, pair.totalShort] : [pair.totalShort, pair.totalLong]
+  const periodSec = BigInt((fundingHour === 0 ? DEFAULT_FUNDING_HOURS : fundingHour) * 3600)
+  const paid = payers === 0n || elapsedSec <= 0 ? 0n : frac(abs(fair - mark), BigInt(elapsedSec), periodSec)
+  const whole = receivers === 0n ? 0n : divWad(mulWad(paid, payers), receivers)
+  const received = min(whole, paid * MOST_FUNDING_LEVERAGE)
+  return {
+    longSocialLossIndex,
+    shortSocialLossIndex,
+    longFundingIndex: longFundingIndex + (longPays ? -paid : received),
+    shortFundingIndex: shortFundingIndex + (longPays ? received : -paid),
+  }
+}
