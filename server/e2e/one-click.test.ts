@@ -282,10 +282,10 @@ describe('with One Click enabled', () => {
 
   it('a transaction that would revert is named and not stored', async () => {
     const tooMuch = () => user.post('cash/withdrawals/send', deposit('1000000'))
-    await refused(tooMuch, 10_003, 'would_revert', /would revert: InsufficientBalanceWad/)
+    await refused(tooMuch, 10_002, 'would_revert', /would revert: InsufficientBalanceWad/)
     const tooMany = () =>
       user.post('stock/withdrawals/send', { ...deposit('100000'), tokenAddress: marketBuy('1').stockAddress })
-    await refused(tooMany, 10_003, 'would_revert', /would revert: InsufficientStockBalance/)
+    await refused(tooMany, 10_002, 'would_revert', /would revert: InsufficientStockBalance/)
     const starved = () => user.post('cash/deposits/send', { ...deposit(), gasLimit: 60_000 })
     await refused(starved, INVALID, 'gas_limit_too_low', /does not succeed within gasLimit 60000/)
     const tiny = () => user.post('cash/deposits/send', { ...deposit(), gasLimit: 20_999 })

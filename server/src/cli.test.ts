@@ -64,6 +64,23 @@ async function stored(apiKey: string) {
   return { ...row, secret: openSecret(parseMasterKeys(secretsKey), apiKey, sealed) }
 }
 
+describe('help', () => {
+  it('is given for a topic, without a venue', async () => {
+    const nowhere = { DATABASE_URL: '', DATA_DIR: join(folder, 'none') }
+    for (const args of [
+      ['keys', '--help'],
+      ['keys', 'create', '--help'],
+      ['keys', '-h'],
+      ['help', 'keys'],
+    ]) {
+      const { code, stdout, stderr } = await bourse(args, nowhere)
+      expect([args, code, stderr]).toEqual([args, 0, ''])
+      expect(stdout).toMatch(/^Usage: npm run bourse -- keys <command>/)
+      expect(stdout).not.toContain('webhooks')
+    }
+  })
+})
+
 describe('bourse keys', () => {
   it('creates, lists, rotates and disables a key', async () => {
     const user = `0x${'Ab'.repeat(20)}`

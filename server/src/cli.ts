@@ -19,18 +19,26 @@ import { keyChannels, products, reconciledProducts } from './roles/products.ts'
 const DEPLOYMENTS = products.flatMap(({ deployment }) => deployment ?? [])
 const COMMANDS = products.flatMap(({ commands }) => commands)
 const CHANNELS = keyChannels(products)
-const USAGE = [
-  KEYS_USAGE,
-  webhooksUsage(CHANNELS),
-  RECONCILE_USAGE,
-  INTENTS_USAGE,
-  ...COMMANDS.map(({ usage }) => usage),
-  DEPLOY_USAGE,
-].join('\n')
+/** The usage of each topic. */
+const USAGES = new Map([
+  ['keys', KEYS_USAGE],
+  ['webhooks', webhooksUsage(CHANNELS)],
+  ['reconcile', RECONCILE_USAGE],
+  ['intents', INTENTS_USAGE],
+  ...COMMANDS.map(({ topic, usage }) => [topic, usage] as const),
+  ['deploy', DEPLOY_USAGE],
+])
+const USAGE = [...USAGES.values()].join('\n')
+const HELP = ['--help', '-h', 'help']
 
 /** The operator's command line. Exit code 0, or 1 with the reason on stderr, unless the command has one of its own. */
 async function main(args: readonly string[], env: Environment): Promise<number> {
   const [topic, ...rest] = args
+  const usage = helpOf(topic, rest)
+  if (usage !== null) {
+    process.stdout.write(usage)
+    return 0
+  }
   if (topic === 'deploy') {
     const progress = (text: string) => void process.stderr.write(`  ${text}\n`)
     process.stdout.write(await deployCommand(rest, { products: DEPLOYMENTS, env, progress }))
@@ -39,7 +47,7 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
   const command = commandOf(topic)
   if (!command) {
     process.stderr.write(USAGE)
-    return topic === undefined || topic === 'help' || topic === '--help' ? 0 : 1
+    return 1
   }
   const values = loadValues(env)
   const dataDir = String(values.DATA_DIR)
@@ -55,6 +63,14 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** What to print when help is asked for, of a topic or of all; null when it is not. Needs no venue. */
+function helpOf(topic: string | undefined, rest: readonly string[]): string | null {
+  if (topic === undefined || HELP.includes(topic)) return USAGES.get(rest[0] ?? '') ?? USAGE
+  const [command] = rest
+  const asked = command !== undefined && (HELP.includes(command) || rest.includes('--help') || rest.includes('-h'))
+  return asked ? (USAGES.get(topic) ?? null) : null
 }
 
 interface VenueCommandContext extends CommandContext {

@@ -28,7 +28,7 @@ export const delegationReasons = defineReasons({
     doc: 'The deposit takes tokens from the wallet of the bound user, who has not approved the spender that the message names for as many. Nothing was stored or sent. The user approves it with the own wallet (ERC-20 approve); One Click cannot do that.',
   },
   would_revert: {
-    kind: 'upstream',
+    kind: 'conflict',
     retryable: false,
     doc: 'The transaction was run against the chain before it was stored, and reverts. Nothing was stored or sent. The message and the detail name the revert.',
   },

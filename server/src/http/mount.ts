@@ -30,6 +30,13 @@ export function mountProduct(app: FastifyInstance, mount: Mount, around: Surroun
     const place = { mount, owned, keyLimiter, around }
     app.register(async (scope) => mountPath(scope, place), { prefix: prefix + owned.path })
   }
+  if (prefix !== '') app.register(async (scope) => mountUnknown(scope, mount, around), { prefix })
+}
+
+/** What lies below the product's prefix and is no path of its own is answered in its format too, whoever asks. */
+function mountUnknown(app: FastifyInstance, mount: Mount, around: Surroundings): void {
+  openScope(app, mount.name, mount.envelope, around)
+  app.setNotFoundHandler(unknownPath)
 }
 
 const ownerOf = (path: string, owns: readonly OwnedPath[]): OwnedPath | undefined =>
@@ -166,7 +173,7 @@ const HTTP_STATUS: Readonly<Record<ErrorKind, number>> = {
 }
 
 /** The format outside the products. */
-const plainEnvelope: Envelope = {
+export const plainEnvelope: Envelope = {
   success: (dataJson) => dataJson,
   failure(error) {
     const httpStatus = HTTP_STATUS[error.reason.kind]

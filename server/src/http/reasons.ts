@@ -7,6 +7,16 @@ export const httpReasons = defineReasons({
     retryable: false,
     doc: 'The path, query or body does not have the documented form. The message names the field and says what would be right. Unknown fields and repeated names are refused, never dropped.',
   },
+  request_unreadable: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'What was sent is no HTTP request that the server can read, so nothing of it was looked at: the HTTP status is 400, 408 when it did not arrive in time, 431 when its headers are too long. The connection is closed.',
+  },
+  request_aborted: {
+    kind: 'invalid',
+    retryable: true,
+    doc: 'The client closed the connection before its request had arrived whole. Nothing was done; the answer is for the log alone.',
+  },
   body_too_large: {
     kind: 'invalid',
     retryable: false,

@@ -191,6 +191,9 @@ function toAppError(thrown: unknown, request: FastifyRequest): AppError {
     const message = `the body must be at most ${request.routeOptions.bodyLimit} bytes long`
     return new AppError(httpReasons.body_too_large, message)
   }
+  if (code === 'ECONNRESET' && request.raw.destroyed) {
+    return new AppError(httpReasons.request_aborted, 'the request did not arrive whole')
+  }
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
     return new AppError(httpReasons.request_invalid, message ?? 'the request cannot be read')
   }

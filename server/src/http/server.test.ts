@@ -122,7 +122,7 @@ describe('authentication', () => {
 })
 
 describe('outside of the products', () => {
-  it.each(['/', '/svc', '/svc/other', '/api/v1/items', '/%'])('%s is a plain 404', async (url) => {
+  it.each(['/', '/svcs', '/api/v1/items', '/%'])('%s is a plain 404', async (url) => {
     const seen: SeenRequest[] = []
     app = await testServer(routes, { seen })
     const answer = await app.inject({ url })
@@ -136,6 +136,16 @@ describe('outside of the products', () => {
     expect(seen).toEqual([])
   })
 })
+
+it.each(['/svc', '/svc/other', '/svc/api/v2/items', '/svc/%'])(
+  '%s below the product’s prefix is unknown in its envelope, without a key',
+  async (url) => {
+    app = await testServer(routes)
+    const answer = await app.inject({ url })
+    expect(answer.json()).toMatchObject({ ok: false, message: 'no operation has this method and path' })
+    expect([answer.headers['x-error-reason'], answer.headers['ratelimit-limit']]).toEqual(['path_unknown', '10000'])
+  },
+)
 
 describe('failures', () => {
   it('carry their reason, and the log says who asked what', async () => {

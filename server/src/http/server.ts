@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import type { Mount } from './admission.ts'
@@ -16,6 +17,7 @@ import { prepareRequests, type Surroundings } from './scope.ts'
 import { StreamServer, type StreamSettings, wantsWebSocket } from './stream-server.ts'
 import { routableUrl } from './target.ts'
 import { requireHttps } from './transport.ts'
+import { unreadable } from './unreadable.ts'
 import { ajvOptions, validationError } from './validation.ts'
 
 export interface ServerOptions {
@@ -99,6 +101,7 @@ function buildFastify(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
     ajv: ajvOptions,
     schemaErrorFormatter: validationError,
+    clientErrorHandler: unreadable(options),
   }
   const upgrades = { shouldUpgradeCallback: wantsWebSocket }
   const app = options.tls
@@ -122,9 +125,15 @@ function acceptEveryMethodWithBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-/** Opens the port and answers the base URL. Port 0 takes a free one. */
+/** Addresses that stand for every address of the machine, and the one to reach the server by from the machine itself. */
+const LOOPBACK: Readonly<Record<string, string>> = { '::': '[::1]', '0.0.0.0': '127.0.0.1' }
+
+/** Opens the port and answers the base URL, which a client on this machine can use. Port 0 takes a free one. */
 export async function listen(app: FastifyInstance, address: { host: string; port: number }): Promise<string> {
-  return app.listen(address)
+  const url = new URL(await app.listen(address))
+  const bound = app.server.address() as AddressInfo
+  const host = LOOPBACK[bound.address] ?? (bound.family === 'IPv6' ? `[${bound.address}]` : bound.address)
+  return `${url.protocol}//${host}:${bound.port}`
 }
 
 /**

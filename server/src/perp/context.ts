@@ -1,9 +1,13 @@
+import type { UserSends } from '../delegation/send.ts'
+import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Instruments, openInstruments } from './listing/catalogue.ts'
 import { type Books, openBooks } from './market-data/books.ts'
 import type { SharedReading } from './market-data/shared-reading.ts'
 import { type MarketSummary, openSummary } from './market-data/summary.ts'
+import { perpSends } from './sending/send.ts'
+import type { SendRow } from './sending/send-store.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
@@ -14,6 +18,8 @@ export interface PerpContext {
   readonly productType: string
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
+  /** What the relayer sends for wallets. */
+  readonly sends: UserSends<SendRow>
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
   readonly books: Books
@@ -21,9 +27,11 @@ export interface PerpContext {
   readonly summary: SharedReading<MarketSummary>
 }
 
+/** The one context of the product in a process, over the desk that it shares with other products. */
 export function perpContext(
   venue: Venue,
   { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
+  desk = openSendDesk(venue),
 ): PerpContext {
   const instruments = openInstruments(venue)
   return {
@@ -31,6 +39,7 @@ export function perpContext(
     chainId: venue.deployment.chainId,
     productType: PERP_PRODUCT,
     submitGasPerDay,
+    sends: perpSends(venue, desk),
     instruments,
     books: openBooks(venue),
     summary: openSummary(venue, instruments),

@@ -1,11 +1,13 @@
 import type { Auth } from '../auth/auth.ts'
+import type { SendDesk } from '../delegation/send-desk.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
 import { latestReading } from '../reconciliation/reading-store.ts'
 import { summaryOf } from '../reconciliation/report.ts'
 import { keyUses } from './access/key-uses.ts'
-import { type PerpContext, perpContext } from './context.ts'
+import { perpContext } from './context.ts'
+import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
@@ -14,6 +16,7 @@ import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
 import { perpReference } from './reference.ts'
+import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
 import { perpStream } from './streams/stream.ts'
@@ -22,6 +25,7 @@ import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './var
 
 interface PerpRooms extends Rooms {
   readonly auth: Auth
+  readonly desk: SendDesk
   readonly market: Market
   readonly listings: MarketListings
 }
@@ -36,18 +40,17 @@ export const perp: Product<PerpRooms> = {
   events: perpEvents,
   keyChannels: [],
   reconciliation: SECTIONS,
-  deployment: null,
+  deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
   open(venue, values) {
     const settings = perpSettings(values)
     const { chainId, contracts } = venue.deployment
     const isDeployed = contracts.Gate !== undefined
-    // Made by the first that needs it: the contracts must be known for operations, not for every role.
-    let made: PerpContext | undefined
-    const context = () => (made ??= perpContext(venue, settings))
     return {
-      serve({ auth }) {
+      serve({ auth, desk }) {
+        // The contracts must be known for operations, not for every role.
+        const context = isDeployed ? perpContext(venue, settings, desk) : null
         const uses = keyUses(venue.clock)
         const signIn = { chainId, brands: settings.brands, rpc: venue.rpc, clock: venue.clock }
         return {
@@ -57,9 +60,9 @@ export const perp: Product<PerpRooms> = {
           httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: isDeployed ? perpRoutes(context(), auth) : [],
+          routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],
           keyRateLimit: KEY_RATE_LIMIT,
-          ...(isDeployed ? { stream: perpStream(context()) } : {}),
+          ...(context ? { stream: perpStream(context) } : {}),
           reference: perpReference(chainId),
           services: [uses.service],
         }

@@ -32,8 +32,12 @@ const GROUPS = [
   ['/v4/public/trader/order', 'Trading'],
   ['/v4/public/trader/position', 'Positions'],
   ['/v4/public/trader/liquidity', 'Liquidity'],
-  ['/v4/public/mm', 'Market makers, older paths'],
-  ['/v4/public/market', 'Market data without a key'],
+  ['/v4/public/trader/execution', 'Executions'],
+  ['/v4/public/trader/account', 'Account'],
+  ['/v4/public/mm', 'Older names'],
+  ['/v4/public/portfolio', 'Reads without a key'],
+  ['/v4/public/history', 'Reads without a key'],
+  ['/v4/public/market', 'Reads without a key'],
 ] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */

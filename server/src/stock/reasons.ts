@@ -120,7 +120,7 @@ export const stockReasons = defineReasons({
   cancel_already_requested: {
     kind: 'conflict',
     retryable: false,
-    doc: 'The cancel of this order was requested before and waits for the broker. A second request would revert.',
+    doc: 'The cancel of this order was requested before: it waits to be mined, or for the broker. A second request would revert. The detail has the hash of the first, and its id where the venue sent it or a key recorded it.',
   },
   transaction_not_recorded: {
     kind: 'not_found',
@@ -150,7 +150,7 @@ export const stockReasons = defineReasons({
   client_order_id_taken: {
     kind: 'conflict',
     retryable: false,
-    doc: 'This API key has sent an order with the same clientOrderId before. GET /api/v1/orders?clientOrderId= finds it. Choose another one for a new order.',
+    doc: 'This API key has sent or recorded an order with the same clientOrderId before. GET /api/v1/orders?clientOrderId= finds it. Choose another one for a new order.',
   },
   chain_unreachable: {
     kind: 'upstream',

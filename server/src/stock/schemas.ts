@@ -41,8 +41,13 @@ export const mappingSchema = Type.Object({
   clientOrderId: nullable(Type.String({ description: 'The own name that an order was sent with.' })),
   orderId: nullable(Type.String()),
   operationId: nullable(Type.String()),
-  status: Type.Enum(['pending', 'confirmed', 'failed']),
-  statusReason: nullable(Type.String({ description: 'Why it has failed: the revert, or who has the operation.' })),
+  status: Type.Enum(['pending', 'confirmed', 'failed', 'expired'], {
+    description:
+      'expired: the chain has not shown the hash within 24 hours of its record. What is mined later counts all the same.',
+  }),
+  statusReason: nullable(
+    Type.String({ description: 'Why it has failed or expired: the revert, or who has the operation.' }),
+  ),
   createdAt: Type.Integer({ description: 'Unix seconds.' }),
   updatedAt: Type.Integer({ description: 'Unix seconds.' }),
 })

@@ -6,6 +6,7 @@ import type { Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
 import { timelockRoles } from './hand-over.ts'
 import type { VenuePlan } from './plan-file.ts'
+import { type AnswerEntry, textOfAnswer } from './product-deployment.ts'
 import { deployReasons } from './reasons.ts'
 import { type Addresses, addressOf, type RoleEntry, roleHash, rolesAbi } from './roles.ts'
 
@@ -23,11 +24,12 @@ export interface CheckedVenue {
   readonly roles: number
   readonly proxies: number
   readonly allowedCalls: number
+  readonly answers: number
 }
 
 /**
  * Compares the chain with the plan: every role of every contract and of the timelock, the timelock's delay, the code behind
- * every proxy, every function that delegatees may call. Throws `deployment_wrong` naming every difference.
+ * every proxy, every function that delegatees may call, owners and what else products say. Throws `deployment_wrong` naming every difference.
  */
 export async function checkVenue(
   rpc: Rpc,
@@ -42,15 +44,22 @@ export async function checkVenue(
   const ofTimelock = timelockRoles(admin, timelock, guardians)
   const proxies = products.flatMap((product) => product.proxies)
   const allowed = products.flatMap((product) => product.allowedCalls(contracts))
+  const answers = (await Promise.all(products.map((product) => product.finalAnswers(admin, contracts)))).flat()
   const wrong = [
     ...(await wrongRoles(rpc, contracts, entries)),
     ...(await wrongTimelockRoles(rpc, deployment, admin, ofTimelock, logsRangeBlocks)),
     ...(await wrongDelay(rpc, admin, timelock.delaySec)),
     ...(await wrongImplementations(rpc, deployment, proxies)),
     ...(await wrongCalls(rpc, allowed)),
+    ...(await wrongAnswers(rpc, contracts, answers)),
   ]
   if (wrong.length > 0) throw new AppError(deployReasons.deployment_wrong, wrong.join('\n'))
-  return { roles: entries.length + ofTimelock.length, proxies: proxies.length, allowedCalls: allowed.length }
+  return {
+    roles: entries.length + ofTimelock.length,
+    proxies: proxies.length,
+    allowedCalls: allowed.length,
+    answers: answers.length,
+  }
 }
 
 /** The code behind each of these proxies, by the proxy's name. */
@@ -144,6 +153,18 @@ async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> 
     ...foundTexts.filter((text) => !wantedTexts.includes(text)).map((text) => `${text} is allowed and shall not be`),
     ...wantedTexts.filter((text) => !foundTexts.includes(text)).map((text) => `${text} is not allowed and shall be`),
   ]
+}
+
+async function wrongAnswers(rpc: Rpc, addresses: Addresses, entries: readonly AnswerEntry[]): Promise<string[]> {
+  const reads = entries.map(({ contractName, abi, functionName, args = [] }) => ({
+    ...{ address: addressOf(addresses, contractName), abi, functionName, args },
+  }))
+  const { results } = await readContracts(rpc, reads)
+  return entries.flatMap(({ contractName, functionName, args = [], answer }, index) => {
+    const found = textOfAnswer(results[index])
+    const call = `${functionName}(${args.map(textOfAnswer).join(', ')}) of ${contractName}`
+    return found === answer ? [] : [`${call}: ${found} instead of ${answer}`]
+  })
 }
 
 const textOf = ({ router, target, selector }: Call): string =>

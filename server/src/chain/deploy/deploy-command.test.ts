@@ -31,6 +31,7 @@ function product(name: string, router?: string): ProductDeployment {
       return {
         names: [name],
         administrated: [name],
+        owned: [],
         deployerRoles: [[name, 'GUARDIAN_ROLE']],
         signers: [plan.operator],
         guardians: [plan.guardian],
@@ -51,6 +52,7 @@ function product(name: string, router?: string): ProductDeployment {
           if (router) await sender.call(contract, 'setRouter', [addresses[router], true])
           return { [name]: contract.address }
         },
+        finalAnswers: async () => [],
         finalRoles: (admin) => [
           { contractName: name, role: ADMIN_ROLE, members: [admin] },
           { contractName: name, role: 'OPERATOR_ROLE', members: [plan.operator] },

@@ -23,7 +23,8 @@ export const DEPLOY_USAGE = `Usage: npm run bourse -- deploy <command>     (docs
                         SIGNER_SETTLE_KEY
   deploy check <plan.json>
                         compares every role on chain, the timelock's delay, the code behind every proxy and every
-                        function that may be called for users with the plan and the deployment file
+                        function that may be called for users with the plan and the deployment file; of perpetuals the
+                        owners, beacons and connections as well
 `
 
 export interface DeployContext {
@@ -94,6 +95,7 @@ async function compareVenue(target: Target, plan: VenuePlan): Promise<string> {
   return [
     `${checked.roles} roles are with exactly those who shall have them, the timelock waits ${plan.timelock.delaySec} s,`,
     `${checked.proxies} proxies run the code that was deployed, and ${checked.allowedCalls} functions may be called for users.\n`,
+    ...(checked.answers > 0 ? [`${checked.answers} owners, beacons and connections are what they shall be.\n`] : []),
   ].join('\n')
 }
 

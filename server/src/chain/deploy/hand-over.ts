@@ -1,8 +1,11 @@
+import { parseAbi } from 'viem'
 import type { Hex } from '../types.ts'
 import type { Deployed, Deployer } from './deployer.ts'
 import type { TimelockPlan } from './plan-file.ts'
 import type { DeployerPowers } from './product-deployment.ts'
 import { ADMIN_ROLE, type Addresses, addressOf, type RoleEntry, roleHash, rolesAbi } from './roles.ts'
+
+const ownerAbi = parseAbi(['function transferOwnership(address newOwner)'])
 
 const NOBODY: Hex = `0x${'00'.repeat(20)}`
 
@@ -41,7 +44,7 @@ export async function handOver(
   deployer: Deployer,
   admin: Hex,
   addresses: Addresses,
-  { administrated, deployerRoles }: DeployerPowers,
+  { administrated, owned, deployerRoles }: DeployerPowers,
   finalRoles: readonly RoleEntry[],
 ): Promise<void> {
   const change = (contractName: string, what: 'grantRole' | 'renounceRole', role: string, account: Hex) => {
@@ -60,5 +63,9 @@ export async function handOver(
   for (const contractName of administrated) {
     await change(contractName, 'grantRole', ADMIN_ROLE, admin)
     await change(contractName, 'renounceRole', ADMIN_ROLE, deployer.address)
+  }
+  for (const contractName of owned) {
+    const contract = { address: addressOf(addresses, contractName), abi: ownerAbi }
+    await deployer.call(contract, 'transferOwnership', [admin])
   }
 }

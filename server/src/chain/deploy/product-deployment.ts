@@ -1,4 +1,5 @@
 import type { TProperties } from 'typebox'
+import type { Abi } from 'viem'
 import type { DevelopmentAccounts } from '../embedded/accounts.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
@@ -33,6 +34,24 @@ export interface PlannedDeployment extends DeployerPowers {
   deploy(deployer: Deployer, admin: Hex, addresses: Addresses): Promise<Addresses>
   /** Every role of every contract of it once `admin` administrates them all. */
   finalRoles(admin: Hex, addresses: Addresses): readonly RoleEntry[]
+  /** What else its contracts must answer then: owners, the code that beacons name, what contracts believe of each other. */
+  finalAnswers(admin: Hex, addresses: Addresses): Promise<readonly AnswerEntry[]>
+}
+
+/** A view function of a contract and what it must answer. */
+export interface AnswerEntry {
+  readonly contractName: string
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args?: readonly unknown[]
+  /** As `textOfAnswer` writes it. */
+  readonly answer: string
+}
+
+/** An answer of a view function as text: addresses in lower case, lists and structs as JSON. */
+export function textOfAnswer(value: unknown): string {
+  const text = JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
+  return (typeof value === 'object' ? text : String(value)).toLowerCase()
 }
 
 /** A function that delegatees may call through a OneClickRouter. */
@@ -47,6 +66,8 @@ export interface AllowedCall {
 export interface DeployerPowers {
   /** Contracts that have the deployer as their administrator. */
   readonly administrated: readonly string[]
+  /** Contracts that have the deployer as their one owner (ERC-173). */
+  readonly owned: readonly string[]
   /** The other roles that it needs. */
   readonly deployerRoles: readonly (readonly [contractName: string, role: string])[]
 }

@@ -79,17 +79,17 @@ create table perp_executions (
   sqrt_px96 numeric(78, 0),
   block_number bigint not null,
   at_sec bigint not null,
-  -- How many-th of the trader's, and of the trader's on this instrument: pages are found by these, without gaps.
+  -- How many-th of the trader's, and of the trader's in this pair: pages are found by these, without gaps.
   nth bigint not null,
-  nth_of_instrument bigint not null,
+  nth_of_pair bigint not null,
   primary key (chain_id, tx_hash, index_in_tx, kind)
 );
 create unique index perp_executions_nth on perp_executions (chain_id, trader, nth);
-create unique index perp_executions_nth_of_instrument
-  on perp_executions (chain_id, trader, instrument, nth_of_instrument);
+create unique index perp_executions_nth_of_pair
+  on perp_executions (chain_id, trader, instrument, expiry, nth_of_pair);
 create index perp_executions_time on perp_executions (chain_id, trader, at_sec, nth);
-create index perp_executions_time_of_instrument
-  on perp_executions (chain_id, trader, instrument, at_sec, nth_of_instrument);
+create index perp_executions_time_of_pair
+  on perp_executions (chain_id, trader, instrument, expiry, at_sec, nth_of_pair);
 -- The trades of a pair, newest last: prices and volume.
 create index perp_executions_of_pair on perp_executions (chain_id, instrument, expiry, block_number)
   where event in ('Trade', 'Sweep');

@@ -1,7 +1,7 @@
 -- What accounts of perpetuals hold and did, from the contracts' events. Written by the indexer alone (perp/events.ts).
 --
 -- nth numbers a list without gaps, newest highest: a page of it, and its length, are found by the index at any depth. A list that is
--- narrowed (to an instrument, to a kind) has numbers of its own.
+-- narrowed (to a pair, to a kind) has numbers of its own.
 
 -- Limit orders. One is open from Place until Fill or Cancel; how much of an open one was taken is the contract's to say.
 create table perp_orders (
@@ -37,7 +37,7 @@ create table perp_orders (
   closed_at_sec bigint,
   -- Places among the trader's closed orders.
   nth bigint,
-  nth_of_instrument bigint,
+  nth_of_pair bigint,
   primary key (chain_id, place_tx_hash, place_index_in_tx),
   constraint perp_orders_closed check ((status = 'open') = (nth is null) and (nth is null) = (closed_at_sec is null))
 );
@@ -45,9 +45,9 @@ create unique index perp_orders_open on perp_orders (chain_id, instrument, expir
 create index perp_orders_open_of_trader on perp_orders (chain_id, trader, instrument, expiry) where status = 'open';
 create index perp_orders_by_id on perp_orders (chain_id, trader, order_id);
 create unique index perp_orders_nth on perp_orders (chain_id, trader, nth);
-create unique index perp_orders_nth_of_instrument on perp_orders (chain_id, trader, instrument, nth_of_instrument);
+create unique index perp_orders_nth_of_pair on perp_orders (chain_id, trader, instrument, expiry, nth_of_pair);
 create index perp_orders_time on perp_orders (chain_id, trader, closed_at_sec, nth);
-create index perp_orders_time_of_instrument on perp_orders (chain_id, trader, instrument, closed_at_sec, nth_of_instrument);
+create index perp_orders_time_of_pair on perp_orders (chain_id, trader, instrument, expiry, closed_at_sec, nth_of_pair);
 
 -- The main position of each account in each pair, as UpdatePosition left it; a closed one stays with zeros.
 create table perp_positions (
@@ -105,14 +105,14 @@ create table perp_liquidity_events (
   block_number bigint not null,
   at_sec bigint not null,
   nth bigint not null,
-  nth_of_instrument bigint not null,
+  nth_of_pair bigint not null,
   primary key (chain_id, tx_hash, index_in_tx)
 );
 create unique index perp_liquidity_nth on perp_liquidity_events (chain_id, trader, nth);
-create unique index perp_liquidity_nth_of_instrument on perp_liquidity_events (chain_id, trader, instrument, nth_of_instrument);
+create unique index perp_liquidity_nth_of_pair on perp_liquidity_events (chain_id, trader, instrument, expiry, nth_of_pair);
 create index perp_liquidity_time on perp_liquidity_events (chain_id, trader, at_sec, nth);
-create index perp_liquidity_time_of_instrument
-  on perp_liquidity_events (chain_id, trader, instrument, at_sec, nth_of_instrument);
+create index perp_liquidity_time_of_pair
+  on perp_liquidity_events (chain_id, trader, instrument, expiry, at_sec, nth_of_pair);
 
 -- Every movement of an account's money.
 --   deposit, withdraw   between wallet and Gate
@@ -136,19 +136,21 @@ create table perp_ledger (
   at_sec bigint not null,
   nth bigint not null,
   nth_of_kind bigint not null,
-  -- Among deposits and withdrawals alone.
-  nth_of_transfers bigint,
+  -- Among those with a wallet at one end (deposit, withdraw), or a pair (scatter, gather); null for the other kinds.
+  side text generated always as (
+    case when kind in ('deposit', 'withdraw') then 'wallet' when kind in ('scatter', 'gather') then 'pair' end
+  ) stored,
+  nth_of_side bigint,
   primary key (chain_id, tx_hash, index_in_tx, kind),
   constraint perp_ledger_amount check ((amount_raw is null) <> (amount_wad is null)),
-  constraint perp_ledger_transfers check ((nth_of_transfers is not null) = (kind in ('deposit', 'withdraw')))
+  constraint perp_ledger_side check ((nth_of_side is not null) = (side is not null))
 );
 create unique index perp_ledger_nth on perp_ledger (chain_id, trader, nth);
 create unique index perp_ledger_nth_of_kind on perp_ledger (chain_id, trader, kind, nth_of_kind);
-create unique index perp_ledger_nth_of_transfers on perp_ledger (chain_id, trader, nth_of_transfers);
+create unique index perp_ledger_nth_of_side on perp_ledger (chain_id, trader, side, nth_of_side);
 create index perp_ledger_time on perp_ledger (chain_id, trader, at_sec, nth);
 create index perp_ledger_time_of_kind on perp_ledger (chain_id, trader, kind, at_sec, nth_of_kind);
-create index perp_ledger_time_of_transfers on perp_ledger (chain_id, trader, at_sec, nth_of_transfers)
-  where nth_of_transfers is not null;
+create index perp_ledger_time_of_side on perp_ledger (chain_id, trader, side, at_sec, nth_of_side);
 
 -- Withdrawals that wait, by token: Gate keeps one sum for each account.
 create table perp_pending_withdrawals (

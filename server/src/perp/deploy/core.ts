@@ -1,7 +1,7 @@
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, zeroAddress } from 'viem'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import type { Deployed, Deployer } from '../../chain/deploy/deployer.ts'
-import { type Addresses, roleHash } from '../../chain/deploy/roles.ts'
+import { type Addresses, addressOf, roleHash } from '../../chain/deploy/roles.ts'
 import { selectorOf } from '../../chain/deploy/selector.ts'
 import type { Hex } from '../../chain/types.ts'
 import { UINT96_MAX } from '../../lib/decimal.ts'
@@ -108,16 +108,14 @@ export async function setFeeder(
     ...{ scaler1: 0n, aggregator1: zeroAddress, heartBeat1: 0 },
   }
   const market = instrument.type === LINK ? core.LinkMarket : core.StockMarket
-  await deployer.call(market, 'setFeeder', [[await instrumentAddress(core, instrument)], [feeder]])
+  const address = await instrumentAddress(coreAddresses(core), instrument)
+  await deployer.call(market, 'setFeeder', [[address], [feeder]])
 }
 
-export async function instrumentAddress(
-  { Gate, PerpBeacon, PerpStockBeacon }: Core,
-  { type, base, quote }: FutureInstrument,
-): Promise<Hex> {
+export async function instrumentAddress(addresses: Addresses, { type, base, quote }: FutureInstrument): Promise<Hex> {
   const proxy = await readArtifact('InstrumentProxy')
   const index = encodeAbiParameters([{ type: 'string' }, { type: 'string' }, { type: 'address' }], [type, base, quote])
-  const beacon = type === LINK ? PerpBeacon.address : PerpStockBeacon.address
+  const beacon = addressOf(addresses, type === LINK ? 'PerpBeacon' : 'PerpStockBeacon')
   const bytecode = concatHex([proxy.bytecode, encodeAbiParameters([{ type: 'address' }], [beacon])])
-  return getContractAddress({ opcode: 'CREATE2', from: Gate.address, salt: keccak256(index), bytecode })
+  return getContractAddress({ opcode: 'CREATE2', from: addressOf(addresses, 'Gate'), salt: keccak256(index), bytecode })
 }

@@ -47,7 +47,7 @@ async function launch(deployer: Deployer, core: Core, plan: PerpPlan, instrument
   const future = futureOf(instrument, plan)
   await setFeeder(deployer, core, future, { feed: feed.address, heartBeatSec: plan.heartBeatSec })
   const data = encodeAbiParameters([{ type: 'string' }, { type: 'address' }], [base, plan.quote])
-  const address = await instrumentAddress(core, future)
+  const address = await instrumentAddress(coreAddresses(core), future)
   await deployer.call(core.Gate, 'launch', [future.type, address, data, firstRange(plan)])
   // From here on the price is as old as it is; the keeper writes the next.
   await deployer.call(feed, 'setAt', [price8, BigInt(plan.priceTimeSec)])

@@ -5,11 +5,11 @@ import { findPage, type NumberedList, type PageQuery } from './page.ts'
 
 // Reads of what the indexer has recorded of an account (migrations 130 and 131).
 
-/** Whose rows, and of which instrument alone. */
+/** Whose rows, and of which pair alone. */
 export interface Scope {
   readonly chainId: number
   readonly trader: Hex
-  readonly instrument: Hex | null
+  readonly pair: { readonly instrument: Hex; readonly expiry: number } | null
 }
 
 export interface Page<Item> {
@@ -17,14 +17,15 @@ export interface Page<Item> {
   readonly totalCount: number
 }
 
-const ofScope = (tx: Tx, { chainId, trader, instrument }: Scope) => tx`
-  chain_id = ${chainId} and trader = ${trader} ${instrument === null ? tx`` : tx`and instrument = ${instrument}`}`
+const ofScope = (tx: Tx, { chainId, trader, pair }: Scope) => tx`
+  chain_id = ${chainId} and trader = ${trader}
+  ${pair === null ? tx`` : tx`and instrument = ${pair.instrument} and expiry = ${pair.expiry}`}`
 
-/** A list of an account, or of an account on an instrument, which has numbers of its own. */
+/** A list of an account, or of an account in a pair, which has numbers of its own. */
 const listOf = (tx: Tx, scope: Scope, table: string, time: string): NumberedList => ({
   table,
   time,
-  nth: scope.instrument === null ? 'nth' : 'nth_of_instrument',
+  nth: scope.pair === null ? 'nth' : 'nth_of_pair',
   rows: ofScope(tx, scope),
 })
 
@@ -181,25 +182,25 @@ export interface LedgerRow {
   readonly atSec: bigint
 }
 
-/** Movements of the account's money: all, deposits and withdrawals, or those of a kind. */
+/** Movements of the account's money: all, those with a wallet or with a pair at one end, or those of a kind. */
 export function pageOfLedger(
   tx: Tx,
   { chainId, trader }: Scope,
-  which: LedgerKind | 'all' | 'transfers',
+  which: LedgerKind | 'all' | 'wallet' | 'pair',
   asked: PageQuery,
 ): Promise<Page<LedgerRow>> {
   const own = tx`chain_id = ${chainId} and trader = ${trader}`
-  const lists = {
-    all: { nth: 'nth', rows: own },
-    transfers: { nth: 'nth_of_transfers', rows: tx`${own} and nth_of_transfers is not null` },
-  }
-  const ofKind = { nth: 'nth_of_kind', rows: tx`${own} and kind = ${which}` }
-  const list = which === 'all' || which === 'transfers' ? lists[which] : ofKind
   return readPage<LedgerRow>(
     tx,
-    { table: 'perp_ledger', time: 'at_sec', ...list },
+    { table: 'perp_ledger', time: 'at_sec', ...ledgerList(tx, own, which) },
     tx`tx_hash as "txHash", index_in_tx as "indexInTx", kind, token, amount_raw as "amountRaw", amount_wad as "amountWad",
        instrument, expiry, at_sec as "atSec"`,
     asked,
   )
+}
+
+function ledgerList(tx: Tx, own: PendingQuery<Row[]>, which: LedgerKind | 'all' | 'wallet' | 'pair') {
+  if (which === 'all') return { nth: 'nth', rows: own }
+  if (which === 'wallet' || which === 'pair') return { nth: 'nth_of_side', rows: tx`${own} and side = ${which}` }
+  return { nth: 'nth_of_kind', rows: tx`${own} and kind = ${which}` }
 }

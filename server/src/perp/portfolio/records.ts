@@ -2,7 +2,7 @@ import type { Hex } from '../../chain/types.ts'
 import { AtBlock } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
-import { type Instruments, instrumentOf, type ListedInstrument } from '../listing/catalogue.ts'
+import { type Instruments, instrumentOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { isOrderId } from '../recording/order-id.ts'
@@ -20,27 +20,39 @@ import { listedAt, tokenBook } from './tokens.ts'
 
 // What is told of an account, whoever may ask: each answer is of the block up to which the chain is indexed.
 
-/** An account, and the one instrument that is asked for, if it is one. */
+/** An account, and the one pair that is asked for, if it is one: its symbol, and its expiry if it is no perpetual. */
 export interface Asked {
   readonly trader: Hex
   readonly symbol?: string | undefined
+  readonly expiry?: number | undefined
 }
 
 type Read = Pick<PerpContext, 'venue' | 'chainId' | 'instruments'>
 
 const atBlock = ({ height, timestampSec }: NamedBlock, data: unknown) => new AtBlock({ height, timestampSec }, data)
 
-/** Instruments, and rows of an account with the block that they are of. Throws `instrument_unknown`, `perp_not_indexed`. */
+/**
+ * Instruments, and rows of an account with the block that they are of. Throws `instrument_unknown`, `fields_not_together` and
+ * `perp_not_indexed`.
+ */
 async function read<T>(
   { venue, chainId, instruments }: Read,
-  { trader, symbol }: Asked,
+  { trader, symbol, expiry }: Asked,
   from: (tx: Parameters<typeof rows.listPositions>[0], scope: rows.Scope) => Promise<T>,
 ): Promise<Indexed<T> & { readonly listed: Instruments }> {
   const listed = await instruments()
-  const instrument = symbol === undefined ? null : instrumentOf(listed, symbol).address
-  const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, instrument }))
+  const pair = symbol === undefined ? null : pairOf(listed, symbol, expiry)
+  if (pair === null && expiry !== undefined) {
+    throw new AppError(perpReasons.fields_not_together, 'expiry goes with symbol: send both, or neither')
+  }
+  const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, pair }))
   return { ...indexed, listed }
 }
+
+const pairOf = (listed: Instruments, symbol: string, expiry = PERPETUAL_EXPIRY) => ({
+  instrument: instrumentOf(listed, symbol).address,
+  expiry,
+})
 
 /** A page of rows, each with its instrument. */
 const pageOf = <Row extends { readonly instrument: Hex }, View>(

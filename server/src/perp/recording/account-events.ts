@@ -1,5 +1,6 @@
 import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventHandlers } from '../../chain/follow/event-handlers.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
 import { deleteRange, insertLiquidityEvent, insertRange, upsertPosition } from './account-store.ts'
 import { insertExecution } from './execution-store.ts'
@@ -14,7 +15,8 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi> = {
   },
   async FundingFee(tx, block, event) {
     const { trader, funding: amountWad } = event.args
-    await insertPairMove(tx, block, event, 'funding', { trader, amountWad, expiry: null })
+    // Perpetuals alone have funding: the event names no pair.
+    await insertPairMove(tx, block, event, 'funding', { trader, amountWad, expiry: PERPETUAL_EXPIRY })
   },
   async Add(tx, block, event) {
     const { expiry, trader, tickLower, tickUpper, range } = event.args

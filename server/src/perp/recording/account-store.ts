@@ -99,15 +99,15 @@ export async function insertLiquidityEvent(
   const { chainId } = block
   const { instrument, trader } = made
   const list = tx`chain_id = ${chainId} and trader = ${trader}`
-  const narrowed = tx`chain_id = ${chainId} and trader = ${trader} and instrument = ${instrument}`
+  const narrowed = tx`chain_id = ${chainId} and trader = ${trader} and instrument = ${instrument} and expiry = ${made.expiry}`
   await tx`
     insert into perp_liquidity_events
       (chain_id, tx_hash, index_in_tx, kind, instrument, expiry, trader, tick_lower, tick_upper, amount_wad, fee_wad,
-       tip_wad, fair_price_wad, block_number, at_sec, nth, nth_of_instrument)
+       tip_wad, fair_price_wad, block_number, at_sec, nth, nth_of_pair)
     values
       (${chainId}, ${event.transactionHash}, ${event.indexInTransaction}, ${made.kind}, ${instrument}, ${made.expiry},
        ${trader}, ${made.tickLower}, ${made.tickUpper}, ${numeric(made.amountWad)}, ${numeric(made.feeWad)},
        ${numeric(made.tipWad)}, ${numeric(made.fairPriceWad)}, ${block.number}, ${block.timestampSec},
        ${nextNth(tx, 'perp_liquidity_events', 'nth', list)},
-       ${nextNth(tx, 'perp_liquidity_events', 'nth_of_instrument', narrowed)})`
+       ${nextNth(tx, 'perp_liquidity_events', 'nth_of_pair', narrowed)})`
 }

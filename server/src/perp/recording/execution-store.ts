@@ -33,18 +33,18 @@ export async function insertExecution(
   const { instrument, trader, sizeWad, notionalWad } = execution
   if (sizeWad === 0n) return
   const list = tx`chain_id = ${block.chainId} and trader = ${trader}`
-  const narrowed = tx`chain_id = ${block.chainId} and trader = ${trader} and instrument = ${instrument}`
+  const narrowed = tx`chain_id = ${block.chainId} and trader = ${trader} and instrument = ${instrument} and expiry = ${execution.expiry}`
   const priceWad = (notionalWad * WAD) / abs(sizeWad)
   await tx`
     insert into perp_executions
       (chain_id, tx_hash, index_in_tx, kind, event, instrument, expiry, trader, size_wad, notional_wad, price_wad,
        taken_size_wad, taken_notional_wad, trade_fee_wad, protocol_fee_wad, mark_wad, sqrt_px96, block_number, at_sec,
-       nth, nth_of_instrument)
+       nth, nth_of_pair)
     values
       (${block.chainId}, ${event.transactionHash}, ${event.indexInTransaction}, ${execution.kind}, ${event.name},
        ${instrument}, ${execution.expiry}, ${trader}, ${numeric(sizeWad)}, ${numeric(notionalWad)}, ${numeric(priceWad)},
        ${numeric(execution.takenSizeWad ?? 0n)}, ${numeric(execution.takenNotionalWad ?? 0n)},
        ${numeric(execution.tradeFeeWad ?? 0n)}, ${numeric(execution.protocolFeeWad ?? 0n)},
        ${numeric(execution.markWad)}, ${numeric(execution.sqrtPX96)}, ${block.number}, ${block.timestampSec},
-       ${nextNth(tx, 'perp_executions', 'nth', list)}, ${nextNth(tx, 'perp_executions', 'nth_of_instrument', narrowed)})`
+       ${nextNth(tx, 'perp_executions', 'nth', list)}, ${nextNth(tx, 'perp_executions', 'nth_of_pair', narrowed)})`
 }

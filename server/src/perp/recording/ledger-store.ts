@@ -7,6 +7,14 @@ import { nextNth } from './nth.ts'
 export type GateMove = 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather'
 export type PairMove = 'funding' | 'fee' | 'tip'
 
+/** Lists that hold two kinds (migration 131). */
+const SIDES: Readonly<Partial<Record<GateMove | PairMove, 'wallet' | 'pair'>>> = {
+  deposit: 'wallet',
+  withdraw: 'wallet',
+  scatter: 'pair',
+  gather: 'pair',
+}
+
 interface Movement {
   readonly kind: GateMove | PairMove
   readonly trader: Hex
@@ -37,7 +45,7 @@ export async function insertPairMove(
   block: ChainBlock,
   event: ChainEvent,
   kind: PairMove,
-  move: { readonly trader: Hex; readonly amountWad: bigint; readonly expiry: number | null },
+  move: { readonly trader: Hex; readonly amountWad: bigint; readonly expiry: number },
 ): Promise<void> {
   if (move.amountWad === 0n) return
   await insertMovement(tx, block, event, { ...move, kind, token: null, amountRaw: null, instrument: event.address })
@@ -48,18 +56,18 @@ async function insertMovement(tx: Tx, block: ChainBlock, event: ChainEvent, move
   const { kind, trader, token, instrument } = move
   const list = tx`chain_id = ${chainId} and trader = ${trader}`
   const ofKind = tx`chain_id = ${chainId} and trader = ${trader} and kind = ${kind}`
-  const isTransfer = kind === 'deposit' || kind === 'withdraw'
+  const side = SIDES[kind]
   const quote = tx`(select quote from perp_instruments where chain_id = ${chainId} and instrument = ${instrument})`
   await tx`
     insert into perp_ledger
       (chain_id, tx_hash, index_in_tx, kind, trader, token, amount_raw, amount_wad, instrument, expiry, block_number,
-       at_sec, nth, nth_of_kind, nth_of_transfers)
+       at_sec, nth, nth_of_kind, nth_of_side)
     values
       (${chainId}, ${event.transactionHash}, ${event.indexInTransaction}, ${kind}, ${trader}, ${token ?? quote},
        ${numeric(move.amountRaw)}, ${numeric(move.amountWad)}, ${instrument}, ${move.expiry}, ${block.number},
        ${block.timestampSec}, ${nextNth(tx, 'perp_ledger', 'nth', list)},
        ${nextNth(tx, 'perp_ledger', 'nth_of_kind', ofKind)},
-       ${isTransfer ? nextNth(tx, 'perp_ledger', 'nth_of_transfers', list) : null})`
+       ${side ? nextNth(tx, 'perp_ledger', 'nth_of_side', tx`${list} and side = ${side}`) : null})`
 }
 
 /** Sets the sum that waits; returns by how much it grew, negative where it was released. */

@@ -55,11 +55,11 @@ export async function closeOrder(tx: Tx, block: ChainBlock, event: ChainEvent, e
       rebate_wad = ${numeric(end.rebateWad)}, tip_wad = ${numeric(end.tipWad)},
       close_event = ${event.name}, close_tx_hash = ${event.transactionHash}, closed_at_sec = ${block.timestampSec},
       nth = ${nextNth(tx, 'perp_orders', 'nth', tx`chain_id = ${chainId} and trader = ${trader}`)},
-      nth_of_instrument = ${nextNth(
+      nth_of_pair = ${nextNth(
         tx,
         'perp_orders',
-        'nth_of_instrument',
-        tx`chain_id = ${chainId} and trader = ${trader} and instrument = ${instrument}`,
+        'nth_of_pair',
+        tx`chain_id = ${chainId} and trader = ${trader} and instrument = ${instrument} and expiry = ${expiry}`,
       )}
     where chain_id = ${chainId} and instrument = ${instrument} and expiry = ${expiry} and trader = ${trader}
       and tick = ${tick} and nonce = ${nonce} and status = 'open'`

@@ -1,7 +1,5 @@
-import type { Auth } from '../../auth/auth.ts'
 import type { Route } from '../../http/product.ts'
 import type { PerpContext } from '../context.ts'
-import { accessRoutes } from './access/register.ts'
 import { clientMarketRoutes } from './client/register.ts'
 import { getInstruments } from './instruments.ts'
 import { marketRoutes } from './market/register.ts'
@@ -11,11 +9,10 @@ import { getServerTime } from './server-time.ts'
 import { tradingRoutes } from './trading/register.ts'
 
 /** Every operation of the perpetual API, in the order of its table (perp-api 2A.0). */
-export const perpRoutes = (context: PerpContext, auth: Pick<Auth, 'masterKeys' | 'keys'>): readonly Route[] => [
+export const perpRoutes = (context: PerpContext): readonly Route[] => [
   getServerTime(context),
   getInstruments(context),
   ...marketRoutes(context),
-  ...accessRoutes(context, auth),
   ...tradingRoutes(context),
   ...recordRoutes(context),
   ...mmMarketRoutes(context),

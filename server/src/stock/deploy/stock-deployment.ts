@@ -30,11 +30,13 @@ function planned(plan: Omit<StockPlan, 'tokenAdmin'>): PlannedDeployment {
       return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(stockRouterAbi as Abi, name) }))
     },
     administrated: ADMINISTRATED,
+    owned: [],
     deployerRoles: DEPLOYER_ROLES,
     async deploy(deployer, admin) {
       const { addresses } = await deployStock(deployer, { ...plan, tokenAdmin: admin })
       return addresses
     },
+    finalAnswers: async () => [],
     finalRoles: (admin, addresses) => finalRoles(addressOf(addresses, 'Stock'), { ...plan, tokenAdmin: admin }),
   }
 }

@@ -140,6 +140,15 @@ describe('an order that the broker ends', () => {
     expect(release?.args[0]).toEqual([{ orderId, filledBefore: WAD, reasonCode: REJECTION_CODE.canceled }])
   })
 
+  it('with a rest finer than the broker trades is ended by its last fill', async () => {
+    const orderId = await world.place(-(WAD + 1n))
+    await world.trade()
+    world.broker.fill(orderId, WAD, PRICE8)
+    await world.trade()
+    const [settle] = (await round()) as [SentIntent]
+    expect(settle.args[2]).toMatchObject([{ orderId, quantity: WAD, last: true }])
+  })
+
   it('does not wait for the fills of others', async () => {
     const rejected = await world.place(usd(100))
     await world.trade()

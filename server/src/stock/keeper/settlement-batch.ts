@@ -144,7 +144,7 @@ function causeOf({ sameTerms, brokerStatus, cancelRequested }: SettleableOrder):
 export function reasonCodeOf({ type, sameTerms, brokerStatus, cancelRequested }: SettleableOrder): number {
   if (!sameTerms) return REJECTION_CODE.replaced
   if (brokerStatus === 'rejected' || brokerStatus === 'expired') return REJECTION_CODE[brokerStatus]
-  if (brokerStatus === 'filled' && type === 'Limit') return REJECTION_CODE.tooFine
+  if (brokerStatus === 'filled') return REJECTION_CODE.tooFine
   return type === 'Limit' && cancelRequested ? 0 : REJECTION_CODE.canceled
 }
 

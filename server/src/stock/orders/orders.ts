@@ -5,7 +5,7 @@ import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { StockContext } from '../context.ts'
 import { ORDER_ID, SETTLE_TX_HASH, STOCK_TOKEN } from '../examples.ts'
-import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
+import { type MappingStatus, mappingExample, mappingStatus, mappingView, statusReason } from '../recording/mapping.ts'
 import type { MappingRow } from '../recording/mapping-store.ts'
 import { mappingSchema } from '../schemas.ts'
 import type { FillRow, OrderRow } from '../store.ts'
@@ -24,13 +24,32 @@ export type OrderStatus =
   | 'Rejected'
   | 'Failed'
 
-const CLOSED_STATUS: Readonly<Record<Exclude<OrderRow['status'], 'open'>, OrderStatus>> = {
+/** Of an order that is not on chain, by its mapping. */
+const MAPPED_STATUS: Readonly<Record<MappingStatus, OrderStatus>> = {
+  pending: 'Init',
+  confirmed: 'Init',
+  failed: 'Failed',
+  expired: 'Expired',
+}
+
+const CLOSED_STATUS: Readonly<Record<Exclude<OrderRow['status'], 'open' | 'partially_filled'>, OrderStatus>> = {
   filled: 'Filled',
-  partially_filled: 'Partial filled',
   rejected: 'Rejected',
   taken_back: 'Canceled',
   canceled: 'Canceled',
   expired: 'Expired',
+}
+
+/** The keeper calls a fill the last without a reason only when the broker has filled all that it could take. */
+const partReason = (reasonCode: number): number => reasonCode || REJECTION_CODE.tooFine
+
+/**
+ * An order that ended with a part filled: as full as it can be when its rest is too fine to trade, else by what ended it.
+ * `Partial filled` is an open order's alone, so that every other status is final.
+ */
+function endedInPart(reasonCode: number): OrderStatus {
+  if (partReason(reasonCode) === REJECTION_CODE.tooFine) return 'Filled'
+  return reasonCode === REJECTION_CODE.expired ? 'Expired' : 'Canceled'
 }
 
 /**
@@ -38,8 +57,9 @@ const CLOSED_STATUS: Readonly<Record<Exclude<OrderRow['status'], 'open'>, OrderS
  * is New while it rests, also when its cancellation has been requested; a market order is Pending until it is filled.
  */
 export function orderStatus(order: OrderRow | null, mapping: MappingRow | null): OrderStatus {
-  if (order === null) return mapping && mappingStatus(mapping) === 'failed' ? 'Failed' : 'Init'
+  if (order === null) return MAPPED_STATUS[mapping ? mappingStatus(mapping) : 'pending']
   if (order.status === 'rejected' && order.reasonCode === REJECTION_CODE.expired) return 'Expired'
+  if (order.status === 'partially_filled') return endedInPart(order.reasonCode)
   if (order.status !== 'open') return CLOSED_STATUS[order.status]
   if (order.filledQuantityWad > 0n) return 'Partial filled'
   return order.orderType === 'Limit' ? 'New' : 'Pending'
@@ -48,15 +68,28 @@ export function orderStatus(order: OrderRow | null, mapping: MappingRow | null):
 /** What a client sees of an order: its mapping, and the order itself as open or as history (stock-api 2.3). */
 export function orderView(order: OrderRow | null, mapping: MappingRow | null, context: OrderViewContext) {
   const open = order?.status === 'open'
+  const cancel = mapping && isCancel(order, mapping) ? mapping : null
   return {
-    orderId: order?.orderId ?? null,
-    txHash: order?.createTxHash ?? mapping?.txHash ?? null,
+    orderId: order?.orderId ?? cancel?.cancelOrderId ?? null,
+    txHash: cancel?.txHash ?? order?.createTxHash ?? mapping?.txHash ?? null,
     mappingStatus: mapping && mappingStatus(mapping),
     orderStatus: orderStatus(order, mapping),
     mapping: mapping && mappingView(mapping, context.productType),
+    cancellation: cancellationView(order, cancel),
     openOrder: order && open ? openOrder(order) : null,
     historyOrder: order && !open ? historyOrder(order, context.rejectReasons.get(order.orderId) ?? null) : null,
   }
+}
+
+/** Whether a mapping is of a cancel of the order, and not of its placing. */
+const isCancel = (order: OrderRow | null, { operationType, txHash }: MappingRow): boolean =>
+  operationType === 'cancel' || (order !== null && txHash === order.cancelTxHash && txHash !== order.createTxHash)
+
+/** The cancel that was asked for, or the one that the chain shows; null without any. */
+function cancellationView(order: OrderRow | null, cancel: MappingRow | null) {
+  if (cancel) return { txHash: cancel.txHash, status: mappingStatus(cancel), statusReason: statusReason(cancel) }
+  if (!order?.cancelRequested) return null
+  return { txHash: order.cancelTxHash, status: 'confirmed' as const, statusReason: null }
 }
 
 export interface OrderViewContext {
@@ -103,6 +136,7 @@ function rawStatus(order: OrderRow): 'placing' | 'open' | 'canceling' {
 const openOrder = (order: OrderRow) => ({ ...terms(order), status: rawStatus(order) })
 
 function historyOrder(order: OrderRow, rejectReason: string | null) {
+  const isPart = order.status === 'partially_filled'
   return {
     ...terms(order),
     status: orderStatus(order, null),
@@ -112,7 +146,7 @@ function historyOrder(order: OrderRow, rejectReason: string | null) {
     feeAmount: amount(order.thirdPartyFeeWad + order.protocolFeeWad),
     settleTxHash: order.lastSettleTxHash,
     settledAt: order.closedAtSec === null ? null : Number(order.closedAtSec),
-    reason: rejectReason ?? rejectionText(order.reasonCode),
+    reason: rejectReason ?? rejectionText(isPart ? partReason(order.reasonCode) : order.reasonCode),
   }
 }
 
@@ -163,8 +197,8 @@ const termsSchema = {
 
 export const orderViewSchema = Type.Object({
   orderId: nullable(Type.String({ description: 'bytes32; null until the transaction is indexed.' })),
-  txHash: nullable(Type.String()),
-  mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed'])),
+  txHash: nullable(Type.String({ description: 'Of the transaction that was asked for: of a cancel its own.' })),
+  mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed', 'expired'])),
   orderStatus: Type.Enum([
     'Init',
     'Pending',
@@ -177,6 +211,18 @@ export const orderViewSchema = Type.Object({
     'Failed',
   ]),
   mapping: nullable(mappingSchema),
+  cancellation: nullable(
+    Type.Object(
+      {
+        txHash: nullable(Type.String()),
+        status: Type.Enum(['pending', 'confirmed', 'failed', 'expired'], {
+          description: 'Of the transaction of the cancel; confirmed once the chain shows the request.',
+        }),
+        statusReason: nullable(Type.String()),
+      },
+      { description: 'The user’s cancel of the order; null while none is known.' },
+    ),
+  ),
   openOrder: nullable(Type.Object(termsSchema)),
   historyOrder: nullable(
     Type.Object({
@@ -226,6 +272,7 @@ export const orderExample = (context: StockContext) => ({
   mappingStatus: 'confirmed' as const,
   orderStatus: 'Filled' as const,
   mapping: mappingExample(context, 'trade'),
+  cancellation: null,
   openOrder: null,
   historyOrder: {
     orderId: ORDER_ID,

@@ -4,10 +4,12 @@ import { nullable } from '../../http/schemas.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { LatestQuote } from '../../market/store.ts'
+import type { OrderTerms } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
 import type { Catalogue } from '../listing/catalogue.ts'
-import { PRICE_DECIMALS, priceWad } from '../units.ts'
-import { type ExpectedFill, fillAt, isMarketable, ratesOf, type TokenQuote } from './expected-fill.ts'
+import { shareLimit8 } from '../listing/shares.ts'
+import { PRICE_DECIMALS } from '../units.ts'
+import { type ExpectedFill, fillAt, isMarketable, ratesOf, type ShareMarket } from './expected-fill.ts'
 import { tradesIn } from './fractions.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { ChainPreview, PreviewRequest } from './preview.ts'
@@ -27,9 +29,9 @@ export function previewView(
   const rates = ratesOf(chain.feeRates, terms.side)
   const session = catalogue.hours.session(venue.clock.nowMs())
   const { quote } = stock.market
-  const prices = quote && { bidWad: priceWad(quote.bid8), askWad: priceWad(quote.ask8) }
-  const fillsNow = prices !== null && isMarketable(terms, prices) && tradesIn(session, stock, terms)
-  const fill = expectedFill(order, chain, prices)
+  const market = { ...stock.underlying, sharesPerTokenWad: stock.sharesPerTokenWad }
+  const fill = expectedFill(order, chain, market)
+  const fillsNow = isMarketable(terms, market) && tradesIn(session, stock, terms) && (fill?.quantityWad ?? 0n) > 0n
   return {
     chainId,
     productType,
@@ -46,21 +48,19 @@ export function previewView(
       protocolFeeRate: jsonNumber(BigInt(rates.protocolPpm), PPM_DECIMALS),
     },
     currentPrice: quote && priceView(quote),
-    expectedFill: fill && { fillsNow, ...fillView(fill) },
+    expectedFill: fill && { fillsNow, ...fillView(terms, fill) },
     deposit: depositView(catalogue, request, chain),
   }
 }
 
 /** At the current price where the order would execute there, else at its limit. */
-function expectedFill(
-  { terms }: OrderRequest,
-  { feeRates }: ChainPreview,
-  quote: TokenQuote | null,
-): ExpectedFill | null {
-  if (terms.type === 'Limit' && (quote === null || !isMarketable(terms, quote))) {
-    return fillAt(terms, terms.priceWad, feeRates)
+function expectedFill({ terms }: OrderRequest, { feeRates }: ChainPreview, market: ShareMarket): ExpectedFill | null {
+  const { quote, sharesPerTokenWad } = market
+  if (terms.type === 'Limit' && !isMarketable(terms, market)) {
+    const limit8 = shareLimit8(terms.priceWad, sharesPerTokenWad, terms.side === 'Buy' ? 'buy' : 'sell')
+    return fillAt(terms, limit8, market, feeRates)
   }
-  return quote && fillAt(terms, terms.side === 'Buy' ? quote.askWad : quote.bidWad, feeRates)
+  return quote && fillAt(terms, terms.side === 'Buy' ? quote.ask8 : quote.bid8, market, feeRates)
 }
 
 const price = (price8: bigint) => jsonNumber(price8, PRICE_DECIMALS)
@@ -72,13 +72,15 @@ const priceView = ({ price8, bid8, ask8, sourceTimeMs }: LatestQuote) => ({
   updatedAt: Math.floor(sourceTimeMs / 1000),
 })
 
-const fillView = (fill: ExpectedFill) => ({
+const fillView = (terms: OrderTerms, fill: ExpectedFill) => ({
   price: amount(fill.priceWad),
   quantity: amount(fill.quantityWad),
   notional: amount(fill.notionalWad),
   thirdPartyFee: amount(fill.thirdPartyFeeWad),
   protocolFee: amount(fill.protocolFeeWad),
   feeAmount: amount(fill.thirdPartyFeeWad + fill.protocolFeeWad),
+  unfilledQuantity: 'quantityWad' in terms ? amount(fill.unfilledWad) : null,
+  unspentNotional: 'quantityWad' in terms ? null : amount(fill.unfilledWad),
 })
 
 function depositView(catalogue: Catalogue, { order, deposit }: PreviewRequest, { credit }: ChainPreview) {
@@ -141,11 +143,20 @@ export const previewSchema = Type.Object({
             'True at the current ask or bid; false when the order would rest, then the figures are at its limit.',
         }),
         price: Type.Number({ description: 'USD per token.' }),
-        quantity: Type.Number(),
+        quantity: Type.Number({ description: 'Tokens, in the steps that the broker trades; 0 when all is too fine.' }),
         notional: Type.Number({ description: 'USD, without fees.' }),
         thirdPartyFee: Type.Number(),
         protocolFee: Type.Number(),
         feeAmount: Type.Number(),
+        unfilledQuantity: nullable(
+          Type.Number({
+            description:
+              'Tokens of the order that are finer than the broker trades, and come back; null for a market buy.',
+          }),
+        ),
+        unspentNotional: nullable(
+          Type.Number({ description: 'USD of a market buy that buy nothing at this price, and come back.' }),
+        ),
       },
       { description: 'An estimate: the broker’s price decides. Null for a market order before the first quote.' },
     ),
@@ -178,10 +189,12 @@ export const previewExample = ({ chainId, productType }: StockContext) => ({
     fillsNow: true,
     price: 180.51,
     quantity: 5.539859287,
-    notional: 1000,
-    thirdPartyFee: 1,
-    protocolFee: 0.1,
-    feeAmount: 1.1,
+    notional: 999.99999989637,
+    thirdPartyFee: 0.99999999989637,
+    protocolFee: 0.099999999989637,
+    feeAmount: 1.099999999886007,
+    unfilledQuantity: null,
+    unspentNotional: 0.00000010363,
   },
   deposit: null,
 })

@@ -72,7 +72,7 @@ describe('the preview of an order', () => {
   })
 
   it.each([
-    ['a market buy', marketBuy, { fillsNow: true, price: 181, quantity: 0.5524861878453039, notional: 100 }],
+    ['a market buy', marketBuy, { fillsNow: true, price: 181, quantity: 0.552486187, notional: 99.999999847 }],
     ['a market sell', marketSell, { fillsNow: true, price: 179, quantity: 2, notional: 358, thirdPartyFee: 0 }],
     ['a limit buy above the ask', { ...limitBuy, price: '190' }, { fillsNow: true, price: 181, notional: 362 }],
     ['a limit buy at the ask', { ...limitBuy, price: '181' }, { fillsNow: true, price: 181, notional: 362 }],
@@ -98,7 +98,16 @@ describe('the preview of an order', () => {
     node.answer('previewLock', 100_110_000_000_000_000_001n)
     const { text } = await preview(marketBuy)
     expect(text).toContain('"amount":100.110000000000000001')
-    expect(text).toContain('"quantity":0.552486187845303867')
+    expect(text).toContain('"unspentNotional":0.000000153')
+  })
+
+  it('says what really fills: what is finer than the broker trades is left, and a quantity of dust fills nothing', async () => {
+    const dusty = await preview({ ...marketSell, quantity: '2.0000000019' })
+    expect(dusty.data.expectedFill).toMatchObject({ fillsNow: true, quantity: 2.000000001, unfilledQuantity: 9e-10 })
+    const dust = await preview({ ...marketSell, quantity: '0.0000000009' })
+    expect(dust.data.expectedFill).toMatchObject({ fillsNow: false, quantity: 0, unfilledQuantity: 9e-10 })
+    const cents = await preview({ ...marketBuy, notional: '0.0000001' })
+    expect(cents.data.expectedFill).toMatchObject({ fillsNow: false, quantity: 0, unspentNotional: 1e-7 })
   })
 
   it('with a deposit shows its credit, and whether it is instant', async () => {

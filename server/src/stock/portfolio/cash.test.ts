@@ -42,6 +42,8 @@ const mapping: MappingRow = {
   revertData: null,
   problem: null,
   ofOthers: null,
+  cancelOrderId: null,
+  expired: false,
   boundAddress: null,
   createdAt: new Date(1_700_000_001_500),
   succeeded: true,

@@ -5,7 +5,7 @@ import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { StockContext } from '../context.ts'
 import { CASH_TOKEN, OPERATION_ID, SETTLE_TX_HASH } from '../examples.ts'
-import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
+import { leadsNowhere, mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
 import type { MappingRow } from '../recording/mapping-store.ts'
 import { mappingSchema } from '../schemas.ts'
 import type { CashOperationRow } from '../store.ts'
@@ -25,7 +25,7 @@ export function operationStatus(
   mapping: MappingRow | null,
 ): OperationStatus | null {
   if (operation !== null) return STATUS[operation.status]
-  return mapping && mappingStatus(mapping) === 'failed' ? 'failed' : null
+  return mapping && leadsNowhere(mapping) ? 'failed' : null
 }
 
 /** What a client sees of a deposit or withdrawal (stock-api 2.4, CashOperationDetail). */
@@ -91,7 +91,7 @@ const termsSchema = {
 export const cashOperationViewSchema = Type.Object({
   operationId: nullable(Type.String({ description: 'bytes32; null until the transaction is indexed.' })),
   txHash: nullable(Type.String()),
-  mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed'])),
+  mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed', 'expired'])),
   operationStatus: nullable(Type.Enum(['processing', 'success', 'failed'])),
   mapping: nullable(mappingSchema),
   depositOperation: nullable(

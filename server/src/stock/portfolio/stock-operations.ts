@@ -5,7 +5,7 @@ import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { StockContext } from '../context.ts'
 import { OPERATION_ID, STOCK_TOKEN } from '../examples.ts'
-import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
+import { leadsNowhere, mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
 import type { MappingRow } from '../recording/mapping-store.ts'
 import { mappingSchema } from '../schemas.ts'
 import type { StockOperationRow } from './stock-operation-store.ts'
@@ -33,7 +33,7 @@ export function stockOperationView(
 
 function operationStatus(operation: StockOperationRow | null, mapping: MappingRow | null) {
   if (operation !== null) return STATUS[operation.status]
-  return mapping && mappingStatus(mapping) === 'failed' ? 'failed' : 'processing'
+  return mapping && leadsNowhere(mapping) ? 'failed' : 'processing'
 }
 
 const STATUS = { queued: 'processing', settled: 'success', taken_back: 'failed' } as const
@@ -75,7 +75,7 @@ export const stockOperationViewSchema = Type.Object({
     Type.String({ description: 'bytes32, the venue’s own id; null until the transaction is indexed.' }),
   ),
   txHash: nullable(Type.String()),
-  mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed'])),
+  mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed', 'expired'])),
   operationStatus: Type.Enum(['processing', 'success', 'failed']),
   mapping: nullable(mappingSchema),
   depositOperation: nullable(termsSchema),

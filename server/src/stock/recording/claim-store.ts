@@ -14,6 +14,10 @@ export interface NewClaim {
   readonly claimType: ClaimType
   /** The wallet the key is bound to; null for an unbound key. */
   readonly userAddress: Hex | null
+  /** The client's own name for the order; kept with the claim to a trade. */
+  readonly clientOrderId?: string | null
+  /** The order that a cancellation is of. */
+  readonly cancelOrderId?: Hex | null
 }
 
 /**
@@ -27,9 +31,11 @@ export async function lockClaims(tx: Tx, chainId: number, txHash: Hex): Promise<
 /** Stores the claim; a second time with the same key, transaction and kind changes nothing. */
 export async function insertClaim(db: Db, claim: NewClaim): Promise<void> {
   await db`
-    insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address, created_at)
+    insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address, created_at,
+      client_order_id, cancel_order_id)
     values (${newId()}, ${claim.chainId}, ${claim.apiKeyId}, ${claim.txHash}, ${claim.claimType},
-      ${claim.userAddress}, clock_timestamp())
+      ${claim.userAddress}, clock_timestamp(), ${claim.claimType === 'trade' ? (claim.clientOrderId ?? null) : null},
+      ${claim.claimType === 'cancel' ? (claim.cancelOrderId ?? null) : null})
     on conflict (chain_id, tx_hash, operation_type, api_key_id) do nothing`
 }
 
@@ -41,6 +47,8 @@ export interface SentClaim {
   readonly claimTypes: readonly ClaimType[]
   /** The client's own name for the order; kept with the first of the claims. */
   readonly clientOrderId: string | null
+  /** The order that a cancellation is of. */
+  readonly cancelOrderId: Hex | null
 }
 
 /** Stores the claims to what the venue sends itself. Returns the id of the first. */
@@ -48,9 +56,10 @@ export async function insertSentClaims(tx: Tx, sent: SentClaim): Promise<string>
   const ids = sent.claimTypes.map(newId)
   await tx`
     insert into stock_claims (claim_id, chain_id, api_key_id, intent_id, operation_type, user_address, created_at,
-      client_order_id)
+      client_order_id, cancel_order_id)
     select claim_id, ${sent.chainId}, ${sent.apiKeyId}, ${sent.intentId.toString()}::bigint, operation_type,
-      ${sent.userAddress}, clock_timestamp(), case when nth = 1 then ${sent.clientOrderId}::text end
+      ${sent.userAddress}, clock_timestamp(), case when nth = 1 then ${sent.clientOrderId}::text end,
+      case when operation_type = 'cancel' then ${sent.cancelOrderId}::text end
     from unnest(${ids}::uuid[], ${sent.claimTypes as string[]}::text[]) with ordinality
       as claimed (claim_id, operation_type, nth)`
   return ids[0] as string
@@ -76,6 +85,29 @@ export async function findClientOrder(
     select claim_id as "claimId" from stock_claims
     where chain_id = ${chainId} and api_key_id = ${apiKeyId} and client_order_id = ${clientOrderId}`
   return rows[0]?.claimId ?? null
+}
+
+/** A claimed cancellation of an order that the chain does not show yet. */
+export interface PendingCancel {
+  readonly claimId: string
+  /** Null while a send has no transaction. */
+  readonly txHash: Hex | null
+  /** True for the venue's own send; of a recorded hash only the node knows whether it still waits. */
+  readonly isSent: boolean
+}
+
+/** Cancellations of the order that were claimed and are neither indexed nor known to have failed, earliest first. */
+export async function pendingCancels(db: Db, chainId: number, orderId: Hex): Promise<PendingCancel[]> {
+  return await db<PendingCancel[]>`
+    select m.claim_id as "claimId", m.tx_hash as "txHash", m.recorded_tx_hash is null as "isSent"
+    from stock_claims c join stock_mappings m using (claim_id)
+    where c.chain_id = ${chainId} and c.cancel_order_id = ${orderId} and m.succeeded is null
+    order by m.created_at, m.claim_id`
+}
+
+/** Holds the cancellations of an order that the venue sends for the rest of the caller's transaction. */
+export async function lockCancels(tx: Tx, chainId: number, orderId: Hex): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`stock.cancel:${chainId}:${orderId}`}, 0))`
 }
 
 export interface ClaimHolder {

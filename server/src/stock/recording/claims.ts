@@ -59,6 +59,8 @@ export interface Recording {
   readonly caller: Caller
   readonly txHash: Hex
   readonly operationType: OperationType
+  /** The client's own name for an order. */
+  readonly clientOrderId?: string
   readonly idempotency?: Idempotency
 }
 
@@ -75,13 +77,23 @@ export async function recordTransaction(sql: Sql, rpc: Rpc, recording: Recording
     prepare: () => checkRecording(sql, rpc, recording),
     async store(tx, known) {
       if (known === null) return { txHash }
+      requireNameable(recording, known)
       await lockClaims(tx, chainId, txHash)
       await refuseWhenOutranked(tx, recording, known)
-      const claim = { chainId, apiKeyId: caller.keyId, txHash, userAddress: caller.userAddress }
+      const { cancelOrderId = null } = known
+      const named = { clientOrderId: recording.clientOrderId ?? null, cancelOrderId }
+      const claim = { chainId, apiKeyId: caller.keyId, txHash, userAddress: caller.userAddress, ...named }
       for (const claimType of known.claims) await insertClaim(tx, { ...claim, claimType })
       return { txHash }
     },
   })
+}
+
+/** An order alone has a name of the client's. */
+function requireNameable({ txHash, clientOrderId }: Recording, { claims }: Known): void {
+  if (clientOrderId === undefined || claims.includes('trade')) return
+  const message = `clientOrderId names an order, and transaction ${txHash} places none`
+  throw new AppError(stockReasons.field_not_applicable, message, { detail: { field: 'clientOrderId' } })
 }
 
 /** What is to be claimed; null when the caller's key has recorded the transaction before. */
@@ -98,6 +110,8 @@ interface Known {
   readonly user: Hex | null
   readonly carried: CarriedCalldata | null
   readonly claims: readonly ClaimType[]
+  /** The order that the transaction cancels. */
+  readonly cancelOrderId?: Hex
 }
 
 const unknown = ({ operationType }: Recording): Known => ({
@@ -151,8 +165,12 @@ async function checkSubmitted(db: Db, rpc: Rpc, recording: Recording): Promise<K
   }
   if (caller.userAddress === null) await requireBuilt(db, recording, carried)
   else if (user !== caller.userAddress) throw otherUser(recording)
-  return { user, carried, claims }
+  return { user, carried, claims, ...cancelled(claims, transaction.input) }
 }
+
+/** The order that calldata cancels: its only argument. */
+export const cancelled = (claims: readonly ClaimType[], data: Hex): { readonly cancelOrderId?: Hex } =>
+  claims.includes('cancel') && data.length === 74 ? { cancelOrderId: `0x${data.slice(10).toLowerCase()}` } : {}
 
 /** A transaction to another contract: when its block is indexed and none of its events are the venue's, it is no operation. */
 async function checkByEvents(db: Db, recording: Recording, { blockNumber }: RpcTransaction): Promise<Known> {

@@ -26,13 +26,18 @@ export interface MappingRow {
   readonly problem: string | null
   /** The transaction made an operation of the kind, which is another wallet's or to which another key has the better right. */
   readonly ofOthers: boolean | null
+  /** The order that a cancellation is of, known before it is indexed. */
+  readonly cancelOrderId: Hex | null
+  /** The chain has not shown the recorded hash for 24 hours. */
+  readonly expired: boolean
 }
 
 export const mappingColumns = (db: Db) => db`
   claim_id as "claimId", chain_id::int as "chainId", tx_hash as "txHash", operation_type as "operationType",
   bound_address as "boundAddress", created_at as "createdAt", succeeded, mined_at_sec as "minedAtSec",
   operation_id as "operationId", user_address as "userAddress", client_order_id as "clientOrderId",
-  revert_data as "revertData", problem, of_others as "ofOthers"`
+  revert_data as "revertData", problem, of_others as "ofOthers",
+  cancel_order_id as "cancelOrderId", expired`
 
 /**
  * A page of the key's mappings, newest first, and how many there are. A cancellation is no record of its own: the order's

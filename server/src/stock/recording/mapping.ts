@@ -6,20 +6,25 @@ import { stockReverts } from '../reverts/stock-reverts.ts'
 import type { ClaimType } from './claim-types.ts'
 import type { MappingRow } from './mapping-store.ts'
 
-export type MappingStatus = 'pending' | 'confirmed' | 'failed'
+export type MappingStatus = 'pending' | 'confirmed' | 'failed' | 'expired'
 
 /**
  * Status of the link from key to operation: pending until the transaction is indexed, failed when it reverted or holds
- * no operation that the key is entitled to (stock-api 3.5).
+ * no operation that the key is entitled to, expired when the chain has not shown its hash for a day (stock-api 3.5).
  */
-export function mappingStatus({ succeeded, operationId }: MappingRow): MappingStatus {
-  if (succeeded === null) return 'pending'
+export function mappingStatus({ succeeded, operationId, expired }: MappingRow): MappingStatus {
+  if (succeeded === null) return expired ? 'expired' : 'pending'
   return succeeded && operationId !== null ? 'confirmed' : 'failed'
 }
 
-/** Why a mapping has failed; null for every other. */
-function statusReason(row: MappingRow): string | null {
-  if (mappingStatus(row) !== 'failed') return null
+/** Whether a mapping leads to nothing. */
+export const leadsNowhere = (row: MappingRow): boolean => ['failed', 'expired'].includes(mappingStatus(row))
+
+/** Why a mapping has failed or expired; null for every other. */
+export function statusReason(row: MappingRow): string | null {
+  const status = mappingStatus(row)
+  if (status === 'expired') return 'the chain has not shown this hash within 24 hours of its record'
+  if (status !== 'failed') return null
   if (row.succeeded === false) {
     return stockReverts.name(row.revertData) ?? row.problem ?? 'the transaction reverted'
   }

@@ -8,6 +8,7 @@ import type { StockContext } from '../context.ts'
 import { stockReasons } from '../reasons.ts'
 import { mappingScope, type OperationType } from './claim-types.ts'
 import { recordTransaction } from './claims.ts'
+import { namedClientOrderId } from './client-order.ts'
 import { mappingView } from './mapping.ts'
 import { mappingsOfTransaction } from './mapping-store.ts'
 
@@ -30,16 +31,21 @@ export async function recordedMapping(
   { caller, idempotency }: Pick<RouteRequest, 'caller' | 'idempotency'>,
   operationType: OperationType,
   txHash: string,
+  clientOrderId?: string,
 ) {
   const { venue, chainId, router, productType } = context
   const hash = txHash.toLowerCase() as Hex
-  await recordTransaction(venue.sql, venue.rpc, {
+  const recording = recordTransaction(venue.sql, venue.rpc, {
     chainId,
     router,
     caller,
     txHash: hash,
     operationType,
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
     ...(idempotency ? { idempotency } : {}),
+  })
+  await recording.catch((error: unknown) => {
+    throw namedClientOrderId(error, clientOrderId)
   })
   const [mapping] = await mappingsOfTransaction(venue.sql, mappingScope(context, caller, operationType), hash)
   if (!mapping) throw new Error(`the claim of ${hash} is not there after it was stored`)

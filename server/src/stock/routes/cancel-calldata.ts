@@ -9,6 +9,7 @@ import type { StockContext } from '../context.ts'
 import { ORDER_ID } from '../examples.ts'
 import { stockReasons } from '../reasons.ts'
 import { answerCalldata, calldataExample } from '../recording/calldata-answer.ts'
+import { requireNoPendingCancel } from '../recording/cancels.ts'
 import { mappingScope } from '../recording/claim-types.ts'
 import { mappingOfOperation } from '../recording/mapping-store.ts'
 import { calldataSchema } from '../schemas.ts'
@@ -67,6 +68,9 @@ async function requireCancelable(context: StockContext, caller: Caller, orderId:
   }
   if (order.cancelRequested) {
     const message = `the cancel of order ${orderId} was requested before and waits for the broker`
-    throw new AppError(stockReasons.cancel_already_requested, message)
+    const detail = { id: null, txHash: order.cancelTxHash }
+    throw new AppError(stockReasons.cancel_already_requested, message, { detail })
   }
+  const { chainId, router, venue } = context
+  await requireNoPendingCancel(sql, venue.rpc, { chainId, router, orderId, userAddress: order.userAddress })
 }

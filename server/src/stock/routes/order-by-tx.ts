@@ -20,7 +20,8 @@ export const getOrderByTx = (context: StockContext) =>
     summary: 'Order by the hash of its transaction',
     access: 'READ_ONLY',
     schema: { params: Type.Object({ txHash: hashSchema('a transaction hash') }), data: orderDetailSchema },
-    description: 'Of several orders in the transaction, the first. orderId is null until the transaction is indexed.',
+    description:
+      'Of several orders in the transaction, the first. orderId is null until the transaction is indexed. The hash of a cancel answers the order, with the cancel’s own transaction in txHash, mapping and cancellation.',
     reasons: [stockReasons.transaction_not_recorded],
     examples: { params: { txHash: TX_HASH }, data: orderDetailExample(context) },
     async handler({ params, caller }) {
@@ -31,7 +32,8 @@ export const getOrderByTx = (context: StockContext) =>
         const message = `this API key has recorded no order transaction ${hash}: POST /api/v1/orders/tx records it`
         throw new AppError(stockReasons.transaction_not_recorded, message)
       }
-      const [order] = mapping.operationId ? await findOrders(sql, context.chainId, [mapping.operationId]) : []
+      const orderId = mapping.operationId ?? mapping.cancelOrderId
+      const [order] = orderId ? await findOrders(sql, context.chainId, [orderId]) : []
       return viewOrder(context, order ?? null, mapping)
     },
   })

@@ -261,7 +261,9 @@ describe('a limit order', () => {
   it.each([
     ['expired', 'Expired', 3, /expired/],
     ['rejected', 'Rejected', 1, /rejected/],
-    ['partiallyFilled', 'Partial filled', 2, /ended the order/],
+    ['partiallyFilled', 'Canceled', 2, /ended the order/],
+    ['partiallyFilled', 'Filled', 5, /finer than the broker trades/],
+    ['partiallyFilled', 'Filled', 0, /finer than the broker trades/],
   ] as const)('that the broker ends as %s is %s, and says why', async (status, orderStatus, code, reason) => {
     const orderId = await place(-WAD)
     await world.chain.emit(...cancelSettled(orderId, status, WAD, code))
@@ -296,7 +298,7 @@ describe('a limit order', () => {
     const order = await data(api.get(`/orders/tx/${cancel}`))
     expect(order).toMatchObject({ orderId, mapping, openOrder: { status: 'canceling' } })
     const { total, rows } = await data(api.get('/orders'))
-    expect([total, rows.length, rows[0].mapping.txHash]).toEqual([1, 1, order.txHash])
-    expect(order.txHash).not.toBe(cancel)
+    expect([total, rows.length, rows[0].mapping.txHash]).toEqual([1, 1, order.openOrder.createTxHash])
+    expect([order.txHash, order.cancellation.txHash]).toEqual([cancel, cancel])
   })
 })

@@ -11,7 +11,7 @@ import type { Idempotency } from '../../http/idempotency.ts'
 import type { Venue } from '../../http/product.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { WAD } from '../../lib/wad.ts'
-import { withdrawCalldata } from '../calldata/calldata.ts'
+import { cancelCalldata, withdrawCalldata } from '../calldata/calldata.ts'
 import { type StockContext, stockContext } from '../context.ts'
 import { recordTransaction } from '../recording/claims.ts'
 import { listMappings, mappingsOfTransaction } from '../recording/mapping-store.ts'
@@ -261,4 +261,20 @@ describe('a clientOrderId', () => {
     const { rows } = await listMappings(database.sql, scope(), { limit: 10, offset: 0 }, 'mine')
     expect(rows.map(({ clientOrderId }) => clientOrderId)).toEqual(['mine'])
   })
+})
+
+it('a second cancel of an order is refused while the first is under way, also when both come at once', async () => {
+  const orderId = randomHash()
+  const cancel = () =>
+    sendForUser(contextOf(), { caller: caller() }, {}, async () => ({
+      calldata: cancelCalldata(ROUTER, orderId),
+      spending: null,
+    }))
+  const reasonOf = (error: unknown) => (error as { reason?: { name: string } }).reason?.name
+  const outcomes = await Promise.all([1, 2, 3].map(() => cancel().then(() => 'sent', reasonOf)))
+  expect(outcomes.toSorted()).toEqual(['cancel_already_requested', 'cancel_already_requested', 'sent'])
+  const [claim] = await database.sql`select intent_id, cancel_order_id from stock_claims`
+  expect(claim?.cancel_order_id).toBe(orderId)
+  await database.sql`update tx_intents set state = 'rejected'`
+  expect(await cancel().then(() => 'sent', reasonOf)).toBe('sent')
 })

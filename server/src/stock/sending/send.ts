@@ -1,15 +1,17 @@
 import Type from 'typebox'
+import type { Hex } from '../../chain/types.ts'
+import type { Tx } from '../../db/pool.ts'
 import { type SendFields, UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
 import type { Spending } from '../../delegation/submit.ts'
 import type { RouteRequest, Venue } from '../../http/product.ts'
 import { nullable } from '../../http/schemas.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { Calldata } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
-import { stockReasons } from '../reasons.ts'
-import { claimsUnderWay, findClientOrder, insertSentClaims } from '../recording/claim-store.ts'
-import { CLAIMS_OF_METHOD } from '../recording/claims.ts'
+import { cancelUnderWay } from '../recording/cancels.ts'
+import { claimsUnderWay, insertSentClaims, lockCancels, pendingCancels } from '../recording/claim-store.ts'
+import { CLAIMS_OF_METHOD, cancelled } from '../recording/claims.ts'
+import { namedClientOrderId, requireFreeClientOrderId } from '../recording/client-order.ts'
 import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
 import { type MappingRow, mappingsOfClaims } from '../recording/mapping-store.ts'
 import { stockReverts } from '../reverts/stock-reverts.ts'
@@ -54,45 +56,34 @@ export async function sendForUser(
   const clientOrderId = fields.clientOrderId ?? null
   const sending = sends.send(stockOneClick(context), request, fields, async () => {
     const { calldata, spending } = await build()
-    await requireFreeClientOrderId(context, apiKeyId, fields.clientOrderId)
+    await requireFreeClientOrderId(context.venue.sql, { chainId, apiKeyId, clientOrderId: fields.clientOrderId })
     const claimTypes = CLAIMS_OF_METHOD[calldata.method]
     return {
       target: calldata.to,
       data: calldata.data,
       spending,
-      claim: (tx, { intentId, user }) =>
-        insertSentClaims(tx, { chainId, apiKeyId, intentId, userAddress: user, claimTypes, clientOrderId }),
+      async claim(tx, { intentId, user }) {
+        const { cancelOrderId = null } = cancelled(claimTypes, calldata.data)
+        if (cancelOrderId !== null) await requireFirstCancel(tx, chainId, cancelOrderId)
+        const named = { clientOrderId, cancelOrderId }
+        return insertSentClaims(tx, { chainId, apiKeyId, intentId, userAddress: user, claimTypes, ...named })
+      },
     }
   })
   const mapping = await sending.catch((error: unknown) => {
-    throw isTakenClientOrderId(error) ? takenClientOrderId(fields.clientOrderId) : error
+    throw namedClientOrderId(error, fields.clientOrderId)
   })
   return sendView(mapping, productType)
 }
 
-async function requireFreeClientOrderId(
-  { venue, chainId }: StockContext,
-  apiKeyId: string,
-  clientOrderId: string | undefined,
-): Promise<void> {
-  if (clientOrderId === undefined) return
-  if ((await findClientOrder(venue.sql, chainId, apiKeyId, clientOrderId)) !== null) {
-    throw takenClientOrderId(clientOrderId)
-  }
+/** Of two cancels of an order that are sent at once, the second finds the first. Throws `cancel_already_requested`. */
+async function requireFirstCancel(tx: Tx, chainId: number, orderId: Hex): Promise<void> {
+  await lockCancels(tx, chainId, orderId)
+  const first = (await pendingCancels(tx, chainId, orderId)).find(({ isSent }) => isSent)
+  if (first) throw cancelUnderWay(orderId, first)
 }
 
-/** Two sends at once may both find it free; the database lets one of them have it. */
-const isTakenClientOrderId = (error: unknown): boolean =>
-  error instanceof Error && 'constraint_name' in error && error.constraint_name === 'stock_claims_by_client_order'
-
-const takenClientOrderId = (clientOrderId: string | undefined) =>
-  new AppError(
-    stockReasons.client_order_id_taken,
-    `this API key has sent an order with clientOrderId ${clientOrderId} before: GET /api/v1/orders?clientOrderId= finds it`,
-    { detail: { field: 'clientOrderId' } },
-  )
-
-const SEND_STATUS = { pending: 'Pending', confirmed: 'Confirmed', failed: 'Failed' } as const
+const SEND_STATUS = { pending: 'Pending', confirmed: 'Confirmed', failed: 'Failed', expired: 'Failed' } as const
 
 /** The mapping of a send as its answer shows it. */
 function sendView(mapping: MappingRow, productType: string) {

@@ -219,7 +219,13 @@ describe('what a key is told of its orders', () => {
           insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei)
           values (${context.chainId}, 'submit', ${name}, ${ROUTER}, '0x', 0) returning id`
         const intentId = intent?.id ?? 0n
-        const sent = { chainId: context.chainId, apiKeyId: alice.keyId, userAddress: user, clientOrderId: name }
+        const sent = {
+          chainId: context.chainId,
+          apiKeyId: alice.keyId,
+          userAddress: user,
+          clientOrderId: name,
+          cancelOrderId: null,
+        }
         await insertSentClaims(tx, { ...sent, intentId, claimTypes: ['trade'] })
         return { intentId: String(intentId), hash: randomHash(), nonce }
       })

@@ -1,6 +1,8 @@
 import type { Auth } from '../../../auth/auth.ts'
 import type { Route } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
+import { postAccountDeposit } from './account-deposit.ts'
+import { postAccountWithdraw } from './account-withdraw.ts'
 import { postApiKeyCreate } from './api-key-create.ts'
 import { postApiKeyDelete } from './api-key-delete.ts'
 import { getApiKeys } from './api-key-list.ts'
@@ -21,6 +23,8 @@ export function accessRoutes(context: PerpContext, auth: Pick<Auth, 'masterKeys'
     ...perpOneClickRoutes(context),
     postApprovePrepare(context),
     postApproveSubmit(context),
+    postAccountDeposit(context),
+    postAccountWithdraw(context),
     getWalletBalance(context),
   ]
 }

@@ -28,6 +28,6 @@ export function getDepositWithdraw(context: PerpContext, path = `${TRADER}/accou
     reasons: RECORD_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      ledger({ trader: traderOf(context, caller, query) }, query.type ?? 'transfers', query),
+      ledger({ trader: traderOf(context, caller, query) }, query.type ?? 'wallet', query),
   })
 }

@@ -5,8 +5,7 @@ import { executionExample, executionSchema } from '../../portfolio/execution-vie
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { executions } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { perpReasons } from '../../reasons.ts'
-import { ofInstrument, RECORD_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 200
 
@@ -21,11 +20,11 @@ export const getExecutions = (context: PerpContext, path = `${TRADER}/execution/
       'leaves, `liquidation` what was closed or taken over by force, `take_over` what the wallet took over.',
     access: 'READ_ONLY',
     schema: {
-      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofInstrument }),
+      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),
       data: pageSchema(executionSchema),
     },
-    reasons: [...RECORD_REASONS, perpReasons.instrument_unknown],
+    reasons: PAIR_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [executionExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      executions(context, { trader: traderOf(context, caller, query), symbol: query.symbol }, query),
+      executions(context, { ...query, trader: traderOf(context, caller, query) }, query),
   })

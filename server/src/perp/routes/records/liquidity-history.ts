@@ -5,8 +5,7 @@ import { liquidityEventExample, liquidityEventSchema } from '../../portfolio/liq
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { liquidityEvents } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { perpReasons } from '../../reasons.ts'
-import { ofInstrument, RECORD_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 200
 
@@ -18,11 +17,11 @@ export const getLiquidityHistory = (context: PerpContext, path = `${TRADER}/liqu
     summary: 'Liquidity that the wallet added and removed, newest first',
     access: 'READ_ONLY',
     schema: {
-      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofInstrument }),
+      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),
       data: pageSchema(liquidityEventSchema),
     },
-    reasons: [...RECORD_REASONS, perpReasons.instrument_unknown],
+    reasons: PAIR_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [liquidityEventExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      liquidityEvents(context, { trader: traderOf(context, caller, query), symbol: query.symbol }, query),
+      liquidityEvents(context, { ...query, trader: traderOf(context, caller, query) }, query),
   })

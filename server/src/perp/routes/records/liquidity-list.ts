@@ -4,8 +4,7 @@ import type { PerpContext } from '../../context.ts'
 import { rangeExample, rangeSchema } from '../../portfolio/liquidity-view.ts'
 import { ranges } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { perpReasons } from '../../reasons.ts'
-import { ofInstrument, RECORD_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
 
 /** GET liquidity/list (perp-api 2B, row 14). */
 export const getRanges = (context: PerpContext, path = `${TRADER}/liquidity/list`) =>
@@ -14,9 +13,8 @@ export const getRanges = (context: PerpContext, path = `${TRADER}/liquidity/list
     path,
     summary: 'The wallet’s ranges of liquidity',
     access: 'READ_ONLY',
-    schema: { query: Type.Object(ofInstrument), data: Type.Array(rangeSchema) },
-    reasons: [...RECORD_REASONS, perpReasons.instrument_unknown],
+    schema: { query: Type.Object(ofPair), data: Type.Array(rangeSchema) },
+    reasons: PAIR_REASONS,
     examples: { query: { symbol: 'BTC/USDC' }, data: [rangeExample] },
-    handler: async ({ query, caller }) =>
-      ranges(context, { trader: traderOf(context, caller, query), symbol: query.symbol }),
+    handler: async ({ query, caller }) => ranges(context, { ...query, trader: traderOf(context, caller, query) }),
   })

@@ -5,8 +5,7 @@ import { closedOrderExample, closedOrderSchema } from '../../portfolio/order-vie
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { closedOrders } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { perpReasons } from '../../reasons.ts'
-import { ofInstrument, RECORD_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 200
 
@@ -21,11 +20,11 @@ export const getOrderHistory = (context: PerpContext, path = `${TRADER}/order/hi
       'of the query are those of the end.',
     access: 'READ_ONLY',
     schema: {
-      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofInstrument }),
+      query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),
       data: pageSchema(closedOrderSchema),
     },
-    reasons: [...RECORD_REASONS, perpReasons.instrument_unknown],
+    reasons: PAIR_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [closedOrderExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      closedOrders(context, { trader: traderOf(context, caller, query), symbol: query.symbol }, query),
+      closedOrders(context, { ...query, trader: traderOf(context, caller, query) }, query),
   })

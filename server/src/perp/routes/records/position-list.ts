@@ -4,8 +4,7 @@ import type { PerpContext } from '../../context.ts'
 import { positionExample, positionSchema } from '../../portfolio/position-view.ts'
 import { positions } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { perpReasons } from '../../reasons.ts'
-import { ofInstrument, RECORD_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
 
 /** GET position/list (perp-api 2A.0; 2B, row 9). */
 export const getPositions = (context: PerpContext, path = `${TRADER}/position/list`) =>
@@ -14,9 +13,8 @@ export const getPositions = (context: PerpContext, path = `${TRADER}/position/li
     path,
     summary: 'The wallet’s positions, with what they are worth at the block',
     access: 'READ_ONLY',
-    schema: { query: Type.Object(ofInstrument), data: Type.Array(positionSchema) },
-    reasons: [...RECORD_REASONS, perpReasons.instrument_unknown],
+    schema: { query: Type.Object(ofPair), data: Type.Array(positionSchema) },
+    reasons: PAIR_REASONS,
     examples: { query: { symbol: 'BTC/USDC' }, data: [positionExample] },
-    handler: async ({ query, caller }) =>
-      positions(context, { trader: traderOf(context, caller, query), symbol: query.symbol }),
+    handler: async ({ query, caller }) => positions(context, { ...query, trader: traderOf(context, caller, query) }),
   })

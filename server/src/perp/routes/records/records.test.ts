@@ -305,6 +305,10 @@ describe('is refused', () => {
     const [mine] = (await ask(alice, 'order/history')).data.list
     const foreign = await recorded.get('trader/order/byId', { orderId: mine.id }, bob.address)
     expect([foreign.status, foreign.code, foreign.reason]).toEqual([400, 40401, 'order_unknown'])
+    const loose = await recorded.get('trader/order/history', { expiry: 1_900_000_000 }, alice.address)
+    expect([loose.code, loose.reason]).toEqual([40001, 'fields_not_together'])
+    const dated = { symbol: 'BTC/USDC', expiry: 1_900_000_000 }
+    expect((await ask(alice, 'order/history', dated)).data).toEqual({ list: [], totalCount: 0 })
     for (const orderId of ['x', '-1', '01', '99999999999999999999']) {
       expect((await recorded.get('trader/order/byId', { orderId }, alice.address)).code).toBe(40001)
     }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { authReasons } from '../../../auth/reasons.ts'
 import { accountQuery } from '../../portfolio/trader.ts'
 import { perpReasons } from '../../reasons.ts'
-import { symbolSchema } from '../../schemas.ts'
+import { expiryProperty, symbolSchema } from '../../schemas.ts'
 
 /** Where an operation is served: below /trader/, and under the older API's name. */
 export const MM = '/v4/public/mm'
@@ -17,5 +17,12 @@ export const RECORD_REASONS = [
   perpReasons.perp_chain_unreachable,
 ] as const
 
-/** The query of records that one instrument may be asked of. */
-export const ofInstrument = { symbol: Type.Optional(symbolSchema), ...accountQuery }
+/** The query of records that may be asked of one pair: a symbol stands for its perpetual unless an expiry is given. */
+export const ofPair = { symbol: Type.Optional(symbolSchema), ...expiryProperty, ...accountQuery }
+
+/** Why these may not be given. */
+export const PAIR_REASONS = [
+  ...RECORD_REASONS,
+  perpReasons.instrument_unknown,
+  perpReasons.fields_not_together,
+] as const

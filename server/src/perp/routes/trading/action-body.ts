@@ -22,7 +22,7 @@ export const actionBody = Type.Unsafe<{ readonly action: ActionName; readonly pa
 })
 
 /** Why any action may fail to be prepared. */
-const EVERY_ACTION = [
+export const EVERY_ACTION = [
   authReasons.key_not_bound,
   decimalReasons.amount_invalid,
   perpReasons.instrument_unknown,

@@ -1,0 +1,157 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { secretVariables, variables } from './config.ts'
+import { createPool } from './db/pool.ts'
+import { delegationVariables } from './delegation/variables.ts'
+import { requestMetrics, streamMetrics } from './http/metrics.ts'
+import { testVenue } from './http/testing.ts'
+import { readVariables } from './lib/variables.ts'
+import { pushVariables } from './push/variables.ts'
+import { openHealth } from './roles/health.ts'
+import { failureCounter } from './roles/keeper.ts'
+import { openProducts, products } from './roles/products.ts'
+
+// The files of deploy/ that name metrics name those that /metrics has, with the labels that they have.
+
+const root = join(import.meta.dirname, '..', '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Every metric of a venue with its labels, from the registries that its processes fill. */
+async function metricLabels(): Promise<Map<string, ReadonlySet<string>>> {
+  const parts = [delegationVariables, pushVariables, ...products.map(({ variables }) => variables)]
+  const { values } = readVariables(parts, {})
+  const sql = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', maxConnections: 1, applicationName: 'test' })
+  const venue = testVenue({ sql })
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  requestMetrics(metrics)
+  streamMetrics(metrics, () => 0)
+  failureCounter(metrics)
+  const health = openHealth({ venue, metrics }, null, openProducts(products, venue, values))
+  await health.close()
+  await sql.end()
+  const named = metrics.getMetricsAsArray() as unknown as { name: string; type: string; labelNames?: string[] }[]
+  const known = named.flatMap(({ name, type, labelNames = [] }) => {
+    const suffixes = type === 'histogram' ? ['_bucket', '_count', '_sum'] : ['']
+    return suffixes.map(
+      (suffix) => [name + suffix, new Set([...labelNames, ...(suffix === '_bucket' ? ['le'] : [])])] as const,
+    )
+  })
+  return new Map([...known, ['up', new Set<string>()]])
+}
+
+/** What Prometheus adds by itself, as prometheus.yml says. */
+const TARGET_LABELS = ['instance', 'job', 'role']
+const WORDS = new Set(['by', 'without', 'and', 'or', 'unless', 'on', 'ignoring'])
+
+interface Use {
+  readonly metric: string
+  readonly labels: readonly string[]
+}
+
+/** The metrics of an expression, each with the labels that it is selected by. */
+function usesOf(expression: string): Use[] {
+  const bare = expression.replaceAll(/\b(by|without) \([^)]*\)/g, '').replaceAll(/\[\w+\]/g, '')
+  return [...bare.matchAll(/(?<![\w.])([a-zA-Z_:][\w:]*)(?:\{([^}]*)\})?(?!\s*\(|\w)/g)].flatMap(
+    ([whole, metric = '', selector = '']) => {
+      if (WORDS.has(metric) || bare.includes(`${whole}(`)) return []
+      return [{ metric, labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label) }]
+    },
+  )
+}
+
+/** The labels that an expression groups by. */
+const groupedBy = (expression: string): string[] =>
+  [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(',').map((label) => label.trim()))
+
+const alerts = read('deploy/prometheus/alerts.yml')
+const alertExpressions = [...alerts.matchAll(/^ +expr: (.+)$/gm)].map(([, expression = '']) => expression)
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
+}
+const dashboards = globSync('deploy/grafana/*.json', { cwd: root }).map((path) => JSON.parse(read(path)) as Dashboard)
+const panelExpressions = dashboards.flatMap(({ panels }) =>
+  panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+)
+
+describe('the metrics', () => {
+  it.each([
+    ['the alerts', alertExpressions],
+    ['the dashboards', panelExpressions],
+  ])('that %s name exist, with the labels they name', async (_file, expressions) => {
+    expect(expressions.length).toBeGreaterThan(15)
+    const known = await metricLabels()
+    for (const expression of expressions) {
+      const uses = usesOf(expression)
+      expect(uses.length, expression).toBeGreaterThan(0)
+      for (const { metric, labels } of uses) {
+        const has = known.get(metric)
+        expect(has, `${metric} of ${expression}`).toBeDefined()
+        for (const label of [...labels, ...groupedBy(expression)]) {
+          expect([...(has ?? []), ...TARGET_LABELS], `${label} of ${expression}`).toContain(label)
+        }
+      }
+    }
+  })
+
+  it('are each looked at by an alert', async () => {
+    const watched = new Set(alertExpressions.flatMap(usesOf).map(({ metric }) => metric))
+    const own = [...(await metricLabels()).keys()].filter((name) => /^(bourse|http)_/.test(name))
+    // A histogram is looked at by its buckets.
+    expect(own.filter((name) => !watched.has(name) && !/_(sum|count)$/.test(name))).toEqual([])
+  })
+
+  it('of a wrong expression are found', () => {
+    expect(usesOf('sum by (a) (rate(x_total{b="c d(e)",f=~"g"}[5m])) > 0 and time() - max(y) > 1e3')).toEqual([
+      { metric: 'x_total', labels: ['b', 'f'] },
+      { metric: 'y', labels: [] },
+    ])
+  })
+})
+
+describe('an alert', () => {
+  const rules = alerts.split(/^ {6}- alert: /m).slice(1)
+
+  it('says how urgent it is, in words what is wrong, and which page helps', () => {
+    expect(rules.length).toBe(alertExpressions.length)
+    for (const rule of rules) {
+      const name = rule.slice(0, rule.indexOf('\n'))
+      expect(rule, name).toMatch(/severity: (page|ticket) /)
+      expect(rule, name).toMatch(/^ +summary: "[^"]+"$/m)
+      const [, page = ''] = /^ +runbook: (docs\/\S+\.md)$/m.exec(rule) ?? []
+      expect([name, page, page !== '' && existsSync(join(root, page))]).toEqual([name, page, true])
+    }
+  })
+})
+
+describe('every metric of the alarms', () => {
+  it('is explained in the guide', async () => {
+    const guide = read('docs/operations.md')
+    const explained = [...guide.matchAll(/^\| `((?:bourse|http)_\w+)` +\|/gm)].map(([, name = '']) => name)
+    const own = [...(await metricLabels()).keys()].map((name) => name.replace(/_(bucket|count|sum)$/, ''))
+    const ours = new Set(own.filter((name) => /^(bourse|http)_/.test(name)))
+    expect([...ours].sort()).toEqual(explained.sort())
+  })
+})
+
+describe('the variables', () => {
+  const files = ['deploy/compose.yaml', 'deploy/Dockerfile', ...globSync('deploy/systemd/*.env', { cwd: root })]
+
+  it('that compose file, image and units set are the venue’s, and secrets come from files', () => {
+    const known = new Set(Object.keys(variables.properties))
+    const secrets = new Set(secretVariables())
+    const set = files.flatMap((file) => {
+      const text = read(file).replaceAll(/^\s*#.*$/gm, '')
+      return [...text.matchAll(/(?<![\w$])([A-Z][A-Z_]{3,})(?:=|: )/g)].map(([, name = '']) => name)
+    })
+    const own = set.filter((name) => !/^(POSTGRES_|NODE_ENV$)/.test(name))
+    expect(own.length).toBeGreaterThan(25)
+    for (const name of own) {
+      const secret = name.endsWith('_FILE') && secrets.has(name.slice(0, -'_FILE'.length))
+      expect([name, secret || (known.has(name) && !secrets.has(name))]).toEqual([name, true])
+    }
+  })
+})

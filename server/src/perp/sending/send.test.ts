@@ -1,0 +1,197 @@
+import type { Abi } from 'viem'
+import { erc20Abi, maxUint256 } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Hex } from '../../chain/types.ts'
+import { sleep } from '../../lib/clock.ts'
+import { WAD } from '../../lib/wad.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import type { Portfolio } from '../listing/pair.ts'
+import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+
+// Trading by One Click: the API asks, the relayer sends, the chain shows it.
+
+let venue: AccessVenue
+let btc: Hex
+let user: KeyedUser
+let other: KeyedUser
+beforeAll(async () => {
+  venue = await startAccessVenue()
+  ;[user, other] = [await venue.user(0), await venue.user(1)]
+  btc = await venue.chain.instrument('BTC/USDC')
+  const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+  for (const index of [0, 1]) {
+    const account = venue.chain.accounts.users[index]
+    if (!account) throw new Error(`there is no account ${index}`)
+    const approval = [venue.chain.contract('Gate'), maxUint256]
+    expect(await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', approval)).toBe('success')
+  }
+})
+afterAll(() => venue?.stop())
+
+const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
+const market = (side: number, size: string) => ({ ...pair, side, size, leverage: '5', slippageBps: 100 })
+const limit = (price: string, side = 2) => ({ ...pair, side, size: '0.02', price, leverage: '5' })
+
+const portfolioOf = ({ address }: KeyedUser) =>
+  venue.chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])
+const sizeOf = async (of: KeyedUser) => (await portfolioOf(of)).position.size
+const oidsOf = async (of: KeyedUser) => (await portfolioOf(of)).oids.map(String)
+
+/** How much the venue has stored of sends. */
+async function stored() {
+  const { sql } = venue.database
+  const [row] =
+    await sql`select (select count(*) from perp_sends)::int as sends, (select count(*) from tx_intents)::int as intents`
+  return row
+}
+
+/** Sends and waits until it is mined with success. */
+async function sent(of: KeyedUser, path: string, body: object) {
+  const answer = await of.post(path, body as Record<string, unknown>)
+  expect([answer.msg, answer.code]).toEqual(['', 0])
+  expect(await of.mined(answer.data.txHash)).toBe('success')
+  return answer.data
+}
+
+describe('without One Click', () => {
+  it('every operation that sends is refused, with the way to enable it', async () => {
+    const before = await stored()
+    const bodies = {
+      'order/market': market(2, '0.02'),
+      'order/limit': limit('59000'),
+      'order/scaled': { ...limit('0'), price: undefined, prices: ['58000', '57000'], size: '0.05' },
+      'liquidity/add': { ...pair, amount: '2000', alphaLower: '1.2', alphaUpper: '1.2', slippageBps: 100 },
+    }
+    for (const [path, body] of Object.entries(bodies)) {
+      const { status, code, reason, msg } = await user.post(path, body)
+      expect([status, code, reason]).toEqual([403, 40302, 'delegation_not_enabled'])
+      expect(msg).toContain('/v4/public/trader/1ct/prepare')
+    }
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe('by One Click', () => {
+  beforeAll(async () => {
+    await user.enable()
+    await other.enable()
+  })
+
+  it('a market order trades', async () => {
+    const data = await sent(user, 'order/market', market(2, '0.02'))
+    expect(Object.keys(data).sort()).toEqual(['failure', 'sendId', 'status', 'txHash'])
+    expect(await sizeOf(user)).toBe(WAD / 50n)
+  })
+
+  it('a limit order rests, is cancelled by its oid, and a second cancel finds nothing', async () => {
+    await sent(user, 'order/limit', limit('59000'))
+    const [oid] = await oidsOf(user)
+    await sent(user, 'order/cancel', { ...pair, oid })
+    expect(await oidsOf(user)).toEqual([])
+    const again = await user.post('order/cancel', { ...pair, oid })
+    expect([again.status, again.code, again.reason]).toEqual([400, 40401, 'order_not_open'])
+  })
+
+  it('a limit order that crosses trades and rests in one transaction', async () => {
+    const before = await sizeOf(user)
+    await sent(user, 'order/limit', { ...limit('60100'), size: '3' })
+    const { position, orders } = await portfolioOf(user)
+    expect(orders).toHaveLength(1)
+    expect(position.size - before + (orders[0]?.size ?? 0n)).toBe(3n * WAD)
+    await sent(user, 'order/batch-cancel', { ...pair, all: true })
+  })
+
+  it('more orders than one word holds are cancelled by one transaction, each reported', async () => {
+    const nine = Array.from({ length: 9 }, (_, index) => String(58_000 - index * 100))
+    await sent(user, 'order/scaled', { ...pair, side: 2, size: '0.1', leverage: '5', prices: nine })
+    const three = ['57000', '56900', '56800']
+    await sent(user, 'order/scaled', { ...pair, side: 2, size: '0.05', leverage: '5', prices: three })
+    const oids = await oidsOf(user)
+    expect(oids).toHaveLength(12)
+    const gone = '1869451624454'
+    const { orders } = await sent(user, 'order/batch-cancel', { ...pair, oids: [...oids, gone] })
+    const told = new Map(orders.map(({ oid, status }: { oid: string; status: string }) => [oid, status]))
+    expect(oids.map((oid) => told.get(oid))).toEqual(oids.map(() => 'sent'))
+    expect(told.get(gone)).toBe('not_open')
+    expect(await oidsOf(user)).toEqual([])
+  })
+
+  it('an order that is taken becomes a position by fill', async () => {
+    await sent(other, 'order/limit', limit('60150', 1))
+    const [oid] = await oidsOf(other)
+    const early = await other.post('order/fill', { ...pair, oid })
+    expect([early.status, early.reason]).toEqual([400, 'order_not_taken'])
+    await sent(user, 'order/market', market(2, '3'))
+    await sent(other, 'order/fill', { ...pair, oid })
+    expect(await sizeOf(other)).toBe(-WAD / 50n)
+  })
+
+  it('a position changes its leverage and margin, and closes', async () => {
+    await sent(user, 'position/adjust', { ...pair, leverage: '3' })
+    const before = (await portfolioOf(user)).position.balance
+    await sent(user, 'position/margin', { ...pair, amount: '100', type: 'add' })
+    expect((await portfolioOf(user)).position.balance - before).toBeGreaterThan(90n * WAD)
+    await sent(user, 'position/close', { ...pair, slippageBps: 200, size: '1' })
+    await sent(user, 'position/close', { ...pair, slippageBps: 200 })
+    expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it('liquidity is added and removed', async () => {
+    await sent(user, 'liquidity/add', {
+      ...pair,
+      amount: '2000',
+      alphaLower: '1.2',
+      alphaUpper: '1.2',
+      slippageBps: 100,
+    })
+    const [rid] = (await portfolioOf(user)).rids
+    const tick = (value: bigint) => Number(BigInt.asIntN(24, value))
+    const [tickLower, tickUpper] = [tick(BigInt(rid ?? 0) >> 24n), tick(BigInt(rid ?? 0))]
+    await sent(user, 'liquidity/remove', { ...pair, tickLower, tickUpper, slippageBps: 100 })
+    expect((await portfolioOf(user)).rids).toEqual([])
+  })
+
+  it('what would revert is refused by name, and nothing is stored', async () => {
+    const before = await stored()
+    const refusals: readonly (readonly [string, object, number, string])[] = [
+      ['order/market', market(2, '100000'), 40003, 'TradeOutOfLiquidity'],
+      ['order/market', { ...market(2, '2'), slippageBps: 0 }, 40003, 'TradeSlippage'],
+      ['order/limit', limit('30000'), 40003, 'OrderTooFar'],
+      ['order/limit', { ...limit('90000'), postOnly: true }, 40003, 'OrderWrongSide'],
+      ['position/close', { ...pair, slippageBps: 50 }, 40401, 'has no position'],
+      ['order/market', { ...market(2, '0.02'), gasLimit: 30_000 }, 40001, 'does not succeed within gasLimit 30000'],
+    ]
+    for (const [path, body, code, words] of refusals) {
+      const answer = await user.post(path, body as Record<string, unknown>)
+      expect([answer.code, answer.status]).toEqual([code, 400])
+      expect(answer.msg).toContain(words)
+    }
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it('makes one transaction of twenty equal requests at once, and answers each with it', async () => {
+    const before = await sizeOf(other)
+    const body = market(1, '0.01')
+    const headers = { 'Idempotency-Key': 'twenty' }
+    // A few milliseconds apart, so that each is signed anew and none is the repetition of another.
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await sleep(index * 3)
+        return other.post('order/market', body, headers)
+      }),
+    )
+    expect(answers.map(({ msg }) => msg)).toEqual(answers.map(() => ''))
+    expect(new Set(answers.map(({ data }) => data.sendId)).size).toBe(1)
+    expect(new Set(answers.map(({ data }) => data.txHash)).size).toBe(1)
+    expect(await other.mined(answers[0]?.data.txHash)).toBe('success')
+    expect(await sizeOf(other)).toBe(before - WAD / 100n)
+
+    const again = await other.post('order/market', body, headers)
+    expect([again.code, again.data.txHash]).toEqual([0, answers[0]?.data.txHash])
+    const another = await other.post('order/market', market(1, '0.02'), headers)
+    expect([another.status, another.code, another.reason]).toEqual([400, 42201, 'idempotency_key_reused'])
+    expect(await sizeOf(other)).toBe(before - WAD / 100n)
+  })
+})
