@@ -36,7 +36,7 @@ const GROUPS = [
   ['/v4/public/mm', 'Older names'],
   ['/v4/public/portfolio', 'Reads without a key'],
   ['/v4/public/history', 'Reads without a key'],
-  ['/v4/public/market', 'Market data without a key'],
+  ['/v4/public/market', 'Reads without a key'],
 ] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */

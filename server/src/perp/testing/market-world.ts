@@ -67,10 +67,8 @@ export class MarketWorld {
       log: pino({ level: 'silent' }),
     })
     const stopFollowing = follow(chain, database)
-    const app = await testServer([], { mounts: [mountOf(venue)], venue })
-    const url = await listen(app, { host: '127.0.0.1', port: 0 })
-    const closing = [() => app.close(), stopFollowing, () => database.drop(), () => chain.stop()]
-    return new MarketWorld(chain, venue, url, closing)
+    const { url, close } = await serveMarket(venue)
+    return new MarketWorld(chain, venue, url, [close, stopFollowing, () => database.drop(), () => chain.stop()])
   }
 
   /** Waits until the block that is now the newest is indexed. */
@@ -80,24 +78,38 @@ export class MarketWorld {
   }
 
   /** Asks as a key that may read, or as nobody where `key` is null. */
-  async get(
-    path: string,
-    query: Readonly<Record<string, string | number>> = {},
-    key: string | null = READER.keyId,
-  ): Promise<MarketAnswer> {
-    const pairs = new URLSearchParams(
-      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-    )
-    const headers: Record<string, string> = key === null ? {} : { 'x-api-key': key }
-    const response = await fetch(`${this.url}${path}?${pairs}`, { headers })
-    const text = await response.text()
-    const body = JSON.parse(text) as Omit<MarketAnswer, 'status' | 'reason' | 'text'>
-    return { ...body, status: response.status, reason: response.headers.get('x-error-reason'), text }
+  get(path: string, query?: MarketQuery, key?: string | null): Promise<MarketAnswer> {
+    return getMarket(this.url, path, query, key)
   }
 
   async close(): Promise<void> {
     for (const close of this.#closing) await close()
   }
+}
+
+export type MarketQuery = Readonly<Record<string, string | number>>
+
+/** Asks the API at an address, as a key that may read, or as nobody where `key` is null. */
+export async function getMarket(
+  url: string,
+  path: string,
+  query: MarketQuery = {},
+  key: string | null = READER.keyId,
+): Promise<MarketAnswer> {
+  const pairs = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const headers: Record<string, string> = key === null ? {} : { 'x-api-key': key }
+  const response = await fetch(`${url}${path}?${pairs}`, { headers })
+  const text = await response.text()
+  const body = JSON.parse(text) as Omit<MarketAnswer, 'status' | 'reason' | 'text'>
+  return { ...body, status: response.status, reason: response.headers.get('x-error-reason'), text }
+}
+
+/** Serves the market of a venue. */
+export async function serveMarket(venue: Venue): Promise<{ readonly url: string; close(): Promise<unknown> }> {
+  const app = await testServer([], { mounts: [mountOf(venue)], venue })
+  return { url: await listen(app, { host: '127.0.0.1', port: 0 }), close: () => app.close() }
 }
 
 function mountOf(venue: Venue) {

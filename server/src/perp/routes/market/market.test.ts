@@ -2,11 +2,14 @@ import { type Abi, parseEventLogs, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../../chain/abi/instrument.ts'
 import type { DevelopmentAccount } from '../../../chain/embedded/accounts.ts'
+import { createRpc } from '../../../chain/rpc.ts'
 import type { Hex } from '../../../chain/types.ts'
+import { testDatabase } from '../../../db/testing.ts'
+import { freePort } from '../../../lib/free-port.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { sqrtToPrice } from '../../maths/tick.ts'
-import { MarketWorld } from '../../testing/market-world.ts'
+import { getMarket, MarketWorld, serveMarket } from '../../testing/market-world.ts'
 import { approveGate, setFeed, trade } from '../../testing/trader.ts'
 
 const TRADER = '/v4/public/trader/market'
@@ -201,5 +204,37 @@ describe('the market’s reads refuse', () => {
   it.each(['orderBook', 'tickers'])('%s of an expiry that is not traded', async (name) => {
     const { status, code, reason } = await world.get(`${TRADER}/${name}`, { symbol: 'BTC/USDC', expiry: 1_800_000_000 })
     expect([status, code, reason]).toEqual([400, 40002, 'pair_unknown'])
+  })
+})
+
+describe('the market’s reads say', () => {
+  const reads: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    [`${TRADER}/orderBook`]: { symbol: 'BTC/USDC' },
+    [`${TRADER}/kline`]: { symbol: 'BTC/USDC', interval: '1h' },
+    [`${TRADER}/tickers`]: {},
+    [`${TRADER}/funding/history`]: { symbol: 'BTC/USDC' },
+    '/v4/public/mm/token/coinsWithSymbol': {},
+    '/v4/public/market/marketList': {},
+  }
+
+  it('that the node does not answer, and show nothing older', async () => {
+    const rpc = createRpc({ url: `http://127.0.0.1:${await freePort()}` })
+    const { url, close } = await serveMarket({ ...world.venue, rpc })
+    for (const [path, query] of Object.entries(reads)) {
+      const { status, code, reason, data } = await getMarket(url, path, query)
+      expect([path, status, code, reason, data]).toEqual([path, 500, 50001, 'perp_chain_unreachable', {}])
+    }
+    await close()
+  })
+
+  it('that nothing is indexed yet, where they are made of what is indexed', async () => {
+    const database = await testDatabase()
+    const { url, close } = await serveMarket({ ...world.venue, sql: database.sql })
+    for (const [path, query] of Object.entries(reads).slice(1)) {
+      const { status, code, reason } = await getMarket(url, path, query)
+      expect([path, status, code, reason]).toEqual([path, 500, 50001, 'perp_not_indexed'])
+    }
+    await close()
+    await database.drop()
   })
 })
