@@ -17,7 +17,9 @@ import { Chain, type Log } from './chain.ts'
 import { type Deployment, deployPerp } from './deploy.ts'
 import { Indexer } from './indexer.ts'
 
-const STEPS = Number(process.env.PERP_RECORDING_STEPS ?? 160)
+/** `PERP_RECORDING_STEPS=5000 PERP_RECORDING_SEED=3` plays longer, and otherwise. */
+const STEPS = Number(process.env.PERP_RECORDING_STEPS ?? 200)
+const SEED = Number(process.env.PERP_RECORDING_SEED ?? 7)
 const REORGS = Math.max(4, Math.floor(STEPS / 40))
 const TIMEOUT_MS = 300_000 + STEPS * 2000
 const WAD = 10n ** 18n
@@ -35,7 +37,7 @@ beforeAll(async () => {
   await chain.setClock(setup.startSec)
   deployment = await deployPerp(chain, setup)
   indexer = await Indexer.start(chain, deployment)
-  const { actions } = generate(7, STEPS, cast, { stress: true })
+  const { actions } = generate(SEED, STEPS, cast, { stress: true })
   const length = Math.ceil(actions.length / REORGS)
   for (let start = 0; start < actions.length; start += length) {
     const part = actions.slice(start, start + length)
@@ -144,7 +146,7 @@ test('numbers the executions of each trader without a gap, in their order', asyn
 
 test('continues after a pause, with what was launched before it', async () => {
   await indexer.pause()
-  const { actions } = generate(7, STEPS, chain.cast(9), { stress: true })
+  const { actions } = generate(SEED, STEPS, chain.cast(9), { stress: true })
   const last = actions.at(-1)
   if (!last) throw new Error('no action')
   indexer.begin()

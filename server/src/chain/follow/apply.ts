@@ -1,5 +1,5 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
-import type { ChainTransaction } from '../types.ts'
+import type { ChainTransaction, Hex } from '../types.ts'
 import { type CompiledModule, decodeLog } from './decode.ts'
 import type { ChainEvent } from './event-module.ts'
 import { isTransientDatabaseError, ModuleError, StaleCheckpointError } from './failures.ts'
@@ -76,8 +76,10 @@ interface BlockContent {
 }
 
 /** The part of a block that concerns one module: its events, and the transactions sent to or logged by its sources. */
-function contentOf(compiled: CompiledModule, { logs, transactions }: FetchedBlock): BlockContent {
-  const own = logs.filter((log) => compiled.sources.has(log.address))
+function contentOf(compiled: CompiledModule, { block, logs, transactions }: FetchedBlock): BlockContent {
+  const isSource = (address: Hex) =>
+    compiled.sources.has(address) && (compiled.since.get(address) ?? 0n) <= block.number
+  const own = logs.filter((log) => isSource(log.address))
   const logged = new Set(own.map((log) => log.transactionHash))
   const events: ChainEvent[] = []
   for (const log of own) {
@@ -86,7 +88,7 @@ function contentOf(compiled: CompiledModule, { logs, transactions }: FetchedBloc
     const { address, logIndex, indexInTransaction, transactionHash } = log
     events.push({ ...decoded, address, logIndex, indexInTransaction, transactionHash })
   }
-  const touches = (tx: ChainTransaction) => logged.has(tx.hash) || (tx.to !== null && compiled.sources.has(tx.to))
+  const touches = (tx: ChainTransaction) => logged.has(tx.hash) || (tx.to !== null && isSource(tx.to))
   return { events, transactions: transactions.filter(touches) }
 }
 

@@ -13,6 +13,8 @@ export interface CompiledModule {
   readonly module: EventModule
   /** Lower-case address to event selector to decoder. Grows where the module discovers contracts. */
   readonly sources: Map<Hex, Map<Hex, EventDecoder>>
+  /** The block from which a discovered contract counts, where this process discovered it. */
+  readonly since: Map<Hex, bigint>
 }
 
 interface EventDecoder {
@@ -22,7 +24,11 @@ interface EventDecoder {
 
 /** Prepares the modules for one deployment: selectors are hashed once and not for every log. */
 export function compileModules(modules: readonly EventModule[], deployment: Deployment): CompiledModule[] {
-  return modules.map((module) => ({ module, sources: compileSources(module.sources(deployment)) }))
+  return modules.map((module) => ({
+    module,
+    sources: compileSources(module.sources(deployment)),
+    since: new Map(),
+  }))
 }
 
 /** Two sources may share an address (a proxy and its upgrades): for the same event the newest ABI version counts. */

@@ -27,7 +27,7 @@ export interface Discovery {
   readonly events: readonly string[]
   /** What an event names. The follower indexes it from the beginning of that event's block. */
   sourcesOf(event: Pick<ChainEvent, 'name' | 'args'>): readonly EventSource[]
-  /** What the indexed blocks have named so far, as the module's tables know it. */
+  /** What the indexed blocks have named so far, as the module's tables know it; other addresses than those of `sources`. */
   known(sql: Sql, chainId: number): Promise<readonly EventSource[]>
 }
 

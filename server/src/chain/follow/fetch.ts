@@ -34,7 +34,7 @@ export interface Header {
 /** The contracts that are followed; there may be more of them with every block (`discover.ts`). */
 export interface Sources {
   readonly addresses: Set<Hex>
-  readonly bloomBits: BloomBits[]
+  bloomBits: readonly BloomBits[]
 }
 
 export interface FetchContext {
@@ -101,7 +101,13 @@ export function sourcesOf(addresses: Iterable<Hex>): Sources {
 export function addAddress(sources: Sources, address: Hex): void {
   if (sources.addresses.has(address)) return
   sources.addresses.add(address)
-  sources.bloomBits.push(bloomBits(address))
+  sources.bloomBits = [...sources.bloomBits, bloomBits(address)]
+}
+
+/** Follows a contract no more. */
+export function removeAddress(sources: Sources, address: Hex): void {
+  sources.addresses.delete(address)
+  sources.bloomBits = [...sources.addresses].map(bloomBits)
 }
 
 export const headerOf = (raw: RawHeader): Header => ({

@@ -92,7 +92,7 @@ async function prepare(options: FollowerOptions, report: Reporter): Promise<Sync
     options.modules.flatMap((module) => module.tables),
   )
   const sources = sourcesOf(modules.flatMap((compiled) => [...compiled.sources.keys()]))
-  await loadDiscovered(sql, profile.chainId, modules, sources)
+  await loadDiscovered(sql, profile.chainId, { modules, sources })
   return {
     sql,
     rpc,

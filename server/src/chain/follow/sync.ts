@@ -3,7 +3,7 @@ import { sleep } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Hex } from '../types.ts'
 import { type ApplyContext, applyBlocks, finalise, undoBlocks } from './apply.ts'
-import { discover } from './discover.ts'
+import { discover, loadDiscovered } from './discover.ts'
 import { HaltError, InconsistentNodeError, ModuleError } from './failures.ts'
 import {
   type FetchContext,
@@ -241,6 +241,7 @@ async function reconcile(context: SyncContext, otherBlock: Header, headNumber: b
     )
   }
   await undoBlocks(context, tip, fork.ancestor)
+  await loadDiscovered(sql, chainId, context)
   const undone = { from: tip.number, to: fork.ancestor.number, depth: tip.number - fork.ancestor.number }
   log.warn({ chainId, reorg: asText(undone), newBlock: fork.branch.hash }, 'reorganisation undone')
   return { idle: false, report: { state: 'catching-up', reason: null, headNumber } }

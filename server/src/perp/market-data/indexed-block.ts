@@ -1,12 +1,12 @@
 import type { Db } from '../../db/pool.ts'
-import type { BlockInfo } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 
 /** The newest indexed block, of which the tables are. Throws `perp_not_indexed`. */
-export async function indexedBlock(db: Db, chainId: number): Promise<BlockInfo> {
-  const [row] = await db<{ height: bigint; timestampSec: bigint }[]>`
-    select number as height, timestamp_sec as "timestampSec" from blocks
+export async function indexedBlock(db: Db, chainId: number): Promise<NamedBlock> {
+  const [row] = await db<NamedBlock[]>`
+    select number as height, hash, timestamp_sec as "timestampSec" from blocks
     where chain_id = ${chainId} order by number desc limit 1`
   if (row) return row
   throw new AppError(perpReasons.perp_not_indexed, 'the chain is not indexed yet; try again')
