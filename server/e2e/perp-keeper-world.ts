@@ -114,6 +114,11 @@ export class Keeper {
     return this.#count(['broadcast'])
   }
 
+  /** How many transactions the relayer has refused to send. */
+  rejected(): Promise<number> {
+    return this.#count(['rejected'])
+  }
+
   /** Waits until its tables know the chain's head and everything on its way has ended. */
   async caughtUp(): Promise<void> {
     const head = BigInt(await this.#rpc.call<Hex>('eth_blockNumber'))
@@ -245,15 +250,25 @@ export class KeeperWorld {
   /** Every keeper does its rounds until nothing is left to do. Resolves to what was mined of it. */
   async keep(): Promise<number> {
     let [mined, idle] = [0, 0]
+    let before = await this.#rejected()
     for (let round = 0; round < MOST_ROUNDS; round++) {
       for (const keeper of this.keepers) await keeper.run()
       const waiting = await this.mineSent()
       mined += waiting
-      idle = waiting === 0 ? idle + 1 : 0
+      const rejected = await this.#rejected()
+      idle = waiting === 0 && rejected === before ? idle + 1 : 0
+      // The relayer may have looked at the block before; it looks at a new one a moment later.
+      if (rejected > before) await delay(300)
+      before = rejected
       // What failed is seen in the round after, and tried again in the next.
       if (idle === 3) return mined
     }
     throw new Error(`the keepers are not done after ${MOST_ROUNDS} rounds`)
+  }
+
+  async #rejected(): Promise<number> {
+    const counts = await Promise.all(this.keepers.map((keeper) => keeper.rejected()))
+    return counts.reduce((sum, count) => sum + count, 0)
   }
 
   /** Mines what keepers have sent, and plays it on the model. Resolves to how many there were. */
