@@ -23,9 +23,9 @@ function section(title: string): string {
 const fenced = (text: string, language: string): string[] =>
   [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].filter(([, of]) => of === language).map(([, , code]) => code ?? '')
 
-describe('the first trade of the README', () => {
-  /** What each block of commands must print, in order: a block that is removed, added or broken is noticed. */
-  const expected: readonly RegExp[] = [
+/** What each block of commands must print, in order: a block that is removed, added or broken is noticed. */
+const WALKS: Readonly<Record<string, readonly RegExp[]>> = {
+  'A first trade': [
     /^{"code":200,.*"cashierTokenConfig":\[{"tokenAddress":"0x[0-9a-f]{40}","symbol":"USDC"/,
     /^{"code":200,.*"symbol":"AAPL",.*"price":\d/,
     /^$/,
@@ -36,17 +36,29 @@ describe('the first trade of the README', () => {
     /^{"code":200,.*"mUsdBalance":"1[45]\d\d[.\d]*".*"symbol":"aAAPL".*"exchangeBalance":"[34]\.\d+"/,
     /"operationType":"withdraw",[\s\S]*"operationStatus":"success".*"mUsdAmount":500,"amount":498\.95/,
     /^API key: {4}\S+\nAPI secret: \S+\n/,
-  ]
+  ],
+  'A first perpetual trade': [
+    /^{"code":0,.*"symbol":"BTC\/USDC",.*"markPrice":"\d{22,}"/,
+    /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n$/,
+    /^{"code":0,.*"status":"enable"/,
+    /^{"code":0,.*"liquidationPrice":"\d{22,}".*\n0x[0-9a-f]{64}\n{"code":0,.*"size":"100000000000000000".*"side":2/,
+    /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n$/,
+    /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n{"code":0,.*"balance":"2000000000000000000000"/,
+    /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n{"code":0,.*"totalInBalance":"2\d{22}","totalOutBalance":"1\d{22}"/,
+  ],
+}
+
+describe('the first trades of the README', () => {
   let folder: string
   let dataDir: string
   let venue: EmbeddedProcess
-  let outputs: string[]
+  const outputs: Record<string, readonly string[]> = {}
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bourse-readme-'))
     dataDir = join(folder, 'data')
     venue = await runEmbedded(dataDir)
-    outputs = await runBlocks(fenced(section('A first trade'), 'bash'))
+    for (const title of Object.keys(WALKS)) outputs[title] = await runBlocks(fenced(section(title), 'bash'))
   })
   afterAll(async () => {
     await venue?.stop()
@@ -76,16 +88,17 @@ describe('the first trade of the README', () => {
     return output.split(`${MARK}\n`).slice(0, -1)
   }
 
-  it('has a block of commands for each step', () => {
-    expect(outputs).toHaveLength(expected.length)
+  it.each(Object.entries(WALKS))('%s has a block of commands for each step', (title, expected) => {
+    expect(outputs[title]).toHaveLength(expected.length)
   })
 
-  it.each(expected.map((pattern, index) => [index + 1, pattern] as const))(
-    'block %i does what it says',
-    (n, pattern) => {
-      expect(outputs[n - 1]).toMatch(pattern)
-    },
-  )
+  it.each(
+    Object.entries(WALKS).flatMap(([title, expected]) =>
+      expected.map((pattern, index) => [title, index + 1, pattern] as const),
+    ),
+  )('%s: block %i does what it says', (title, n, pattern) => {
+    expect(outputs[title]?.[n - 1]).toMatch(pattern)
+  })
 
   it('leaves the venue as the text says: deposited, filled, withdrawn', async () => {
     const { stock, chain, accounts, contracts } = venue.dev
