@@ -305,7 +305,7 @@ describe('the published client’s reads without a key', () => {
     expect(data.portfolios).toMatchObject([
       { instrumentAddr: desk.btc, expiry: PERPETUAL_EXPIRY, traderAddr: alice.address, blockInfo, orders: orders.data },
     ])
-    expect(data.instruments).toMatchObject([{ instrumentAddr: desk.btc, symbol: 'BTC/USDC' }])
+    expect(data.instruments).toMatchObject([{ instrumentAddr: desk.btc, symbol: 'BTC-USDC-LINK' }])
     const none = await recorded.get('portfolio', { userAddress: `0x${'0'.repeat(39)}9` }, 'nobody')
     expect(none.data).toEqual({ address: `0x${'0'.repeat(39)}9`, instruments: [], portfolios: [] })
   })
