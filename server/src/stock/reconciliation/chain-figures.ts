@@ -1,4 +1,4 @@
-import { type Abi, erc20Abi } from 'viem'
+import { type Abi, erc20Abi, toHex } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
@@ -58,13 +58,22 @@ export const stockKey = ({ user, token }: { readonly user: string; readonly toke
 
 /**
  * Reads the contracts at the database's block. Null when the node has another block there: it was reorganised away, and what
- * was read does not belong together. Throws `RpcError`.
+ * was read does not belong together; and while the indexer has not come to the block of the contracts' deployment. Throws
+ * `RpcError`.
  */
 export async function readChain(venue: Venue, figures: DatabaseFigures): Promise<ChainFigures | null> {
+  if (!(await isDeployedAt(venue, figures.block))) return null
   const questions = new Questions(venue, figures.block)
   const read = askAll(venue, figures, questions)
   await questions.ask()
   return (await isCanonical(venue, figures.block)) ? read() : null
+}
+
+/** Whether the youngest of the contracts that are asked is on the chain at the block. */
+async function isDeployedAt({ rpc, deployment }: Venue, { number }: BlockRef): Promise<boolean> {
+  const contracts = ['Cashier', 'Stock'].map((name) => contractAddress(deployment, name))
+  const codes = await Promise.all(contracts.map((address) => rpc.call<Hex>('eth_getCode', [address, toHex(number)])))
+  return codes.every((code) => code !== '0x')
 }
 
 /** Collects view functions to call at once, and hands out what each answered. */

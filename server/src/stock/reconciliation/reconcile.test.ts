@@ -260,6 +260,13 @@ describe('readings', () => {
     }
   })
 
+  it('wait until the indexer has come to the block of the deployment', async () => {
+    scene.contracts.isDeployed = false
+    expect(await takeReading(scene.venue, scene.world.market, EVERYTHING)).toBeNull()
+    scene.contracts.isDeployed = true
+    expect(await takeReading(scene.venue, scene.world.market, EVERYTHING)).not.toBeNull()
+  })
+
   it('look at other users each time, and begin anew after the last', async () => {
     const first = await takeReading(scene.venue, scene.world.market, EVERYTHING)
     expect(first?.database.next).toEqual({ afterUser: BOB, afterOrder: scene.restingId })

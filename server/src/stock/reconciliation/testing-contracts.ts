@@ -50,6 +50,8 @@ export class TestContracts {
   logs: { topics: Hex[]; data: Hex }[] = []
   /** Set: the node has another block at every height. */
   isReorganised = false
+  /** Not set: the contracts come onto the chain later than at any block that is asked for. */
+  isDeployed = true
   readonly #hashOf: (number: bigint) => Promise<Hex | null>
 
   constructor(hashOf: (number: bigint) => Promise<Hex | null>) {
@@ -79,6 +81,7 @@ export class TestContracts {
 
   async #call(method: string, params: readonly unknown[]): Promise<unknown> {
     if (method === 'eth_getLogs') return this.logs.splice(0)
+    if (method === 'eth_getCode') return this.isDeployed ? '0x60' : '0x'
     if (method !== 'eth_getBlockByNumber') throw new Error(`nobody asks a node for ${method} here`)
     const hash = await this.#hashOf(BigInt(params[0] as Hex))
     return hash === null ? null : { hash: this.isReorganised ? `0x${'f'.repeat(64)}` : hash }
