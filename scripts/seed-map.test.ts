@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { productsToDocument } from './generate-reference.ts'
 
-// docs/seed-map-stocks.md names, for each sentence of docs/stock-requirement.md, the tests that prove it.
+// docs/seed-map-stocks.md names, for each sentence of docs/stock-requirement.md, the tests that prove it, and docs/seed-map-perp.md
+// those of docs/perp-requirement.md.
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -48,9 +49,6 @@ function rowsOf(markdown: string): Row[] {
   })
 }
 
-const requirement = sentencesOf(read('docs/stock-requirement.md'))
-const rows = rowsOf(read('docs/seed-map-stocks.md'))
-
 /** What is wrong with a proof; null when nothing is. */
 function problemOf(proof: string): string | null {
   const open = /^left open, decided in \[([\w/.-]+)\]/.exec(proof)?.[1]
@@ -69,9 +67,15 @@ function problemOf(proof: string): string | null {
 const named = (source: string): string[] =>
   [...source.matchAll(/'((?:[^'\\\n]|\\.)*)'|"([^"\n]*)"/g)].map(([, single, double]) => single ?? double ?? '')
 
-describe('the map of the requirement', () => {
+describe.each([
+  ['stock-requirement', 'seed-map-stocks', 160],
+  ['perp-requirement', 'seed-map-perp', 40],
+])('the map of %s', (requirementName, mapName, sentences) => {
+  const requirement = sentencesOf(read(`docs/${requirementName}.md`))
+  const rows = rowsOf(read(`docs/${mapName}.md`))
+
   it('has each sentence once, in order', () => {
-    expect(requirement.length).toBeGreaterThan(160)
+    expect(requirement.length).toBeGreaterThan(sentences)
     const covered = rows.map(({ section, quote }, index) => {
       const sentence = requirement[index]
       return sentence?.section === section && sentence.text.startsWith(quote) ? '' : `${quote} ≠ ${sentence?.text}`
@@ -85,7 +89,9 @@ describe('the map of the requirement', () => {
     const problems = rows.flatMap(({ proofs }) => proofs.map(problemOf)).filter((problem) => problem !== null)
     expect(problems).toEqual([])
   })
+})
 
+describe('a map', () => {
   it('would notice a test that is not there', () => {
     expect(problemOf('`scripts/seed-map.test.ts`: would notice a test that is not here')).toMatch(/has no test/)
     expect(problemOf('`scripts/none.test.ts`: x')).toMatch(/there is no/)

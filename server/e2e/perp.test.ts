@@ -22,18 +22,27 @@ let folder: string
 let venue: EmbeddedProcess
 let perp: PerpDev
 let client: PerpClient
+/** Of a key of its own, to use up what a key may ask. */
+let busy: PerpClient
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bourse-perp-'))
   const dataDir = join(folder, 'data')
   venue = await runEmbedded(dataDir)
   perp = (venue.dev as unknown as { perp: PerpDev }).perp
+  const makeClient = () => new PerpClient(perp.baseUrl, perp.chainId, createReader(dataDir))
+  client = makeClient()
+  busy = makeClient()
+})
+
+/** A key that may read. */
+function createReader(dataDir: string) {
   const text = runCli({ DATA_DIR: dataDir })(
     ...['keys', 'create', '--label', 'reader', '--access', 'READ_ONLY', '--product', 'perp'],
   )
   const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
-  const key = { apiKey: field('API key:'), apiSecret: field('API secret:') }
-  client = new PerpClient(perp.baseUrl, perp.chainId, key)
-})
+  return { apiKey: field('API key:'), apiSecret: field('API secret:') }
+}
+
 afterAll(async () => {
   await venue?.stop()
   await rm(folder, { recursive: true, force: true })
@@ -132,5 +141,21 @@ describe('the perpetual product of an embedded venue', () => {
       async () => [await published(), String(await spotOf(spx))],
       ([oracleSays, marketSays]) => oracleSays !== null && marketSays === oracleSays,
     )
+  })
+
+  it('lets a key ask 120 times a minute, and says in headers what is left and when to come back', async () => {
+    for (let left = 119; left >= 0; left--) {
+      const { status, headers } = await busy.get('market/serverTime')
+      expect([status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual([
+        200,
+        '120',
+        String(left),
+      ])
+    }
+    const { status, headers, body } = await busy.get('market/serverTime')
+    expect([status, body.code, body.data]).toEqual([429, 42901, {}])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect((await client.get('market/serverTime')).status).toBe(200)
   })
 })
