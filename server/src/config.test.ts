@@ -116,6 +116,7 @@ describe('loadConfig', () => {
         'SIGNER_CONFIGURE_KEY',
         'SIGNER_ORACLE_KEY',
         'SIGNER_PERP_FEED_KEY',
+        'SIGNER_PERP_KEEPER_KEY',
         'SIGNER_SETTLE_KEY',
         'SIGNER_SUBMIT_KEYS',
       ])
