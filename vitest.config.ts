@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     // Once for all projects: the PostgreSQL server that their databases are on.
     globalSetup: ['server/src/db/testing-setup.ts'],
-    maxWorkers: 2,
+    // One more than the cores of a small machine: whole venues wait more than they work.
+    maxWorkers: 3,
     projects: PROJECTS.map((name) => ({
       test: {
         name,
