@@ -248,7 +248,7 @@ describe('with One Click enabled', () => {
     expect(list).toMatchObject({ total: 1, rows: [{ mapping: { clientOrderId: 'my-limit-1' } }] })
     expect(await user.data(user.get('orders?clientOrderId=other'))).toMatchObject({ total: 0, rows: [] })
     const again = () => user.post('orders/send', { ...limitOrder('Buy', '2', '1'), clientOrderId: 'my-limit-1' })
-    await refused(again, CONFLICT, 'client_order_id_taken', /my-limit-1 before/)
+    await refused(again, CONFLICT, 'client_order_id_taken', /my-limit-1 already/)
   })
 
   it('deposits and buys in one transaction', async () => {

@@ -286,7 +286,7 @@ const oneClickFailures: readonly Failure[] = [
   [
     CONFLICT,
     'client_order_id_taken',
-    /a-first before/,
+    /a-first already/,
     (known) => post('/orders/send', { ...limitBuy(known), clientOrderId: 'a-first' }),
   ],
   [

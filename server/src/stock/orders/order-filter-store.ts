@@ -44,7 +44,7 @@ export async function listFilteredOrders(
     from stock_mappings m left join stock_orders o on o.chain_id = m.chain_id and o.order_id = m.operation_id
     where m.chain_id = ${chainId} and m.api_key_id = ${apiKeyId} and m.operation_type = 'trade'
       ${startSec === undefined ? db`` : db`and m.created_at >= to_timestamp(${startSec})`}
-      ${endSec === undefined ? db`` : db`and m.created_at < to_timestamp(${endSec} + 1)`}
+      ${endSec === undefined ? db`` : db`and m.created_at < to_timestamp(${endSec}::double precision + 1)`}
       ${side === undefined ? db`` : db`and o.side = ${side}`}
       ${token === undefined ? db`` : db`and o.token = ${token}`}
       ${status === undefined ? db`` : db`and ${statusOf(db)} = ${status}`}`
