@@ -7,8 +7,9 @@ import { differencesOf, isLasting, MAX_AGE_SEC } from './report.ts'
 export const RECONCILE_USAGE = `Usage: npm run bourse -- reconcile [--json] [--product <name>]
 
   reconcile             shows broker, database and chain side by side, as the keeper last read them; exit code 0 when all
-                        of it agrees, 2 when something differs, 1 when there is no reading or it is too old; --json is
-                        one product's, which has to be named where there are several
+                        of it agrees, 2 when something differs, 1 when there is no reading or it is too old; a product
+                        that has none, since it is not on the chain, is left out unless it is named; --json is one
+                        product's, which has to be named where several have readings
 `
 
 /** A product that takes readings, and the headings of their sections in order. */
@@ -37,7 +38,9 @@ export async function reconcileCommand(
   args: readonly string[],
   { sql, chainId, products }: ReconcileContext,
 ): Promise<Reconciled> {
-  const { isJson, shown } = optionsOf(args, products)
+  const { isJson, named } = optionsOf(args, products)
+  const shown = named ?? (await withReadings(sql, chainId, products))
+  if (isJson && shown.length > 1) throw new Error(`--json is one product's: add --product, one of ${namesOf(shown)}`)
   const isOnly = products.length === 1
   const reports: { readonly reading: Reading; readonly text: string }[] = []
   for (const { product, sections } of shown) {
@@ -49,14 +52,21 @@ export async function reconcileCommand(
   return { text: reports.map(({ text }) => text).join('\n'), exitCode: agrees ? 0 : 2 }
 }
 
+/** The products that the keeper has read; all where it has read none, for the message. */
+async function withReadings(sql: Db, chainId: number, products: readonly ReconciledProduct[]) {
+  const readings = await Promise.all(products.map(({ product }) => latestReading(sql, chainId, product)))
+  const read = products.filter((_, index) => readings[index] !== null)
+  return read.length === 0 ? products : read
+}
+
 function optionsOf(args: readonly string[], products: readonly ReconciledProduct[]) {
   const { json: isJson = false, product } = parsed(args)
-  const names = products.map((one) => one.product).join(', ')
-  const shown = product === undefined ? products : products.filter((one) => one.product === product)
-  if (shown.length === 0) throw new Error(`--product must be one of ${names}`)
-  if (isJson && shown.length > 1) throw new Error(`--json is one product's: add --product, one of ${names}`)
-  return { isJson, shown }
+  const named = product === undefined ? null : products.filter((one) => one.product === product)
+  if (named?.length === 0) throw new Error(`--product must be one of ${namesOf(products)}`)
+  return { isJson, named }
 }
+
+const namesOf = (products: readonly ReconciledProduct[]): string => products.map(({ product }) => product).join(', ')
 
 function parsed(args: readonly string[]) {
   try {
