@@ -133,12 +133,16 @@ export class OneClickUser {
 
   async #sending(method: string, path: string, body: string): Promise<Sending> {
     const key = randomUUID()
-    const ask = () =>
-      this.data(
-        this.client.send<Sent>(method, path, body, (headers) => {
+    const ask = async () => {
+      for (;;) {
+        const answer = await this.client.send<Sent>(method, path, body, (headers) => {
           headers['idempotency-key'] = key
-        }),
-      )
+        })
+        // Where too many come at once nothing is stored, and the venue says to send it again.
+        if (answer.status !== 503) return this.data(Promise.resolve(answer))
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+    }
     return { ...(await ask()), again: ask }
   }
 

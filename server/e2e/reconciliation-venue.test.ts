@@ -23,7 +23,7 @@ it('says that broker, database and chain agree, on the command line, in /status 
     ({ historyOrder }) => historyOrder !== null,
   )
   const rows = async () => {
-    const { stdout, code } = await runReconcile(venue.databaseUrl, '--json')
+    const { stdout, code } = await runReconcile(venue.databaseUrl, '--json', '--product', 'stock')
     if (code === 1) return { code, supply: null }
     const { lines } = JSON.parse(stdout) as { lines: { subject: string; comparison: string; chain: string }[] }
     return { code, supply: lines.find((line) => line.subject === 'AAPL' && line.comparison === 'supply')?.chain }

@@ -18,6 +18,8 @@ export interface Known {
   readonly orderToCancel: string
   /** What enables One Click for that key's wallet. */
   readonly enabling: { readonly signature: string; readonly deadline: number }
+  /** A One Click send of that key. */
+  readonly send: string
   readonly orderTx: string
   readonly deposit: string
   readonly depositTx: string
@@ -151,6 +153,7 @@ export const oneClickRequests = (known: Known): readonly RawRequest[] => [
   post('/stock/deposits/send', { ...without(moved(known), 'userAddress'), tokenAmount: '0.001' }),
   post('/stock/withdrawals/send', { ...without(moved(known), 'userAddress'), tokenAmount: '0.002' }),
   remove('/orders/send?symbol=MSFT'),
+  get(`/sends/${known.send}`),
   post('/1ct/disable', {}),
 ]
 
