@@ -180,8 +180,8 @@ describe('every operation', () => {
     for (const request of successes) {
       const answer = await reader.signed(request)
       if (request.method !== 'GET') expectUnauthorized(answer)
-      // This key has recorded nothing.
-      else if (request.path.startsWith('/api/v1/orders/tx/')) expect(answer.body.code).toBe(10_001)
+      // This key has recorded and sent nothing.
+      else if (/^\/api\/v1\/(orders\/tx|sends)\//.test(request.path)) expect(answer.body.code).toBe(10_001)
       // It is bound to no wallet.
       else if (request.path === '/api/v1/1ct/status') expect(answer.body.code).toBe(10_002)
       else expectSuccess(request, answer)
@@ -267,7 +267,7 @@ describe('each failure has its own message and changes nothing', () => {
 it('an Idempotency-Key that was used for another request is refused by every operation that takes one', async () => {
   const writes = successes.filter(({ path, headers }) => /\/(send|enable|disable|tx)(\?|$)/.test(path) && !headers)
   // Cancel-all takes none: a cancel that is under way keeps out a second.
-  const taking = writes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/orders/send?'))
+  const taking = writes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/api/v1/orders/send?'))
   for (const request of taking) {
     const before = await digestRows(venue.databaseUrl)
     const answer = await client.signed({ ...request, headers: { 'idempotency-key': IDEMPOTENCY_KEY } })
