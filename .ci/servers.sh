@@ -32,14 +32,26 @@ start_postgresql() {
     return
   fi
   export DATABASE_URL='postgres://bourse_ci:bourse_ci@127.0.0.1:5432/postgres'
-  postgresql_answers && return
+  postgresql_answers && allow_connections && return
   command -v pg_ctlcluster >/dev/null || install_package postgresql
   local version
   version=$(ls /etc/postgresql | sort -n | tail -n 1)
   as_postgres psql -qc 'select 1' >/dev/null 2>&1 || pg_ctlcluster --skip-systemctl-redirect "$version" main start || true
   for _ in $(seq 50); do as_postgres psql -qc 'select 1' >/dev/null 2>&1 && break; sleep 0.2; done
   as_postgres psql -qc "create role bourse_ci login createdb password 'bourse_ci'" 2>/dev/null || true
+  allow_connections
   postgresql_answers || fail 'PostgreSQL does not answer on 127.0.0.1:5432'
+}
+
+# Three venues at a time, each of five processes with a pool of its own.
+allow_connections() {
+  local version allowed
+  allowed=$(as_postgres psql -qAtc 'show max_connections')
+  [ "$allowed" -ge 500 ] && return
+  version=$(ls /etc/postgresql | sort -n | tail -n 1)
+  as_postgres psql -qc 'alter system set max_connections = 500'
+  pg_ctlcluster --skip-systemctl-redirect "$version" main restart -m fast
+  for _ in $(seq 50); do as_postgres psql -qc 'select 1' >/dev/null 2>&1 && break; sleep 0.2; done
 }
 
 start_redis() {
