@@ -219,10 +219,15 @@ interface VenueProcess {
   stop(): Promise<void>
 }
 
+/** The servers that the tests run against are a venue's only where it is told so. */
+function withThese(environment: Record<string, string>): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
+  return { ...inherited, ...environment }
+}
+
 /** Starts `main.ts`, or another start of a venue, with these variables. */
 export function spawnVenue(environment: Record<string, string>, main = MAIN): VenueProcess {
-  const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
-  const child = spawn(process.execPath, [main], { cwd: root, env: { ...inherited, ...environment } })
+  const child = spawn(process.execPath, [main], { cwd: root, env: withThese(environment) })
   let output = ''
   const exited = once(child, 'exit')
   const ready = new Promise<void>((resolve, reject) => {
@@ -252,12 +257,12 @@ export function spawnVenue(environment: Record<string, string>, main = MAIN): Ve
 export const runCli =
   (environment: Record<string, string>) =>
   (...args: string[]): string =>
-    execFileSync(process.execPath, [CLI, ...args], { cwd: root, env: { ...process.env, ...environment } }).toString()
+    execFileSync(process.execPath, [CLI, ...args], { cwd: root, env: withThese(environment) }).toString()
 
 const runCommand =
   (environment: Record<string, string>) =>
   async (...args: string[]): Promise<string> => {
-    const options = { cwd: root, env: { ...process.env, ...environment } }
+    const options = { cwd: root, env: withThese(environment) }
     return (await promisify(execFile)(process.execPath, [CLI, ...args], options)).stdout
   }
 
