@@ -138,8 +138,8 @@ export class OneClickUser {
         const answer = await this.client.send<Sent>(method, path, body, (headers) => {
           headers['idempotency-key'] = key
         })
-        // Where too many come at once nothing is stored, and the venue says to send it again.
-        if (answer.status !== 503) return this.data(Promise.resolve(answer))
+        // Where too many come at once the venue says to send it again; what a fault left open is asked by the same key.
+        if (answer.status < 500) return this.data(Promise.resolve(answer))
         await new Promise((resolve) => setTimeout(resolve, 500))
       }
     }
