@@ -155,13 +155,10 @@ function compile(file, content) {
     Object.entries(contracts).flatMap(([name, { evm }]) => {
       const artifact = join(OUT, basename(path), `${name}.json`)
       const isDeployed = evm.bytecode.object !== '' && globSync(artifact).length === 1
-      return isDeployed ? [{ path: artifact, object: linked(artifact, evm.bytecode) }] : []
+      return isDeployed ? [{ path: artifact, object: `0x${evm.bytecode.object}` }] : []
     }),
   )
 }
-
-/** Bytecode as forge writes it; placeholders of libraries are the same. */
-const linked = (_artifact, { object }) => `0x${object}`
 
 /** Whether a source is the file or imports it, over any number of steps. */
 function dependsOn(path, file, seen = new Set()) {

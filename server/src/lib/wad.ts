@@ -11,6 +11,3 @@ export const mulWadDown = (a: bigint, b: bigint): bigint => (a * b) / WAD
 
 /** `a × b / 10^18`, rounded up; neither may be negative. */
 export const mulWadUp = (a: bigint, b: bigint): bigint => divideUp(a * b, WAD)
-
-/** Product of non-negative WAD values, to nearest. */
-export const mulWadNearest = (a: bigint, b: bigint): bigint => (a * b + WAD / 2n) / WAD

@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts'
+import { max, min } from '../lib/bigints.ts'
 import { type Adjuster, barJson, price8, priceText, volumeText, volumeWad } from './adjuster.ts'
 import { addDays, newYorkInstant, newYorkTime, weekday } from './calendar/new-york.ts'
 import { type BarFields, daysOfWeeks, FIELDS } from './candle-store.ts'
@@ -64,9 +65,6 @@ function joined(before: Bar | undefined, day: Bar): Bar {
     volumeWad: before.volumeWad === null || day.volumeWad === null ? null : before.volumeWad + day.volumeWad,
   }
 }
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const weekJson = (time: string, { open8, high8, low8, close8, ...bar }: Bar): string => {
   const [open = '', high = '', low = '', close = ''] = [open8, high8, low8, close8].map(priceText)

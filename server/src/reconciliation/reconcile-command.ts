@@ -39,12 +39,14 @@ export async function reconcileCommand(
   { sql, chainId, products }: ReconcileContext,
 ): Promise<Reconciled> {
   const { isJson, named } = optionsOf(args, products)
-  const shown = named ?? (await withReadings(sql, chainId, products))
+  const asked = await withReadings(sql, chainId, named ?? products)
+  const read = asked.filter(({ reading }) => reading !== null)
+  const shown = read.length === 0 ? asked : read
   if (isJson && shown.length > 1) throw new Error(`--json is one product's: add --product, one of ${namesOf(shown)}`)
   const isOnly = products.length === 1
   const reports: { readonly reading: Reading; readonly text: string }[] = []
-  for (const { product, sections } of shown) {
-    const reading = await freshReading(sql, chainId, product, isOnly ? '' : ` of ${product}`)
+  for (const { product, sections, reading: latest } of shown) {
+    const reading = fresh(latest, isOnly ? '' : ` of ${product}`)
     const text = isJson ? `${JSON.stringify(toJson(reading), null, 2)}\n` : toTable(reading, sections)
     reports.push({ reading, text: isOnly || isJson ? text : `${product}: ${text}` })
   }
@@ -52,12 +54,8 @@ export async function reconcileCommand(
   return { text: reports.map(({ text }) => text).join('\n'), exitCode: agrees ? 0 : 2 }
 }
 
-/** The products that the keeper has read; all where it has read none, for the message. */
-async function withReadings(sql: Db, chainId: number, products: readonly ReconciledProduct[]) {
-  const readings = await Promise.all(products.map(({ product }) => latestReading(sql, chainId, product)))
-  const read = products.filter((_, index) => readings[index] !== null)
-  return read.length === 0 ? products : read
-}
+const withReadings = (sql: Db, chainId: number, products: readonly ReconciledProduct[]) =>
+  Promise.all(products.map(async (one) => ({ ...one, reading: await latestReading(sql, chainId, one.product) })))
 
 function optionsOf(args: readonly string[], products: readonly ReconciledProduct[]) {
   const { json: isJson = false, product } = parsed(args)
@@ -76,8 +74,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-async function freshReading(sql: Db, chainId: number, product: string, ofProduct: string): Promise<Reading> {
-  const reading = await latestReading(sql, chainId, product)
+function fresh(reading: Reading | null, ofProduct: string): Reading {
   if (reading === null) throw new Error(`the keeper has taken no reading${ofProduct} yet: is it running?`)
   if (reading.ageSec <= MAX_AGE_SEC) return reading
   throw new Error(`the newest reading${ofProduct} is ${Math.round(reading.ageSec)} seconds old: is the keeper running?`)

@@ -1,3 +1,4 @@
+import { max, min } from '../../lib/bigints.ts'
 import type { FeePolicy } from '../profiles.ts'
 
 /** What a transaction offers per gas, in wei. */
@@ -30,6 +31,3 @@ export function bumpedFees(previous: Fees, fresh: Fees, policy: FeePolicy): Fees
   if (maxFeeWei > fresh.maxFeeWei * BUMP_CEILING) return null
   return { maxFeeWei, maxPriorityFeeWei: min(maxPriorityFeeWei, maxFeeWei) }
 }
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -1,3 +1,4 @@
+import { min } from '../../lib/bigints.ts'
 import { bufferedGas } from '../profiles.ts'
 import type { Hex } from '../types.ts'
 import { classifySimulation, type SimulationFailure } from './classify.ts'
@@ -48,5 +49,3 @@ async function isStillHead(ctx: SendContext, view: ChainView): Promise<boolean> 
   )
   return block?.ok === true && block.value?.hash === view.headHash
 }
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

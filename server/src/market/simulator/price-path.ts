@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { max } from '../../lib/bigints.ts'
 import { divideUp, WAD } from '../../lib/wad.ts'
 import type { Instrument } from '../instruments.ts'
 import { expWad, integerSquareRoot } from './fixed-point.ts'
@@ -138,6 +139,4 @@ export class PricePath {
     return BigInt(`0x${digest.slice(0, 8)}`) - HASH_RANGE
   }
 }
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 /** Quotient of two positive integers, rounded up. */

@@ -1,10 +1,11 @@
 import type { Hex } from '../../chain/types.ts'
+import { abs } from '../../lib/bigints.ts'
 import { type Call, placeCall, tradeCall } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { type PairState, quoteToTick } from '../listing/pair.ts'
 import { minOrderValue, orderMargin } from '../maths/position.ts'
 import { tickToPrice } from '../maths/tick.ts'
-import { abs, mulWad } from '../maths/wad.ts'
+import { mulWad } from '../maths/wad.ts'
 import { type Foretold, NOTHING_FORETOLD, named, type OrderOfAction, withQuotation } from './action.ts'
 import { tradeTerms } from './trade-terms.ts'
 

@@ -1,5 +1,6 @@
 import { encodeErrorResult } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { abs, max } from '../../lib/bigints.ts'
 import type { Amm, PairState, Quotation } from '../listing/pair.ts'
 import {
   combine,
@@ -11,7 +12,7 @@ import {
   safeEquity,
 } from '../maths/position.ts'
 import { MAX_TICK, priceToTick, sqrtToPrice, tickToPrice } from '../maths/tick.ts'
-import { abs, divWad, max, mulWad } from '../maths/wad.ts'
+import { divWad, mulWad } from '../maths/wad.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
 import type { Foretold } from './action.ts'
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import { mulWadNearest, WAD } from '../../lib/wad.ts'
+import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { mulWad } from '../maths/wad.ts'
 import { hourlyRate } from './funding.ts'
 import type { PairSummary } from './summary.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from './token-view.ts'
@@ -76,7 +77,7 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
     ...texts({ fairPriceChange24h: ((fairWad - prices.openWad) * WAD) / prices.openWad }),
     ...texts({ baseVolume24h: baseVolumeWad, quoteVolume24h: quoteVolumeWad, volume24hUsd: quoteVolumeWad }),
     ...texts({ openInterests: amm.openInterests }),
-    ...texts({ openInterestsUsd: mulWadNearest(amm.openInterests, priceData.markPrice) }),
+    ...texts({ openInterestsUsd: mulWad(amm.openInterests, priceData.markPrice) }),
     ...texts({ longOi: amm.totalLong, shortOi: amm.totalShort, tvl: amm.involvedFund, tvlUsd: amm.involvedFund }),
     periods1hFunding: texts({ long: rate, short: -rate }),
     last1hFunding: texts({ long: lastHour?.longWad ?? 0n, short: lastHour?.shortWad ?? 0n }),

@@ -1,6 +1,7 @@
+import { abs, min } from '../../lib/bigints.ts'
 import type { SideIndices } from './position.ts'
 import { sqrtToPrice } from './tick.ts'
-import { abs, divWad, frac, min, mulWad } from './wad.ts'
+import { divWad, frac, mulWad } from './wad.ts'
 
 // Funding of a perpetual pair as every action on it charges it first (perp-protocol 3.10), with 18 decimals.
 

@@ -1,5 +1,6 @@
+import { abs, max, min } from '../../lib/bigints.ts'
 import { divideUp, mulWadDown, mulWadUp, WAD } from '../../lib/wad.ts'
-import { abs, divWad, divWadUp, frac, max, min, mulWad, mulWadSigned, ratioToWad } from './wad.ts'
+import { divWad, divWadUp, frac, mulWad, mulWadSigned, ratioToWad } from './wad.ts'
 
 // A position and its algebra (perp-protocol 2.6, 3.6), with 18 decimals.
 

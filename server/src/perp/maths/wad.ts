@@ -1,14 +1,9 @@
-import { WAD } from '../../lib/wad.ts'
+import { abs } from '../../lib/bigints.ts'
+import { divideUp, WAD } from '../../lib/wad.ts'
 
 // Arithmetic with 18 decimals and the protocol's rounding (perp-protocol 0.3). Arguments are not negative unless said otherwise.
 
 const RATIO_BASE = 10_000n
-
-export const abs = (x: bigint): bigint => (x < 0n ? -x : x)
-
-export const min = (x: bigint, y: bigint): bigint => (x < y ? x : y)
-
-export const max = (x: bigint, y: bigint): bigint => (x > y ? x : y)
 
 /** `x·y/z`, to nearest. */
 export const frac = (x: bigint, y: bigint, z: bigint): bigint => (x * y + z / 2n) / z
@@ -23,7 +18,7 @@ export const mulWadSigned = (x: bigint, y: bigint): bigint =>
 /** To nearest. */
 export const divWad = (x: bigint, y: bigint): bigint => frac(x, WAD, y)
 
-export const divWadUp = (x: bigint, y: bigint): bigint => (x * WAD + y - 1n) / y
+export const divWadUp = (x: bigint, y: bigint): bigint => divideUp(x * WAD, y)
 
 /** Basis points with 18 decimals. */
 export const ratioToWad = (bps: number): bigint => BigInt(bps) * (WAD / RATIO_BASE)

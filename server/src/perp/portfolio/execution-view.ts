@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { SETTLED_AT, TX_HASH } from '../../http/examples.ts'
+import { abs } from '../../lib/bigints.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
-import { abs } from '../maths/wad.ts'
 import { sideText } from './order-view.ts'
 import type { ExecutionRow } from './record-store.ts'
 import { pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'

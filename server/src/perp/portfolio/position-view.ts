@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { CREATED_AT, TX_HASH } from '../../http/examples.ts'
+import { abs } from '../../lib/bigints.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import {
   equityOf,
@@ -11,7 +12,7 @@ import {
   pricePnl,
   type SideIndices,
 } from '../maths/position.ts'
-import { abs, divWad } from '../maths/wad.ts'
+import { divWad } from '../maths/wad.ts'
 import { sideOf } from './order-view.ts'
 import type { PositionRow } from './record-store.ts'
 

@@ -2,27 +2,13 @@ import Type from 'typebox'
 import { boundUser, requireBoundUser } from '../../auth/bound-user.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Caller } from '../../http/caller.ts'
-import { EXPECTED } from '../../http/validation.ts'
+import { addressSchema } from '../../http/schemas.ts'
 import type { PerpContext } from '../context.ts'
 import { chainIdProperty, checkChainId } from '../schemas.ts'
 
-const ADDRESS = '^0x[0-9a-fA-F]{40}$'
-
-export const addressSchema = Type.String({
-  pattern: ADDRESS,
-  [EXPECTED]: 'an address: 0x and 40 hex digits',
-  description: 'A wallet.',
-})
-
 /** Accepted by every operation on an account: both are known from the headers. */
 export const accountQuery = {
-  address: Type.Optional(
-    Type.String({
-      pattern: ADDRESS,
-      [EXPECTED]: 'an address: 0x and 40 hex digits',
-      description: 'The wallet of the API key; no other is shown.',
-    }),
-  ),
+  address: Type.Optional(addressSchema('The wallet of the API key; no other is shown.')),
   ...chainIdProperty,
 }
 

@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/schemas.ts'
+import { abs } from '../../lib/bigints.ts'
 import { rangeIdOf } from '../calldata/words.ts'
 import type { PairState, Portfolio } from '../listing/pair.ts'
 import { equityOf, leverageOf, liquidationPrice, type Position, pricePnl, realised } from '../maths/position.ts'
 import { tickToPrice } from '../maths/tick.ts'
-import { abs, divWad } from '../maths/wad.ts'
+import { divWad } from '../maths/wad.ts'
 import type { After, Simulation } from './simulate.ts'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })

@@ -1,8 +1,8 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { numeric, type Tx } from '../../db/pool.ts'
+import { abs } from '../../lib/bigints.ts'
 import { WAD } from '../../lib/wad.ts'
-import { abs } from '../maths/wad.ts'
 import { nextNth } from './nth.ts'
 
 /** What changed a trader's size, and at what price; amounts WAD (migration 130). */

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { Hex } from '../../../chain/types.ts'
 import { WALLET } from '../../../http/examples.ts'
 import { type AtBlock, defineRoute, type Route } from '../../../http/product.ts'
+import { addressSchema } from '../../../http/schemas.ts'
 import type { PerpContext } from '../../context.ts'
 import { executionExample, executionSchema } from '../../portfolio/execution-view.ts'
 import {
@@ -15,7 +16,6 @@ import { closedOrderExample, closedOrderSchema } from '../../portfolio/order-vie
 import { type PageQuery, pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { portfolioOf, portfolioSchema } from '../../portfolio/portfolio.ts'
 import { type Asked, closedOrders, executions, ledgerOf, liquidityEvents } from '../../portfolio/records.ts'
-import { addressSchema } from '../../portfolio/trader.ts'
 import { perpReasons } from '../../reasons.ts'
 import { chainIdProperty, checkChainId, expiryProperty } from '../../schemas.ts'
 
@@ -25,8 +25,9 @@ import { chainIdProperty, checkChainId, expiryProperty } from '../../schemas.ts'
 const LARGEST_PAGE = 1000
 const DEFAULT_SIZE = 60
 
-const account = { userAddress: addressSchema, ...chainIdProperty }
-const ofPair = { instrumentAddress: Type.Optional(addressSchema), ...expiryProperty }
+const walletSchema = addressSchema('A wallet.')
+const account = { userAddress: walletSchema, ...chainIdProperty }
+const ofPair = { instrumentAddress: Type.Optional(walletSchema), ...expiryProperty }
 const history = {
   ...account,
   ...pageQuery(LARGEST_PAGE),
