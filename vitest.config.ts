@@ -1,14 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/test-order.ts'
 import { PROJECTS, testFiles } from './scripts/test-projects.ts'
 
 const files = [...testFiles()]
 
 export default defineConfig({
   test: {
-    // Once for all projects: the PostgreSQL server that their databases are on.
-    globalSetup: ['server/src/db/testing-setup.ts'],
+    // Once for all projects: the PostgreSQL server that their databases are on, and the app as browsers get it.
+    globalSetup: ['server/src/db/testing-setup.ts', 'web/e2e/build-app.ts'],
     // One more than the cores of a small machine: whole venues wait more than they work.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: PROJECTS.map((name) => ({
       test: {
         name,

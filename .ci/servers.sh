@@ -1,4 +1,5 @@
-# Functions of .ci/run that make sure a PostgreSQL and a Redis server answer, and set DATABASE_URL and REDIS_URL.
+# Functions of .ci/run that make sure a Chromium is there and a PostgreSQL and a Redis server answer, and set DATABASE_URL
+# and REDIS_URL.
 # A server that the environment already names is used as it is. Otherwise Debian's packages are installed and started.
 
 fail() {
@@ -9,6 +10,15 @@ fail() {
 install_package() {
   echo "Installing $1 …"
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1" >/dev/null || fail "$1 cannot be installed"
+}
+
+# The browser that CHROMIUM names, or Debian's.
+find_chromium() {
+  if [ -n "${CHROMIUM:-}" ]; then
+    [ -x "$CHROMIUM" ] || fail "CHROMIUM is $CHROMIUM, which cannot be run"
+    return
+  fi
+  [ -x /usr/bin/chromium ] || install_package chromium
 }
 
 postgresql_answers() {

@@ -67,9 +67,14 @@ class Chain:
 
     def receipt(self, tx_hash: str) -> dict[str, Any]:
         """Waits until a transaction is mined; it may have reverted."""
-        return eventually(
-            lambda: self.rpc("eth_getTransactionReceipt", tx_hash), lambda found: found, f"the receipt of {tx_hash}"
-        )
+
+        def ask() -> dict[str, Any] | None:
+            # A node under load may show a receipt while it still calls the transaction pending: that one does not count.
+            sent = self.rpc("eth_getTransactionByHash", tx_hash)
+            is_mined = sent is not None and sent["blockNumber"] is not None
+            return self.rpc("eth_getTransactionReceipt", tx_hash) if is_mined else None
+
+        return eventually(ask, lambda found: found, f"the receipt of {tx_hash}")
 
     def mined(self, tx_hash: str) -> dict[str, Any]:
         """Waits until a transaction is mined; fails when it reverted."""

@@ -5,10 +5,13 @@ import { environment, forgeProgram, root } from './setup.mjs'
 
 const checks = [
   ['types', 'tsc', ['-p', '.']],
+  ['types of the client library', 'tsc', ['-p', 'sdk']],
+  ['types of the app', 'tsc', ['-p', 'web']],
   ['style', 'biome', ['ci', '--error-on-warnings', '.']],
   ['import direction', 'node', ['scripts/check-imports.ts']],
   ['unused code', 'knip', []],
   ['generated reference', 'node', ['scripts/generate-reference.ts', '--check']],
+  ['generated client library', 'node', ['scripts/generate-sdk.ts', '--check']],
   ['Solidity format', forgeProgram(), ['fmt', '--check']],
 ]
 

@@ -28,8 +28,7 @@ const TYPED = [
   'Observer',
   'LinkMarket',
   'RelayRouter',
-  'Observer',
-  'Config',
+  'StockFeeder',
   'TestFeed',
 ]
 

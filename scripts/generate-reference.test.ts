@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
   it('follows the rules of OpenAPI 3.1 that its schemas do not show', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-    for (const { path, method, parameters = [], requestBody, responses, security, tags } of operations) {
+    for (const { path, method, parameters = [], requestBody, responses, tags } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const declared = parameters.filter((parameter) => parameter.in === 'path')
       expect(declared.map(({ name }) => name)).toEqual(inPath)
@@ -46,13 +46,18 @@ describe('the OpenAPI document', () => {
       expect(requestBody !== undefined && method !== 'post', `${method} ${path}`).toBe(false)
       expect(tags.every((tag) => document.tags.some(({ name }) => name === tag))).toBe(true)
       expect(Object.keys(responses).filter((status) => status !== '422')).toEqual(['200', '400', '429', '500', '503'])
-      expect(security).toHaveLength(1)
     }
   })
 
-  it('demands all six headers of every operation', () => {
+  it('demands all six headers of an operation for keys, and offers them where anybody may ask', () => {
     const six = ['x-api-key', 'x-api-ts', 'x-api-nonce', 'x-api-sign', 'x-api-chain-id', 'x-api-p']
-    for (const { security } of operations) expect(Object.keys(security[0] ?? {})).toEqual(six)
+    const signed = Object.fromEntries(six.map((name) => [name, []]))
+    const forms: Record<string, unknown> = { READ_ONLY: [signed], WRITABLE: [signed], OPEN: [{}, signed], WALLET: [] }
+    for (const { security, 'x-access': access } of operations) expect(security).toEqual(forms[access])
+    expect(operations.filter(({ 'x-access': access }) => access === 'OPEN').length).toBe(8)
+    expect(operations.filter(({ 'x-access': access }) => access === 'WALLET').map(({ path }) => path)).toEqual([
+      '/api/v1/session',
+    ])
     expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(six)
   })
 

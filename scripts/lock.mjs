@@ -3,7 +3,7 @@
 // A platform's binary that the registry at hand does not carry is left out of the lock file by npm, and `npm ci` then
 // refuses the file on every machine. Such a package is named by its parent with an exact version, so its entry can be
 // written without asking for it: it is installed only on the platform it is for.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, runOrExit } from './setup.mjs'
@@ -48,7 +48,11 @@ export function complete(lock) {
 
 if (import.meta.url === `file://${process.argv[1]}`) {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-lock-'))
-  writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')))
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const place of ['.', ...workspaces]) {
+    mkdirSync(join(folder, place), { recursive: true })
+    writeFileSync(join(folder, place, 'package.json'), readFileSync(join(root, place, 'package.json')))
+  }
   runOrExit(
     'npm',
     ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -58,7 +62,7 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   rmSync(folder, { recursive: true })
   const added = complete(lock)
   lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
-  for (const entry of Object.values(lock.packages)) delete entry.resolved
+  for (const entry of Object.values(lock.packages)) if (!entry.link) delete entry.resolved
   writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`)
   console.log(
     `package-lock.json: ${Object.keys(lock.packages).length - 1} packages, ${added} of other platforms completed`,

@@ -1,5 +1,6 @@
 // `npm start`: installs what is missing, runs the venue and ends with its exit code. It compiles nothing: contracts are
 // deployed from contracts/artifacts.
+import { appIsStale, buildApp } from './build-app.mjs'
 import { staleTrees } from './contract-trees.mjs'
 import { install, launch } from './setup.mjs'
 
@@ -9,6 +10,13 @@ if (stale.length > 0) {
   console.warn(
     `The contracts of ${stale.join(' and ')} changed since contracts/artifacts was written, which is what gets deployed: run "npm run contracts".`,
   )
+}
+// At once with the rest of the start: the venue opens its port when the app's files are there.
+if (appIsStale()) {
+  buildApp().then((isBuilt) => {
+    if (!isBuilt)
+      console.warn('The app could not be built, see above: the venue runs without it, or with the one built before.')
+  })
 }
 const venue = launch('node', ['server/src/main.ts'])
 

@@ -5,17 +5,20 @@ import { dirname, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-const TESTS = ['server/src', 'server/e2e', 'sim', 'scripts', 'bench'].map((folder) => `${folder}/**/*.test.ts`)
+const TESTS = ['server/src', 'server/e2e', 'sdk/tests', 'sim', 'scripts', 'bench', 'web'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+)
 
 /** From the cheapest to the dearest; a file belongs to the last one that it needs. */
-export const PROJECTS = ['unit', 'db', 'chain', 'venue', 'campaign'] as const
+export const PROJECTS = ['unit', 'db', 'chain', 'venue', 'embedded', 'campaign'] as const
 export type Project = (typeof PROJECTS)[number]
 
 /** What makes a file need more than its own process: the modules, from the root, that start it. */
 const STARTS: readonly (readonly [Project, RegExp])[] = [
   ['db', /^server\/src\/db\/(testing|embedded)\.ts$/],
   ['chain', /^server\/src\/chain\/embedded\/anvil\.ts$/],
-  ['venue', /^server\/e2e\/venue\.ts$/],
+  // A browser is as heavy as a venue, and no server changes what it does.
+  ['embedded', /^sdk\/tests\/chromium\.ts$/],
   ['campaign', /^sim\/perp-chain\/chain\.ts$/],
 ]
 
@@ -28,11 +31,26 @@ export function testFiles(): Map<string, Project> {
   return new Map(usable.map((file) => [file, projectOf(file)]))
 }
 
+const VENUE = 'server/e2e/venue.ts'
+
+/**
+ * Whether servers by URL change what a test of whole venues does: `startVenue` then makes separate processes, and the
+ * tests' databases are on that server. A venue on a data folder of its own brings everything with it.
+ */
+function onServers(reached: readonly string[]): boolean {
+  return reached.some((file) => {
+    if (file === VENUE) return false
+    if (file === 'server/src/db/testing.ts') return true
+    return file.startsWith('server/e2e/') && /\bstartVenue\b/.test(readFileSync(join(root, file), 'utf8'))
+  })
+}
+
 const needsRedis = (file: string): boolean => file.endsWith('.redis.test.ts')
 
 function projectOf(file: string): Project {
-  if (file.startsWith('server/e2e/')) return 'venue'
   const reached = [...reachedBy(file)]
+  if (file.startsWith('web/e2e/')) return 'embedded'
+  if (reached.includes(VENUE) || file.startsWith('server/e2e/')) return onServers(reached) ? 'venue' : 'embedded'
   const needed = STARTS.filter(([, pattern]) => reached.some((one) => pattern.test(one))).map(([name]) => name)
   return needed.at(-1) ?? (needsRedis(file) ? 'db' : 'unit')
 }

@@ -2,10 +2,10 @@
 // The last line is `N passed, N failed`; a skipped test counts as a failure.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DIGESTS, solidityIn } from './contract-trees.mjs'
+import { runVitest } from './run-vitest.mjs'
 import { environment, forgeProgram, install, launch, root, runOrExit } from './setup.mjs'
 
 // `--fast`: what a change is tried with again and again: tests that start no chain, and the contracts that changed.
@@ -89,19 +89,5 @@ async function testContracts([name, folders]) {
 
 async function serverTests() {
   console.log('\nServer and end-to-end tests')
-  const folder = mkdtempSync(join(tmpdir(), 'bourse-results-'))
-  const file = join(folder, 'vitest.json')
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const vitest = launch('vitest', ['run', ...projects.map((name) => `--project=${name}`), ...reporters])
-  const [code] = await once(vitest, 'exit')
-  try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(file, 'utf8'))
-    const failed = numFailedTests + numPendingTests + numTodoTests
-    return { passed: numPassedTests, failed: failed + (code !== 0 && failed === 0 ? 1 : 0) }
-  } catch (error) {
-    console.error(`the server tests left no results: ${error.message}`)
-    return { passed: 0, failed: 1 }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return await runVitest(projects, { secondTry: isWhole || serverOnly })
 }

@@ -1,43 +1,17 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { acceptanceFolder, python, type Run, rows } from './acceptance-client.ts'
 import type { ApiKey } from './client.ts'
 import { startVenue, type Venue } from './venue.ts'
 
-// A client in plain Python, written from the requirement alone, walks the whole stock API: see acceptance/README.md.
+// A client in plain Python, written from the requirement alone, walks the whole stock API: see acceptance/stock/README.md.
 
-const folder = join(import.meta.dirname, '..', '..', 'acceptance')
 const RUN_TIMEOUT_MS = 2_400_000
 /** A Redis database of its own: venues that share one share its rate limit, and this test uses that up. */
 const REDIS_DATABASE = 7
-
-interface Run {
-  readonly code: number | null
-  readonly output: string
-  /** The checks that failed, each with what was expected and what it got. */
-  readonly failed: readonly string[]
-}
-
-/** Runs a program of acceptance/; throws when there is no python3. */
-async function python(program: string, ...args: string[]): Promise<Run> {
-  const child = spawn('python3', [join(folder, program), ...args], {
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  const collect = (chunk: Buffer) => {
-    output += chunk.toString()
-  }
-  child.stdout.on('data', collect)
-  child.stderr.on('data', collect)
-  const [code] = (await once(child, 'close')) as [number | null]
-  const failed = output.split(/^(?=PASS|FAIL|\d+ checks)/m).filter((text) => text.startsWith('FAIL'))
-  return { code, output, failed }
-}
 
 interface KeyStep {
   readonly name: string
@@ -61,7 +35,7 @@ beforeAll(async () => {
     accounts: venue.accounts.map(({ address }) => ({ address })),
     stock: { baseUrls: venue.baseUrls, chainId: 31_337, productType: 'Bourse' },
   })
-  const plan = await python('keys.py', devFile)
+  const plan = await python('stock/keys.py', devFile)
   keys = issue(JSON.parse(plan.output) as readonly KeyStep[])
 })
 afterAll(async () => {
@@ -93,13 +67,11 @@ async function walk(withKeys: Record<string, ApiKey>, ...args: string[]): Promis
   return python('stock_api.py', '--dev', devFile, '--keys', keysFile, ...args)
 }
 
-const rows = (text: string) => text.split('\n').filter((line) => line.startsWith('| '))
-
 describe('the acceptance client', () => {
   it('has its checks in its README', async () => {
     const { output, code } = await python('stock_api.py', '--list')
     expect(code).toBe(0)
-    expect(rows(readFileSync(join(folder, 'README.md'), 'utf8'))).toEqual(rows(output))
+    expect(rows(readFileSync(join(acceptanceFolder, 'stock', 'README.md'), 'utf8'))).toEqual(rows(output))
   })
 
   it(

@@ -100,9 +100,11 @@ export async function* answersWithBrokenPart(
   try {
     for (const request of requests) {
       const { method, path, body } = request
-      const sent = { method: method as 'GET', url: `/stock${path}`, ...(body === undefined ? {} : { payload: body }) }
-      const { statusCode: status, headers, payload: text } = await app.inject(sent)
-      yield { request, answer: { status, headers: headers as RawAnswer['headers'], body: JSON.parse(text), text } }
+      const headers = { 'x-api-key': 'somebody' }
+      const asked = { method: method as 'GET', url: `/stock${path}`, headers }
+      const sent = body === undefined ? asked : { ...asked, payload: body }
+      const { statusCode: status, headers: answered, payload: text } = await app.inject(sent)
+      yield { request, answer: { status, headers: answered as RawAnswer['headers'], body: JSON.parse(text), text } }
     }
   } finally {
     await app.close()

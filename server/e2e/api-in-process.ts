@@ -43,6 +43,7 @@ export async function startApiInProcess(venue: Venue, chainId: number): Promise<
     ipWhitelist: new Set(['127.0.0.1']),
     scopes: [{ chainId, productType: 'Bourse', access: 'WRITABLE' }],
     userAddress: venue.accounts[0]?.address.toLowerCase() as `0x${string}`,
+    historyKey: null,
   }
   const keys = { find: (id: string) => (id === key.apiKey ? live : undefined), fresh: () => undefined }
   const verifier = new Verifier({ keys, nonces: memoryNonceStore({ nowMs: () => 0 }), clock: systemClock })

@@ -49,7 +49,9 @@ beforeAll(async () => {
   // Only the shapes are needed; nothing is asked of this venue.
   const deployment = { chainId: CHAIN_ID, startBlock: 0n, contracts: venue.contracts }
   const shapes = { deployment } as StockVenue
-  routes = stock.open(shapes, loadValues({})).serve({ auth: {} as Auth, desk: openSendDesk(shapes) }).routes
+  const served = stock.open(shapes, loadValues({})).serve({ auth: {} as Auth, desk: openSendDesk(shapes) })
+  // Sessions are a wallet's, not a key's: server/src/stock/routes/session.test.ts.
+  routes = served.routes.filter(({ path }) => !path.startsWith('/api/v1/session'))
 
   const trader = new Trader(venue, venue.client.as(key), 0)
   await trader.fund(10_000n)
@@ -195,7 +197,9 @@ describe('every operation', () => {
       for (const headers of [{ 'x-api-sign': '00'.repeat(32) }, { 'x-api-chain-id': '1' }, { 'x-api-p': 'bourse' }]) {
         expectUnauthorized(await client.signed({ ...request, headers }))
       }
-      expectUnauthorized(await client.send(request))
+      // Whoever says nothing of a key may ask for what is open to everybody.
+      if (routeOf(request).access === 'OPEN') expectSuccess(request, await client.send(request))
+      else expectUnauthorized(await client.send(request))
       expectUnauthorized(await unboundFromElsewhere(request))
     }
     expect(await digestRows(venue.databaseUrl)).toEqual(before)
@@ -335,6 +339,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('has no operation, and of none a status, that is not shown by an answer above', async () => {
-    expect(record.missing(await document())).toEqual([])
+    const missing = record.missing(await document())
+    expect(missing.filter((one) => !one.includes(' /api/v1/session'))).toEqual([])
   })
 })

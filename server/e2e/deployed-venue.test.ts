@@ -79,8 +79,7 @@ beforeAll(async () => {
   const baseUrls = [`http://127.0.0.1:${environment.PORT}/stock`]
   const key = await createKey({ access: 'WRITABLE', user: user.address })
   const client = new Client({ baseUrls, chainId: CHAIN_ID, productType: 'Bourse', key })
-  const parts = { client, rpcUrl: anvil.rpcUrl, contracts, accounts: [user], baseUrls }
-  trader = new Trader({ ...parts, databaseUrl: database.url, createKey, cli, stop: running.stop }, client, 0)
+  trader = new Trader({ rpcUrl: anvil.rpcUrl, contracts, accounts: [user] }, client, 0)
 })
 afterAll(async () => {
   for (const step of undo.reverse()) await step()

@@ -11,7 +11,7 @@ const MOVING = [
   ...['market_symbols', 'simulator_paths', 'broker_cursors', 'keeper_tasks', 'tx_signers', 'tx_attempts'],
   // Oracle prices are transactions of the venue too, and the books are compared all the time.
   ...['stock_transactions', 'reconciliation_readings', 'reconciliation_lines', 'reconciliation_cash'],
-  ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'webhook_cursors'],
+  ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'perp_stream_marks', 'webhook_cursors'],
 ]
 /** Tables that change too while an order rests at the broker. */
 const AT_WORK = [

@@ -37,13 +37,16 @@ const TEST_TOKEN_ABI = [
 /** A deadline that holds also on a chain whose clock a test has put forward. */
 const FAR_FUTURE = 4_000_000_000
 
+/** What a trader needs to know of a venue. */
+export type TradedVenue = Pick<Venue, 'rpcUrl' | 'contracts' | 'accounts'>
+
 /** An integrator with a key and a wallet of its own, doing what the README says. */
 export class Trader {
-  readonly venue: Venue
+  readonly venue: TradedVenue
   readonly client: Client
   readonly wallet: Wallet
 
-  constructor(venue: Venue, client: Client, accountIndex: number) {
+  constructor(venue: TradedVenue, client: Client, accountIndex: number) {
     const account = venue.accounts[accountIndex]
     if (!account) throw new Error(`there is no account ${accountIndex}`)
     this.venue = venue

@@ -259,7 +259,8 @@ export const runCli =
   (...args: string[]): string =>
     execFileSync(process.execPath, [CLI, ...args], { cwd: root, env: withThese(environment) }).toString()
 
-const runCommand =
+/** The same beside this process, for one that has to go on meanwhile. */
+export const runCommand =
   (environment: Record<string, string>) =>
   async (...args: string[]): Promise<string> => {
     const options = { cwd: root, env: withThese(environment) }
@@ -271,9 +272,14 @@ export function createKeyWith(cli: Venue['cli']): Venue['createKey'] {
     const whitelist = ips.flatMap((ip) => ['--ip', ip])
     const bound = user ? ['--user', user] : []
     const text = cli('keys', 'create', '--label', 'test', '--access', access, ...whitelist, ...bound)
-    const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
-    return { apiKey: field('API key:'), apiSecret: field('API secret:') }
+    return issuedKey(text)
   }
+}
+
+/** The key that the operator's command-line tool says it has made. */
+export function issuedKey(text: string): ApiKey {
+  const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
+  return { apiKey: field('API key:'), apiSecret: field('API secret:') }
 }
 
 async function createDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {

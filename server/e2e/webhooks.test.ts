@@ -108,7 +108,7 @@ describe('a webhook', () => {
     const before = ofChannel(receiver, 'orders')
     const sequences = new Set(before.map(({ sequence }) => sequence))
     receiver.taken.length = 0
-    const replay = await venue.command('webhooks', 'replay', webhookId, '--channel', 'orders', '--from', '2')
+    const replay = await venue.command('webhooks', 'replay', webhookId, '--channel', 'stock:orders', '--from', '2')
     expect(replay).toContain('from 2 to')
     await until(() => ofChannel(receiver, 'orders').length >= sequences.size - 1)
     const again = ofChannel(receiver, 'orders')

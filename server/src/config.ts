@@ -5,7 +5,7 @@ import type { SignerNeed } from './chain/send/signer.ts'
 import { signerVariables } from './chain/send/signer-variables.ts'
 import { delegationSigners, delegationVariables } from './delegation/variables.ts'
 import type { StreamLimits } from './http/stream-source.ts'
-import { streamLimits, streamVariables } from './http/variables.ts'
+import { browserSettings, browserVariables, streamLimits, streamVariables } from './http/variables.ts'
 import {
   defineVariables,
   type Environment,
@@ -102,6 +102,7 @@ const partsOf = (list: readonly VenueProduct[]): readonly VariablePart[] => [
   signerVariables(signersOf(list)),
   { ...processVariables, problems: (values) => combinations(values as ProcessValues) },
   streamVariables,
+  browserVariables,
   pushVariables,
   delegationVariables,
   marketVariables,
@@ -118,6 +119,9 @@ export interface Config
     ValuesOf<typeof marketVariables> {
   readonly roles: ReadonlySet<Role>
   readonly trustedProxies: readonly string[]
+  /** Origins of pages that are the venue's own beside those of its host. */
+  readonly origins: readonly string[]
+  readonly sessionMs: number
   readonly streamLimits: StreamLimits
   readonly push: PushSettings
   /** Every variable's value, those of the products too. */
@@ -159,6 +163,7 @@ export function loadConfig(environment: Environment, list: readonly VenueProduct
       .map((entry) => entry.trim())
       .filter(Boolean),
     streamLimits: streamLimits(checked),
+    ...browserSettings(values),
     push: pushSettings(values),
   }
 }

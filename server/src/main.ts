@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { chainProfile } from './chain/profiles.ts'
 import { createRpc } from './chain/rpc.ts'
 import { type Config, ConfigError, loadConfig, type Role } from './config.ts'
 import { delegationEvents } from './delegation/events.ts'
+import { APP_FOLDER, untilAppIsBuilt } from './embedded/app-build.ts'
 import { type DevFile, readDevFile, writeDevFile } from './embedded/dev-file.ts'
+import { devJsonRpc } from './embedded/dev-rpc.ts'
 import { type SummaryOptions, summary } from './embedded/summary.ts'
+import type { JsonRpc } from './http/dev-rpc.ts'
 import { createHealthServer } from './http/health.ts'
 import type { Venue } from './http/product.ts'
 import { drain, listen } from './http/server.ts'
@@ -122,13 +127,35 @@ async function startApiRole(
   const { masterKeys, redis } = resources
   if (!masterKeys) throw new ConfigError('SECRETS_KEY must be set for the role api')
   const tls = await readTls(config)
-  const { HOST: host, PORT: port, trustedProxies, streamLimits, push } = config
-  const options = { products, masterKeys, redis, host, port, trustedProxies, tls, streamLimits, push, health }
+  const { HOST: host, PORT: port, trustedProxies, origins, sessionMs, streamLimits, push } = config
+  await untilAppIsBuilt()
+  const app = { folder: APP_FOLDER, devRpc: developmentWallet(resources, venue) }
+  const options = {
+    products,
+    masterKeys,
+    redis,
+    host,
+    port,
+    trustedProxies,
+    origins,
+    sessionMs,
+    tls,
+    streamLimits,
+    push,
+    health,
+    app,
+  }
   const api = await startApi({ venue }, options)
   running.push({ done: new Promise(() => {}), stop: () => api.close() })
   const embedded = await describeEmbedded(resources, products, venue, api)
   await untilReady(health, running)
-  progress(summary({ url: api.url, roles: [...config.roles], embedded, dataDir: config.DATA_DIR }))
+  const hasApp = existsSync(join(APP_FOLDER, 'index.html'))
+  progress(summary({ url: api.url, hasApp, roles: [...config.roles], embedded, dataDir: config.DATA_DIR }))
+}
+
+/** Signs for pages with the accounts that an embedded chain hands to everybody; null on every other chain. */
+function developmentWallet({ embedded, rpcUrl }: Resources, { rpc, log }: Venue): JsonRpc | null {
+  return embedded && devJsonRpc({ rpc, rpcUrl, accounts: embedded.chain.accounts.users, log })
 }
 
 async function readTls({ TLS_CERT, TLS_KEY }: Config): Promise<{ cert: string; key: string } | null> {

@@ -26,8 +26,9 @@ import {IDexV2Factory, IDexV2Market, IDexV2Pair, IObserver} from "./interfaces/I
 import {Depth} from "./observer/Depth.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 
-/// Batch reader without state. A price that its market refuses (stale feed) reads as 0 here, so that the rest of a
-/// pair stays readable; quotations do revert. Source: perp-protocol 1.6; docs/decisions/perp-observer.md.
+/// Batch reader without state. A price that its market refuses (stale feed) reads as 0 here, and so does the time of a
+/// feed that gives no answer, so that the rest of a pair, and every other pair, stays readable; quotations do revert.
+/// Source: perp-protocol 1.6; docs/decisions/perp-observer.md.
 contract Observer is IObserver {
     error LengthMismatch();
 
@@ -246,9 +247,12 @@ contract Observer is IObserver {
         } catch {}
     }
 
+    /// 0 of a feed that reverts, is no contract, or answers something else. Asked for by hand, since `try` lets the last
+    /// two revert.
     function _updatedAt(address aggregator) private view returns (uint256 updatedAt) {
-        if (aggregator == address(0)) return 0;
-        (,,, updatedAt,) = IAggregator(aggregator).latestRoundData();
+        (bool answered, bytes memory data) = aggregator.staticcall(abi.encodeCall(IAggregator.latestRoundData, ()));
+        if (!answered || data.length < 160) return 0;
+        (,,, updatedAt,) = abi.decode(data, (uint256, int256, uint256, uint256, uint256));
     }
 
     function _quoteState(address trader, address quote) private view returns (QuoteState memory state) {

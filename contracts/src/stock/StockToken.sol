@@ -137,10 +137,13 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
     }
 
     /// Both ends must be approved: a wallet that lost its approval keeps its tokens and moves them to the venue alone.
+    /// While paused, what the venue pays out still moves: a claim is the user's own exit, and the venue makes no other
+    /// payment of a paused token.
     function _update(address from, address to, uint256 amount) internal override {
         StockTokenStorage storage $ = _storage();
-        if ($.paused) revert TokenPaused();
-        ICompliance($.compliance).requireTransferable(from, to);
+        ICompliance register = ICompliance($.compliance);
+        if ($.paused && (to == address(0) || !register.isVenueContract(from))) revert TokenPaused();
+        register.requireTransferable(from, to);
         super._update(from, to, amount);
     }
 

@@ -109,6 +109,80 @@ contract AttacksTest is RiskFixture {
         vm.assertTrue(_attackers() <= began);
     }
 
+    /// Two hundred accounts of the attacker, an order each at one tick: whoever trades through pays for one tick, and all of
+    /// them together end with less.
+    function testTwoHundredOrdersAtOneTick() public {
+        address[] memory spammers = new address[](200);
+        for (uint256 i; i < spammers.length; ++i) {
+            spammers[i] = makeAddress(string.concat("spammer", vm.toString(i)));
+            _fund(spammers[i], 1000e6);
+        }
+        int256 began = _wealth(bob) + int256(spammers.length) * 1000e18;
+        for (uint256 i; i < spammers.length; ++i) {
+            _place(spammers[i], 80_100, -0.1e18, 40e18);
+        }
+        int256 size = observer.getBaseSizeByTick(address(instrument), PERP, 80_101);
+        uint256 gas = gasleft();
+        _trade(bob, size, 100_000e18);
+        vm.assertLe(gas - gasleft(), 500_000, "what one tick costs");
+        for (uint256 i; i < spammers.length; ++i) {
+            _fill(spammers[i], spammers[i], 80_100, 0);
+        }
+        _close(bob);
+        int256 ended = _wealth(bob);
+        for (uint256 i; i < spammers.length; ++i) {
+            _close(spammers[i]);
+            ended += _wealth(spammers[i]);
+        }
+        vm.assertTrue(ended <= began, "the attacker ends with less");
+    }
+
+    /// The attacker takes the largest account over. It gets what was left of that account by right, and no more.
+    function testTakeOverOfTheLargestAccount() public {
+        for (uint256 i; i < 2; ++i) {
+            _trade(maker, -90e18, 100_000e18);
+            _thin(carol, 90e18);
+        }
+        uint256 mark = 2900;
+        while (_equity(carol, mark * 1e18) >= int256(mark * 1e18 * 180 / 20)) --mark;
+        _mark(mark);
+        int256 left = _equity(carol, mark * 1e18);
+        vm.assertTrue(left > 0);
+        int256 began = _wealthAt(alice, mark) + _wealthAt(bob, mark);
+        _liquidate(bob, carol, 180e18, 200_000e18);
+        vm.assertEq(int256(_position(bob).size), 180e18);
+        int256 gain = _wealthAt(alice, mark) + _wealthAt(bob, mark) - began;
+        vm.assertTrue(gain <= left && gain >= left - 1e15, "what was left of the account");
+        vm.assertEq(int256(_position(carol).size), 0);
+        vm.assertEq(uint256(_amm().longSocialLossIndex) + _amm().shortSocialLossIndex, 0);
+    }
+
+    /// The attacker fails with one account by more than the insurance fund holds and takes it over with the other: the fund
+    /// is spent, the other side bears the rest, and the attacker has lost the margin.
+    function testBadDebtAboveTheFund() public {
+        int256 began = _attackers();
+        _thin(alice, 10e18);
+        int256 margin = _equity(alice, 3000e18);
+        _trade(carol, -10e18, 10_000e18);
+        _donate(carol, 1000e18);
+        _mark(2400);
+        int256 debt = -_equity(alice, 2400e18);
+        vm.assertTrue(debt > 2 * 1000e18, "more than the fund");
+        int256 other = _equity(carol, 2400e18);
+        _liquidate(bob, alice, 10e18, 5000e18);
+        vm.assertTrue(_amm().insuranceFund < 1e18, "the fund is spent");
+        int256 borne = other - _equity(carol, 2400e18);
+        vm.assertTrue(borne > 0 && borne <= debt - 999e18, "the other side bears the rest at most");
+        vm.assertEq(int256(_position(alice).size), 0);
+        int256 ended = _wealthAt(alice, 2400) + _wealthAt(bob, 2400);
+        vm.assertTrue(ended <= began - margin, "the margin is lost");
+    }
+
+    /// With what a position is worth at `mark` whole dollars.
+    function _wealthAt(address account, uint256 mark) private view returns (int256) {
+        return int256((usd.balanceOf(account) + _reserve(account)) * 1e12) + _equity(account, mark * 1e18);
+    }
+
     /// The largest account falls below its margin. Selling before its forced close and buying back after, the attacker
     /// ends with no more than the account's own remaining margin, which whoever takes it over gets by right.
     function testSandwichOfALiquidation() public {

@@ -12,6 +12,7 @@ import {
     OnChainContext,
     Portfolio,
     PriceData,
+    PriceFeeder,
     Quotation,
     QuoteState,
     Setting,
@@ -55,6 +56,30 @@ contract ObserverTest is PerpFixture {
         vm.assertEq(context.priceData.markPrice + context.priceData.spotPrice, 0);
         vm.assertEq(context.priceData.feeder0UpdatedAt, block.timestamp - 4000);
         vm.assertEq(uint256(context.amm.status), 1);
+    }
+
+    /// A feed that gives no answer reads as one without price and time; the pairs beside it read as ever.
+    function testStaysReadableWhenAFeedGivesNoAnswer() public {
+        address silent = address(_launch("ETH", address(usd), 500_000e18, 2000));
+        address[3] memory feeds = [address(new OddFeed("")), address(new OddFeed(hex"01")), makeAddress("no contract")];
+        for (uint256 i; i < 3; ++i) {
+            (address[] memory targets, PriceFeeder[] memory feeders) = (new address[](1), new PriceFeeder[](1));
+            (targets[0], feeders[0]) = (silent, PriceFeeder(1, 1e10, feeds[i], 3600, 1e10, feeds[i], 3600));
+            vm.prank(admin);
+            market.setFeeder(targets, feeders);
+            (address[] memory instruments, uint32[] memory expiries) = (new address[](2), new uint32[](2));
+            (instruments[0], instruments[1]) = (silent, address(instrument));
+            (expiries[0], expiries[1]) = (PERP, PERP);
+            (PriceData[] memory prices,) = observer.getPriceData(instruments, expiries);
+            vm.assertEq(prices[0].feeder0, feeds[i]);
+            vm.assertEq(prices[0].markPrice + prices[0].spotPrice + prices[0].benchmarkPrice, 0);
+            vm.assertEq(prices[0].feeder0UpdatedAt + prices[0].feeder1UpdatedAt, 0);
+            vm.assertEq(prices[1].markPrice, 3000e18);
+            vm.assertEq(prices[1].feeder0UpdatedAt, block.timestamp);
+            OnChainContext memory context = observer.fetchOnChainContext(silent, PERP, alice, 0);
+            vm.assertEq(uint256(context.amm.status), 1);
+            vm.assertEq(context.quoteState.reserve, _reserve(alice));
+        }
     }
 
     function testDormantPairReads() public view {
@@ -163,6 +188,20 @@ contract ObserverTest is PerpFixture {
         vm.assertEq(pair, address(large));
         vm.assertEq(uint256(reserve0), 30);
         vm.assertEq(uint256(reserve1), 15);
+    }
+}
+
+/// Answers every call with the same bytes, or reverts where there are none.
+contract OddFeed {
+    bytes private _answer;
+
+    constructor(bytes memory answer) {
+        _answer = answer;
+    }
+
+    fallback(bytes calldata) external returns (bytes memory) {
+        if (_answer.length == 0) revert("no answer");
+        return _answer;
     }
 }
 

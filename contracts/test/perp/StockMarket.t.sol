@@ -7,7 +7,7 @@ import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 import {Instrument} from "src/perp/Instrument.sol";
 import {StockFeeder} from "src/perp/StockFeeder.sol";
 import {StockMarket} from "src/perp/StockMarket.sol";
-import {PriceFeeder} from "src/perp/Types.sol";
+import {PriceData, PriceFeeder} from "src/perp/Types.sol";
 import {IInstrumentErrors as Errors} from "src/perp/interfaces/IInstrumentErrors.sol";
 import {ICexMarket} from "src/perp/interfaces/IMarket.sol";
 import {StockOracle} from "src/stock/StockOracle.sol";
@@ -83,6 +83,47 @@ contract StockMarketTest is RiskFixture {
         uint256 reserve = _reserve(alice);
         vm.prank(alice);
         gate.withdraw(Words.token(address(usd), reserve));
+    }
+
+    /// A guardian has frozen the feed: as while it is closed, and readers see neither price nor time, nor an error.
+    function testNothingWhileTheFeedIsFrozen() public {
+        vm.assertTrue(!feeder.isFrozen(), "not yet");
+        vm.prank(admin);
+        oracle.freezeFeed(SPX);
+        vm.assertTrue(feeder.isFrozen(), "frozen");
+        _refuseAll();
+        _readsWithoutPrice();
+        vm.prank(admin);
+        oracle.unfreezeFeed(SPX);
+        vm.assertTrue(!feeder.isFrozen(), "released");
+        vm.assertEq(_priceData().feeder0UpdatedAt, time);
+        _trade(alice, 1e18, 1000e18);
+    }
+
+    /// An emptied feed, which is one that was never published, reads the same until the next price.
+    function testNothingBeforeTheFirstPrice() public {
+        vm.prank(admin);
+        oracle.resetFeed(SPX);
+        vm.expectRevert(IStockOracle.UnknownPriceId.selector);
+        oracle.latestPrice(SPX);
+        _refuseAll();
+        _readsWithoutPrice();
+        vm.assertTrue(!feeder.isFrozen(), "no price is not frozen");
+        _publish(3010e8, time, 2);
+        vm.assertEq(_priceData().markPrice, 3010e18);
+        _trade(alice, 1e18, 1000e18);
+    }
+
+    function _priceData() private view returns (PriceData memory) {
+        return observer.fetchOnChainContext(address(instrument), PERP, alice, 0).priceData;
+    }
+
+    function _readsWithoutPrice() private view {
+        (uint80 round, int256 answer, uint256 startedAt, uint256 updatedAt,) = feeder.latestRoundData();
+        vm.assertEq(uint256(round) + uint256(answer) + startedAt + updatedAt, 0);
+        PriceData memory prices = _priceData();
+        vm.assertEq(prices.markPrice + prices.spotPrice + prices.benchmarkPrice + prices.feeder0UpdatedAt, 0);
+        vm.assertEq(prices.feeder0, address(feeder));
     }
 
     /// A price that its source made long ago does not get younger by being published again.

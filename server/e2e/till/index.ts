@@ -51,7 +51,7 @@ export const till: Product<TillRooms> = {
     },
   ],
   reasons: [],
-  keyChannels: [],
+  keyChannels: { names: [] },
   reconciliation: null,
   deployment: null,
   development: () => null,

@@ -16,6 +16,8 @@ export interface LiveKey {
   readonly ipWhitelist: IpList
   readonly scopes: readonly KeyScope[]
   readonly userAddress: Hex | null
+  /** The key whose records a session shares; null for a key that is no session. */
+  readonly historyKey: string | null
 }
 
 export interface KeyDirectoryOptions {
@@ -135,6 +137,7 @@ export class KeyDirectory {
         ipWhitelist: ipList(row.ipWhitelist),
         scopes: row.scopes,
         userAddress: row.userAddress,
+        historyKey: row.historyKey,
       }
     } catch (err) {
       this.#unopened++

@@ -26,6 +26,11 @@ export const authReasons = defineReasons({
     retryable: false,
     doc: 'The operation acts for the wallet that the API key is bound to, and this key is bound to none. Ask the operator for a bound key, or where the API lets wallets make keys, make one.',
   },
+  session_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'The wallet has no open session with this key: it has ended, it is of another wallet, or the key is no session. Keys that an operator made are ended by the operator.',
+  },
   wallet_nonce_used: {
     kind: 'conflict',
     retryable: false,

@@ -18,6 +18,7 @@ const key: LiveKey = {
   ipWhitelist: new Set(['203.0.113.1']),
   scopes: [{ chainId: 1, productType: 'Bourse', access: 'WRITABLE' }],
   userAddress: '0x00000000000000000000000000000000000000ab',
+  historyKey: null,
 }
 const keys = new Map<string, LiveKey>([
   ['key', key],

@@ -55,6 +55,7 @@ export class Verifier {
     ipWhitelist: new Set(),
     scopes: [],
     userAddress: null,
+    historyKey: null,
   }
 
   constructor(options: VerifierOptions) {
@@ -84,7 +85,9 @@ export class Verifier {
       const unused = await this.#consume(key.apiKey, credentials.nonce, credentials.timestampMs)
       if (!unused) throw unauthenticated('nonce used before')
     }
-    return { keyId: key.apiKey, access: scope.access, userAddress: key.userAddress }
+    const { apiKey, historyKey, userAddress } = key
+    const who = historyKey === null ? { keyId: apiKey } : { keyId: historyKey, sessionKey: apiKey }
+    return { ...who, access: scope.access, userAddress }
   }
 
   /** Without a wait where the store is in this process. */

@@ -41,7 +41,8 @@ export async function findWalletKeys(
     from api_keys k
     join api_key_scopes s on s.api_key = k.api_key and s.chain_id = ${chainId} and s.product_type = ${productType}
     left join api_key_uses u on u.api_key = k.api_key
-    where k.user_address = ${wallet} and k.state = 'active' and (${apiKey}::text is null or k.api_key = ${apiKey})
+    where k.user_address = ${wallet} and k.state = 'active'
+      and (k.expires_at is null or k.expires_at > now()) and (${apiKey}::text is null or k.api_key = ${apiKey})
     order by k.created_at, k.api_key`
 }
 

@@ -19,6 +19,8 @@ export interface WalletKeyRequest {
   readonly nonce: string
   readonly label: string
   readonly access: Access
+  /** Null, or left out, for a key that does not expire. */
+  readonly expiresAt?: Date | null
 }
 
 /**
@@ -29,10 +31,10 @@ export async function issueWalletKey(
   sql: Sql,
   masterKeys: MasterKeys,
   scope: WalletScope,
-  { nonce, label, access }: WalletKeyRequest,
+  { nonce, label, access, expiresAt = null }: WalletKeyRequest,
 ): Promise<IssuedKey & WalletKey> {
   const { chainId, productType, wallet } = scope
-  const newKey = { label, access, chainId, productType, ipWhitelist: [], userAddress: wallet, expiresAt: null }
+  const newKey = { label, access, chainId, productType, ipWhitelist: [], userAddress: wallet, expiresAt }
   let stored: WalletKey | undefined
   const issued = await createKey(sql, masterKeys, newKey, actorOf(scope), async (tx, apiKey) => {
     if (!(await spendNonce(tx, scope, nonce, apiKey))) {

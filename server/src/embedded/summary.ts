@@ -3,6 +3,8 @@ import type { DevFile } from './dev-file.ts'
 
 export interface SummaryOptions {
   readonly url: string
+  /** Whether the app is served at `/`. */
+  readonly hasApp: boolean
   readonly roles: readonly string[]
   /** What the products and dev.json say of an embedded venue; null of any other. */
   readonly embedded: { readonly devFile: DevFile; readonly descriptions: readonly Description[] } | null
@@ -10,8 +12,9 @@ export interface SummaryOptions {
 }
 
 /** What a person needs to know once the venue is up. Secrets are in dev.json, not on the screen. */
-export function summary({ url, roles, embedded, dataDir }: SummaryOptions): string {
+export function summary({ url, hasApp, roles, embedded, dataDir }: SummaryOptions): string {
   const lines = [`Bourse is ready: ${url}`, line('roles', roles.join(', '))]
+  if (hasApp) lines.push(line('app', `${url}/`))
   if (embedded) {
     const { chain, accounts } = embedded.devFile
     lines.push(

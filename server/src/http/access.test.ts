@@ -128,7 +128,7 @@ describe('an operation', () => {
     expect((await post({ signature: 'forged' }))?.statusCode).toBe(401)
     expect((await post({ signature: 'signed', more: 1 }))?.statusCode).toBe(400)
     expect((await post({}))?.statusCode).toBe(400)
-    expect(met).toEqual([{ wallet: WALLET }])
+    expect(met).toEqual([{ wallet: WALLET, clientIp: '127.0.0.1', isBrowser: false }])
   })
 
   it('of key access is refused without one, before anything else is judged', async () => {

@@ -35,11 +35,14 @@ export async function admit(
   reply: FastifyReply,
   { mount, keyLimiter }: Place,
   access: RouteAccess,
+  isUpgrade = false,
 ): Promise<SignedRequest> {
-  const signed = signedRequest(request, mount.prefix)
+  const arrived = signedRequest(request, mount.prefix)
+  const signed = isUpgrade ? (mount.scheme.upgrade?.(arrived) ?? arrived) : arrived
   request.signed = signed
-  if (access === 'READ_ONLY' || access === 'WRITABLE') {
-    const caller = await mount.scheme.authenticate(signed, access)
+  const asked = keyAccess(signed, access, mount.scheme)
+  if (asked !== null) {
+    const caller = await mount.scheme.authenticate(signed, asked)
     request.caller = caller
     if (keyLimiter) await countKey(reply, mount, keyLimiter, caller)
   }
@@ -47,6 +50,12 @@ export async function admit(
     throw new AppError(httpReasons.request_invalid, 'the request target must not hold a fragment')
   }
   return signed
+}
+
+/** What is asked of an API key; null where none is asked for. A scheme that cannot tell asks everybody. */
+function keyAccess(request: SignedRequest, access: RouteAccess, { isSigned }: Scheme): Access | null {
+  if (access !== 'OPEN') return access === 'READ_ONLY' || access === 'WRITABLE' ? access : null
+  return !isSigned || isSigned(request) ? 'READ_ONLY' : null
 }
 
 function signedRequest(request: FastifyRequest, prefix: string): SignedRequest {
@@ -70,9 +79,11 @@ export async function callerOf(
   scheme: Scheme,
 ): Promise<Caller | WalletCaller | null> {
   if (access === 'PUBLIC') return null
+  if (access === 'OPEN') return request.caller
   if (access === 'WALLET') {
     if (!scheme.authenticateWallet || !request.signed) throw new Error('the scheme of this product knows no wallets')
-    return scheme.authenticateWallet(request.signed, request.body)
+    const { wallet } = await scheme.authenticateWallet(request.signed, request.body)
+    return { wallet, clientIp: request.clientIp, isBrowser: request.raw.headers.origin !== undefined }
   }
   return keyCaller(request, access)
 }

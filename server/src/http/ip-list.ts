@@ -58,3 +58,6 @@ function bitsOf(ip: string): bigint {
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
   return [...head, ...zeros, ...tail].reduce((bits, word) => (bits << 16n) | BigInt(`0x${word}`), 0n)
 }
+
+/** Whether an address in its one spelling is of this machine alone. */
+export const isLoopback = (ip: string): boolean => ip === '::1' || /^127\.\d+\.\d+\.\d+$/.test(ip)

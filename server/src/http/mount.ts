@@ -70,6 +70,7 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
     schema: requestSchemas(route),
     config: operation,
     preValidation: async (request, reply) => {
+      if (route.ownOrigin) checkOrigin(request, around)
       const { uri } = await admit(request, reply, place, route.access)
       request.idempotency = idempotencyOf(request, uri)
       request.body = readBody(request.method, takesBody, request.raw.headers, request.contentType, rawBody(request))
@@ -85,6 +86,11 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
       return scope.send(request, reply, operation, answer)
     },
   })
+}
+
+function checkOrigin(request: FastifyRequest, { requireOwnOrigin }: Surroundings): void {
+  const refusal = requireOwnOrigin(request.raw)
+  if (refusal) throw refusal
 }
 
 async function handle(route: Route, request: FastifyRequest, reply: FastifyReply, scheme: Scheme): Promise<unknown> {
@@ -110,7 +116,7 @@ function disconnected({ raw }: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** Registers a product's WebSocket: authenticated and counted like any GET, then taken out of HTTP. */
+/** Registers a product's WebSocket: its origin checked, authenticated and counted like any GET, then taken out of HTTP. */
 function mountStream(app: FastifyInstance, stream: ProductStream, place: Place): void {
   const { mount, around } = place
   const { streams, venue, metrics } = around
@@ -121,7 +127,8 @@ function mountStream(app: FastifyInstance, stream: ProductStream, place: Place):
     schema: { querystring: NOTHING },
     config: { pattern: stream.path, observe: metrics(mount.name, 'GET', stream.path) },
     preValidation: async (request, reply) => {
-      const { uri } = await admit(request, reply, place, stream.access)
+      checkOrigin(request, around)
+      const { uri } = await admit(request, reply, place, stream.access, true)
       readBody(request.method, false, request.raw.headers, request.contentType, rawBody(request))
       request.query = parseQuery(rawQueryOf(uri), undefined)
     },

@@ -22,7 +22,7 @@ export interface DocumentedOperation {
   readonly tags: readonly string[]
   readonly summary: string
   readonly description?: string
-  /** The permission that the API key needs; `WALLET` where a wallet signs, `PUBLIC` for everybody. */
+  /** The permission that the API key needs; `WALLET` where a wallet signs, `PUBLIC` for everybody, `OPEN` for everybody and, signed, for keys. */
   readonly 'x-access': string
   readonly 'x-errors': readonly DocumentedError[]
   readonly security: readonly unknown[]
@@ -112,7 +112,7 @@ function operation(
   reference: ProductReference,
   headers: AnswerHeaders,
 ): DocumentedOperation {
-  const isKeyed = route.access === 'READ_ONLY' || route.access === 'WRITABLE'
+  const signed = Object.fromEntries(reference.headers.map(({ name }) => [name, []]))
   const common = reference.reasons.filter(({ kind }) => route.access !== 'PUBLIC' || kind !== 'unauthenticated')
   const errors = errorsOf([...common, ...(route.reasons ?? [])], reference)
   const parameters = parametersOf(route)
@@ -124,7 +124,7 @@ function operation(
     ...descriptionOf(route),
     'x-access': route.access,
     'x-errors': errors,
-    security: isKeyed ? [Object.fromEntries(reference.headers.map(({ name }) => [name, []]))] : [],
+    security: { READ_ONLY: [signed], WRITABLE: [signed], OPEN: [{}, signed], WALLET: [], PUBLIC: [] }[route.access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body ? { requestBody: requestBody(route, body) } : {}),
     responses: {

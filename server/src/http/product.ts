@@ -83,6 +83,8 @@ export interface Route<
   /** What a client needs to know beyond the summary, in whole sentences. */
   readonly description?: string
   readonly access: A
+  /** Refused to pages of other sites (`http/origin.ts`): it gives away a key. */
+  readonly ownOrigin?: true
   readonly schema: { readonly params?: Params; readonly query?: Query; readonly body?: Body; readonly data: Data }
   /**
    * Why it may fail, beyond the reasons that every operation of the product has. One with `idempotency_key_reused` takes
@@ -141,7 +143,10 @@ export interface Service {
   run(venue: Venue, signal: AbortSignal): Promise<void>
 }
 
-/** A product's stream: a WebSocket at a path below its prefix, for API keys or for everybody. */
+/**
+ * A product's stream: a WebSocket at a path below its prefix, for API keys, for everybody, or for everybody with more for whom
+ * signs the upgrade.
+ */
 export type ProductStream = {
   readonly path: string
   /** Its messages, where they are others than the venue's own. */
@@ -149,7 +154,15 @@ export type ProductStream = {
 } & (
   | { readonly access: 'READ_ONLY'; open(): StreamSource<Caller> }
   | { readonly access: 'PUBLIC'; open(): StreamSource<null> }
+  | { readonly access: 'OPEN'; open(): StreamSource<Caller | null> }
 )
+
+/** Channels that are private to an API key, or to the wallet that it is bound to. */
+export interface ChannelsOfKeys {
+  readonly names: readonly string[]
+  /** Where given, the channels are the wallet's, and all of its keys with a scope for this `productType` follow the same ones. */
+  readonly walletScope?: string
+}
 
 /** A figure of the whole venue for /metrics, read from its tables at each scrape. */
 export interface VenueGauge {
@@ -188,6 +201,8 @@ export interface ServedProduct {
   readonly keyRateLimit?: KeyRateLimit
   /** What it pushes to clients, if anything. */
   readonly stream?: ProductStream
+  /** What a page of the app has to know of it, in `/app-config.json`; no secrets. */
+  readonly app?: Readonly<Record<string, unknown>>
   /** What the OpenAPI document and the reference say of it beyond its routes. */
   readonly reference: ProductReference
   /** What every api process does for it beside answering. */
@@ -256,8 +271,8 @@ export interface Product<R extends Rooms = Rooms> {
   readonly commands: readonly Command[]
   readonly reasons: readonly Reason[]
   readonly events: EventModule
-  /** Channels that each API key has of its own. */
-  readonly keyChannels: readonly string[]
+  /** What it tells API keys of their own. */
+  readonly keyChannels: ChannelsOfKeys
   /** Sections of its reconciliation with their headings, in the order of the report; null when it compares nothing. */
   readonly reconciliation: Readonly<Record<string, string>> | null
   /** How its contracts come onto a chain by a plan file; null when it has none. */

@@ -32,6 +32,11 @@ export const httpReasons = defineReasons({
     retryable: false,
     doc: 'This API is served by HTTPS only, and the request came by plain HTTP from elsewhere than this machine. Use https. An operator sets TLS_CERT and TLS_KEY, or a proxy that is named in TRUSTED_PROXIES and says by X-Forwarded-Proto how the client came.',
   },
+  origin_refused: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'A browser sent the request for a page of another site than the venue’s own, as its Origin header says. Sessions, keys by a wallet’s signature and WebSockets are for the venue’s own pages, and for programs, which send no Origin. An operator lists further origins in APP_ORIGINS.',
+  },
   path_unknown: {
     kind: 'not_found',
     retryable: false,

@@ -20,8 +20,12 @@ export interface SignedRequest {
 export interface Scheme {
   /** The API key that signed; `access` is what the operation asks of it. */
   authenticate(request: SignedRequest, access: Access): Promise<Caller>
+  /** Whether a request says that it comes from an API key, rightly or not; asked where anybody is served too. */
+  isSigned?(request: SignedRequest): boolean
+  /** An upgrade with the headers that its `Sec-WebSocket-Protocol` stands for: a browser can send no others. */
+  upgrade?(request: SignedRequest): SignedRequest
   /** The wallet that signed an operation of access `WALLET`; `body` has passed the operation's schema. */
-  authenticateWallet?(request: SignedRequest, body: unknown): Promise<WalletCaller>
+  authenticateWallet?(request: SignedRequest, body: unknown): Promise<Pick<WalletCaller, 'wallet'>>
   /**
    * In a scheme without nonces, what a write that was sent again shares with the first: it is answered with the first
    * one's answer and never carried out twice. Asked once the caller is known; null for what cannot come twice.

@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { ObserveAnswer } from './metrics.ts'
+import type { RequireOwnOrigin } from './origin.ts'
 import { AtBlock, type Envelope, PreparedJson, type Venue } from './product.ts'
 import type { RateDecision, RateLimiter, RateLimitRule } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
@@ -22,6 +23,7 @@ export interface Surroundings {
   readonly keyLimiter: (product: string, rule: RateLimitRule) => RateLimiter
   readonly clientAddress: ClientAddress
   readonly requireHttps: RequireHttps
+  readonly requireOwnOrigin: RequireOwnOrigin
   readonly requestLog: RequestLog
   readonly firstAnswers: FirstAnswers
   readonly streams: StreamServer
@@ -129,7 +131,7 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
       status: httpStatus,
       durationMs: Math.round(durationMs * 1000) / 1000,
       clientIp: request.clientIp,
-      ...(request.caller ? { keyId: request.caller.keyId } : {}),
+      ...(request.caller ? { keyId: request.caller.sessionKey ?? request.caller.keyId } : {}),
       ...(loggedReason === null ? {} : { reason: loggedReason }),
       ...(why === null ? {} : { why }),
     }))

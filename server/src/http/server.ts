@@ -4,10 +4,13 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import type { Mount } from './admission.ts'
 import { FirstAnswers } from './answer-once.ts'
+import { type AppFiles, appFiles } from './app-files.ts'
 import { clientAddress } from './client-address.ts'
+import { devRpc, type JsonRpc } from './dev-rpc.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { requestMetrics, streamMetrics } from './metrics.ts'
 import { mountElsewhere, mountProduct } from './mount.ts'
+import { requireOwnOrigin } from './origin.ts'
 import type { Venue } from './product.ts'
 import { memoryRateLimiter, type RateLimiter, type RateLimitRule } from './rate-limit.ts'
 import type { ReasonTable } from './reference.ts'
@@ -28,6 +31,10 @@ export interface ServerOptions {
   readonly keyLimiter?: (product: string, rule: RateLimitRule) => RateLimiter
   /** Addresses and CIDR ranges whose `x-forwarded-for` and `x-forwarded-proto` are believed. */
   readonly trustedProxies: readonly string[]
+  /** Origins of pages beside the server's own that may open sessions and streams; none unless told. */
+  readonly origins?: readonly string[]
+  /** The app's files, and the development wallet of an embedded venue. */
+  readonly app?: AppFiles & { readonly devRpc: JsonRpc | null }
   readonly health: Health
   /** Every reason there is, for the error pages. */
   readonly reasonTables: readonly ReasonTable[]
@@ -64,6 +71,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     firstAnswers: new FirstAnswers(options.venue),
     clientAddress: clientAddress(options.trustedProxies),
     requireHttps: requireHttps(options.trustedProxies),
+    requireOwnOrigin: requireOwnOrigin(options.origins ?? [], options.trustedProxies),
     requestLog,
     streams,
     metrics: requestMetrics(options.health.metrics),
@@ -72,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   acceptEveryMethodWithBody(app)
   prepareRequests(app)
   app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log))
+  if (options.app) mountApp(app, options.app, surroundings)
   for (const mount of options.mounts) mountProduct(app, mount, surroundings)
   app.register(async (scope) => {
     mountElsewhere(scope, surroundings)
@@ -85,6 +94,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.ready()
   streams.attach(app)
   return app
+}
+
+/** Outside of the API's rate limit, each part with what is its own. */
+function mountApp(app: FastifyInstance, parts: NonNullable<ServerOptions['app']>, around: Surroundings): void {
+  app.register(async (scope) => appFiles(scope, parts))
+  const { devRpc: answer } = parts
+  if (answer) app.register(async (scope) => devRpc(scope, answer, around.requireOwnOrigin))
 }
 
 function buildFastify(options: ServerOptions): FastifyInstance {

@@ -11,6 +11,8 @@ import { StreamHub } from './stream-hub.ts'
 import { venueProtocol } from './stream-message.ts'
 import type { StreamClient, StreamLimits, StreamSource } from './stream-source.ts'
 
+/** The WebSocket protocol that a browser offers, beside the values that it signs with. */
+const STREAM_PROTOCOL = 'bourse'
 /** Interval at which keys and heartbeats are checked. */
 const TICK_MS = 1000
 /** An upgrade that is not answered by then is cut off. */
@@ -31,6 +33,32 @@ interface Upgrade {
 /** What the connections of a client are counted under. */
 const holderOf = ({ caller, clientIp }: StreamClient): string =>
   caller ? `key ${caller.keyId}` : `address ${clientIp}`
+
+/** What a browser signs with stands among the protocols that it offers: nothing of that is ever sent back. */
+function chosenProtocol(offered: ReadonlySet<string>): string | false {
+  if (offered.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL
+  return [...offered].find((protocol) => !protocol.includes('.')) ?? false
+}
+
+/**
+ * The signed values that a browser offers as protocols, `<name>.<value>` beside the stream's own, since it cannot set headers; null
+ * where it offers none of them.
+ */
+export function offeredValues(
+  { headers }: { readonly headers: IncomingMessage['headers'] },
+  names: readonly string[],
+): ReadonlyMap<string, string> | null {
+  const protocols = String(headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim())
+  if (!protocols.includes(STREAM_PROTOCOL)) return null
+  const values = new Map<string, string>()
+  for (const protocol of protocols) {
+    const [, name = '', value = ''] = /^([a-z]+)\.(.+)$/.exec(protocol) ?? []
+    if (names.includes(name)) values.set(name, value)
+  }
+  return values.size === 0 ? null : values
+}
 
 /** One product's stream and who is connected to it. */
 interface OpenStream {
@@ -55,6 +83,7 @@ export class StreamServer {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: chosenProtocol,
   })
   readonly #connections = new Set<StreamConnection>()
   readonly #held = new Map<string, number>()

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '../lib/errors.ts'
 import { trustedProxies } from './client-address.ts'
-import { normalizeIp } from './ip-list.ts'
+import { isLoopback, normalizeIp } from './ip-list.ts'
 import { httpReasons } from './reasons.ts'
 
 /** Refuses a request that did not come by HTTPS; null for one that may stay. */
@@ -39,5 +39,3 @@ const isHttps = (proto: string | string[] | undefined): boolean =>
   String(proto)
     .split(',')
     .every((entry) => entry.trim().toLowerCase() === 'https')
-
-const isLoopback = (ip: string): boolean => ip === '::1' || /^127\.\d+\.\d+\.\d+$/.test(ip)

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineVariables, type ValuesOf } from '../lib/variables.ts'
+import { defineVariables, type Values, type ValuesOf } from '../lib/variables.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-source.ts'
 
 const positive = (value: number, maximum: number, description: string) =>
@@ -30,6 +30,36 @@ export const streamVariables = defineVariables({
     ),
   },
 })
+
+/** What pages in browsers may do. */
+export const browserVariables = defineVariables({
+  properties: {
+    APP_ORIGINS: Type.String({
+      pattern: '^( *https?://[a-z0-9.:\\[\\]-]+ *(,|$))*$',
+      default: '',
+      description:
+        'comma-separated origins such as https://trade.example, without a path, whose pages may open sessions and streams beside the venue’s own',
+    }),
+    SESSION_HOURS: positive(24, 24 * 30, 'hours after which a session that a page opened ends'),
+  },
+})
+
+export interface BrowserSettings {
+  readonly origins: readonly string[]
+  readonly sessionMs: number
+}
+
+/** Values that lack them have the defaults. */
+export function browserSettings(values: Values): BrowserSettings {
+  const { APP_ORIGINS: origins = '', SESSION_HOURS: hours = 24 } = values as Partial<ValuesOf<typeof browserVariables>>
+  return {
+    origins: origins
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    sessionMs: hours * 3_600_000,
+  }
+}
 
 export const streamLimits = (values: ValuesOf<typeof streamVariables>): StreamLimits => ({
   connectionsPerKey: values.STREAM_CONNECTIONS_PER_KEY,

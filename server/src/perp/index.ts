@@ -3,10 +3,12 @@ import type { SendDesk } from '../delegation/send-desk.ts'
 import type { Product, Rooms } from '../http/product.ts'
 import type { MarketListings } from '../market/open.ts'
 import type { Market } from '../market/tasks.ts'
+import { publishService } from '../push/services.ts'
+import type { PushSettings } from '../push/variables.ts'
 import { latestReading } from '../reconciliation/reading-store.ts'
 import { summaryOf } from '../reconciliation/report.ts'
 import { keyUses } from './access/key-uses.ts'
-import { perpContext } from './context.ts'
+import { type PerpContext, perpContext } from './context.ts'
 import { perpDeployment } from './deploy/perp-deployment.ts'
 import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
@@ -19,6 +21,8 @@ import { perpReference } from './reference.ts'
 import { accessRoutes } from './routes/access/register.ts'
 import { perpRoutes } from './routes/register.ts'
 import { perpScheme } from './scheme.ts'
+import { PUSHED_AS, walletChannels } from './streams/private-channels.ts'
+import { perpPublication } from './streams/publish.ts'
 import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
@@ -30,6 +34,9 @@ interface PerpRooms extends Rooms {
   readonly listings: MarketListings
 }
 
+const publishes = (context: PerpContext, settings: PushSettings) =>
+  publishService(PUSHED_AS, () => perpPublication(context), settings)
+
 /** Perpetual futures (seed, section B). A chain without their contracts has a venue without their operations. */
 export const perp: Product<PerpRooms> = {
   name: 'perp',
@@ -38,7 +45,7 @@ export const perp: Product<PerpRooms> = {
   commands: [],
   reasons: Object.values(perpReasons),
   events: perpEvents,
-  keyChannels: [],
+  keyChannels: walletChannels(PERP_PRODUCT),
   reconciliation: SECTIONS,
   deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
@@ -60,11 +67,12 @@ export const perp: Product<PerpRooms> = {
           httpsOnly: true,
           envelope: perpEnvelope,
           scheme: perpScheme(auth, signIn, uses),
-          routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth)] : [],
+          routes: context ? [...perpRoutes(context), ...accessRoutes(context, auth, settings.sessionMs)] : [],
           keyRateLimit: KEY_RATE_LIMIT,
           ...(context ? { stream: perpStream(context) } : {}),
+          app: { brand: settings.brands[0] ?? '' },
           reference: perpReference(chainId),
-          services: [uses.service],
+          services: [uses.service, ...(context ? [publishes(context, settings.push)] : [])],
         }
       },
       tasks: (market) => (isDeployed ? perpTasks(market, keeperSettings(values)) : []),

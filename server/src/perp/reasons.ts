@@ -65,12 +65,17 @@ export const perpReasons = defineReasons({
   position_missing: {
     kind: 'not_found',
     retryable: false,
-    doc: 'The wallet has no position in this pair, so there is nothing to close or to adjust.',
+    doc: 'The wallet has no position in this pair, so there is nothing to close, to reduce or to adjust.',
   },
   size_above_position: {
     kind: 'invalid',
     retryable: false,
-    doc: 'A close is for more than the position holds. Send at most its size, or leave the size out to close all of it.',
+    doc: 'A close, or an order with reduceOnly, is for more than the position holds. Send at most its size; a close without a size closes all of it.',
+  },
+  reduce_only_would_increase: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'An order with reduceOnly is of the same side as the position, which would grow. Send the other side, or leave reduceOnly out.',
   },
   perp_order_not_open: {
     kind: 'not_found',

@@ -3,6 +3,7 @@ import { HmacSha256 } from '../auth/hmac.ts'
 import type { Access, Caller } from '../http/caller.ts'
 import type { Scheme, SignedRequest } from '../http/scheme.ts'
 import { sortedJson } from '../http/sorted-json.ts'
+import { offeredValues } from '../http/stream-server.ts'
 import { AppError } from '../lib/errors.ts'
 import type { KeyUses } from './access/key-uses.ts'
 import { isPassphrase } from './access/passphrase.ts'
@@ -17,6 +18,7 @@ const MM_PREFIX = '/v4/public/mm/'
 const UNIX_MS = /^[1-9]\d{12}$/
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,128}$/
+const HEADERS = ['x-api-key', 'x-api-sign', 'x-api-ts', 'x-access-key', 'x-access-sign', 'x-access-timestamp']
 const NO_BYTES = Buffer.alloc(0)
 
 /** What the headers of a request say. */
@@ -73,7 +75,11 @@ export function perpScheme(
     throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
   }
 
+  const isSigned = ({ headers }: SignedRequest) => HEADERS.some((name) => headers[name] !== undefined)
+
   return {
+    isSigned,
+    upgrade: (request) => (isSigned(request) ? request : offered(request, chainIdText)),
     authenticate,
     authenticateWallet: (_request, body) => signedInWallet(signIn, body as SignInRequest),
     repetition(request) {
@@ -105,6 +111,19 @@ function signedBodies({ method, rawBody }: SignedRequest): readonly Buffer[] {
   if (method === 'DELETE') return [NO_BYTES]
   const sorted = rawBody.length === 0 ? null : sortedJson(rawBody)
   return sorted === null || sorted.equals(rawBody) ? [rawBody] : [rawBody, sorted]
+}
+
+/**
+ * What a browser offers as protocols in the place of headers, which it cannot set: `bourse, key.…, ts.…, sign.…`. The signature is in
+ * the alphabet of URLs and without its padding, since a protocol's name holds neither slash nor equals sign.
+ */
+function offered(request: SignedRequest, chainId: string): SignedRequest {
+  const values = offeredValues(request, ['key', 'ts', 'sign'])
+  if (values === null) return request
+  const own = [...values].map(([name, value]) => {
+    return [`x-api-${name}`, name === 'sign' ? Buffer.from(value, 'base64url').toString('base64') : value] as const
+  })
+  return { ...request, headers: { ...request.headers, 'x-chain-id': chainId, ...Object.fromEntries(own) } }
 }
 
 function header(request: SignedRequest, name: string, form: RegExp): string | null {

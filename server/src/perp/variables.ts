@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import type { delegationVariables } from '../delegation/variables.ts'
+import { browserSettings } from '../http/variables.ts'
 import { defineVariables, type Values, type ValuesOf } from '../lib/variables.ts'
+import { type PushSettings, pushSettings } from '../push/variables.ts'
 
 /** What an operator sets of perpetuals alone. */
 export const perpVariables = defineVariables({
@@ -39,6 +41,9 @@ export interface PerpSettings {
   readonly brands: readonly string[]
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
+  readonly push: PushSettings
+  /** For how long a key lasts that a page in a browser makes. */
+  readonly sessionMs: number
 }
 
 /** The product's settings out of values that have passed their schemas. */
@@ -47,5 +52,7 @@ export function perpSettings(values: Values): PerpSettings {
   return {
     brands: checked.PERP_BRANDS.split(',').map((brand) => brand.trim()),
     submitGasPerDay: BigInt(checked.SUBMIT_GAS_PER_DAY),
+    push: pushSettings(values),
+    sessionMs: browserSettings(values).sessionMs,
   }
 }

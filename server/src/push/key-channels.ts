@@ -1,13 +1,25 @@
-/** The channels that a product gives each API key of its own; what they are told is kept in the outbox. */
-export interface KeyChannels {
+import type { ChannelsOfKeys } from '../http/product.ts'
+
+/** The private channels of a product; what they are told is kept in the outbox. */
+export interface KeyChannels extends ChannelsOfKeys {
   /** The product's name, the first part of its channels' names in the outbox. */
   readonly product: string
-  readonly names: readonly string[]
 }
 
-/** The name in the outbox of one key's channel. */
-export const outboxChannel = (product: string, chainId: number, apiKeyId: string, name: string): string =>
-  `${product}:${chainId}:${apiKeyId}:${name}`
+/** What decides whose channels an API key sees. */
+export interface ChannelReader {
+  readonly keyId: string
+  /** The wallet that the key is bound to, lower-case. */
+  readonly userAddress: string | null
+}
+
+/** Whose channels a key that the product has let in sees: its own, or its wallet's; null where it is bound to none. */
+export const ownerOf = ({ walletScope }: KeyChannels, { keyId, userAddress }: ChannelReader): string | null =>
+  walletScope === undefined ? keyId : userAddress
+
+/** The name in the outbox of one owner's channel: an API key's, or a wallet's. */
+export const outboxChannel = (product: string, chainId: number, owner: string, name: string): string =>
+  `${product}:${chainId}:${owner}:${name}`
 
 /** The channel's own name, as clients know it. */
 export const channelName = (outboxName: string): string => outboxName.slice(outboxName.lastIndexOf(':') + 1)

@@ -27,7 +27,7 @@ const publication = (product: string): Publication => ({
     const rows = await tx<{ subject: string }[]>`delete from marks returning subject`
     return rows.map(({ subject }): Rendering => {
       const payloads = wares.get(subject) ?? []
-      const head = { apiKeyId: 'key', channel: 'wares', subject, event: 'ware', version: 3 }
+      const head = { owner: 'key', channel: 'wares', subject, event: 'ware', version: 3 }
       return { ...head, sortAt: new Date(0), payloads }
     })
   },

@@ -14,9 +14,10 @@ const PARTITIONS_MS = 60_000
 const BUSY_MS = 20
 const SERIALIZATION_FAILURE = '40001'
 
-/** The current records of one subject of a key's channel. */
+/** The current records of one subject of a private channel. */
 export interface Rendering {
-  readonly apiKeyId: string
+  /** Whose the channel is: an API key, or a wallet. */
+  readonly owner: string
   /** The channel's own name. */
   readonly channel: string
   /** Unique in the channel, without a slash. */
@@ -31,7 +32,7 @@ export interface Rendering {
   readonly payloads: readonly string[]
 }
 
-/** What a product publishes to the channels of API keys. */
+/** What a product publishes to its private channels. */
 export interface Publication {
   readonly product: string
   /** Notification of the database after which there may be changes to publish. */
@@ -126,7 +127,7 @@ async function newsOf(
 ): Promise<NewMessage[]> {
   if (renderings.length === 0) return []
   const shown = renderings.map((rendering) => {
-    return { rendering, channel: outboxChannel(product, chainId, rendering.apiKeyId, rendering.channel) }
+    return { rendering, channel: outboxChannel(product, chainId, rendering.owner, rendering.channel) }
   })
   const records = await findRecords(
     tx,

@@ -7,6 +7,11 @@ export const pushReasons = defineReasons({
     retryable: false,
     doc: 'The stream has no channel of this name. The message lists the channels that there are.',
   },
+  channel_private: {
+    kind: 'forbidden',
+    retryable: false,
+    doc: 'The channel is private, and nobody signed the connection: open one with the headers of an API key.',
+  },
   webhook_invalid: {
     kind: 'invalid',
     retryable: false,

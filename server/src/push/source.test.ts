@@ -112,3 +112,20 @@ describe('the channels of a product', () => {
     expect(() => open('length')).toThrow('must not be called length')
   })
 })
+
+describe('a product whose channels are the wallet’s', () => {
+  const keyChannels = { product: 'bank', names: ['loans'], walletScope: 'bank' }
+  const bank = () => new PushSource(database.sql, CHAIN_ID, { keyChannels, feeds: new Map() })
+  const bound = (keyId: string, digit: string): Caller => ({ ...caller(keyId), userAddress: `0x${digit.repeat(40)}` })
+
+  it('gives all keys of a wallet the same, and those of another another', async () => {
+    const channel = await bank().resolve('loans', bound('one', 'a'))
+    expect(await bank().resolve('loans', bound('two', 'a'))).toBe(channel)
+    expect(await bank().resolve('loans', bound('one', 'b'))).not.toBe(channel)
+  })
+
+  it('refuses a key without a wallet, and whoever did not sign', async () => {
+    await expect(bank().resolve('loans', caller('one'))).rejects.toThrow('bound to no wallet')
+    await expect(bank().resolve('loans', null)).rejects.toThrow('loans is private')
+  })
+})

@@ -1,9 +1,10 @@
+import { boundUser } from '../auth/bound-user.ts'
 import { loadHeads, OUTBOX_HINT, readMessages, readSnapshot } from '../db/outbox.ts'
 import type { Sql } from '../db/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import type { StreamDelta, StreamSnapshot, StreamSource } from '../http/stream-source.ts'
 import { AppError } from '../lib/errors.ts'
-import { type KeyChannels, outboxChannel } from './key-channels.ts'
+import { type KeyChannels, outboxChannel, ownerOf } from './key-channels.ts'
 import { pushReasons } from './reasons.ts'
 
 /** Records in a snapshot, the newest; the product's lists have the others. */
@@ -30,13 +31,13 @@ export interface Feed {
   release(parameters: readonly string[]): void
 }
 
-/** What a product streams: channels of each key, and feeds by the first part of their channels' names. */
+/** What a product streams: private channels, and feeds by the first part of their channels' names. */
 export interface PushedChannels {
   readonly keyChannels: KeyChannels
   readonly feeds: ReadonlyMap<string, Feed>
 }
 
-/** The stream of a product: a key's own channels from the outbox, where a key follows; feeds from where they are kept. */
+/** The stream of a product: private channels from the outbox, where a key follows; feeds from where they are kept. */
 export class PushSource implements StreamSource<Caller | null> {
   readonly hints: readonly string[]
   readonly #sql: Sql
@@ -45,7 +46,7 @@ export class PushSource implements StreamSource<Caller | null> {
   readonly #feeds: ReadonlyMap<string, Feed>
 
   constructor(sql: Sql, chainId: number, { keyChannels, feeds }: PushedChannels) {
-    // Inside the venue a key's channel begins with the product's name, a feed's with the feed's.
+    // Inside the venue a private channel begins with the product's name, a feed's with the feed's.
     if (feeds.has(keyChannels.product)) throw new Error(`a feed must not be called ${keyChannels.product}`)
     this.hints = [...new Set([OUTBOX_HINT, ...[...feeds.values()].map(({ hint }) => hint)])]
     this.#sql = sql
@@ -55,8 +56,7 @@ export class PushSource implements StreamSource<Caller | null> {
   }
 
   async resolve(name: string, caller: Caller | null): Promise<string> {
-    const { product, names } = this.#keyChannels
-    if (caller && names.includes(name)) return outboxChannel(product, this.#chainId, caller.keyId, name)
+    if (this.#keyChannels.names.includes(name)) return this.#keyChannel(name, caller)
     const [feedName = '', ...given] = name.split(':')
     const parameters = given.length === 0 ? null : await this.#feeds.get(feedName)?.resolve(given)
     if (parameters) return [feedName, ...parameters].join(':')
@@ -88,6 +88,15 @@ export class PushSource implements StreamSource<Caller | null> {
   release(channel: string): void {
     const found = this.#feedOf(channel)
     found?.feed.release(found.parameters)
+  }
+
+  #keyChannel(name: string, caller: Caller | null): string {
+    if (caller === null) {
+      const message = `${name} is private: open a connection that an API key signs, and subscribe there`
+      throw new AppError(pushReasons.channel_private, message)
+    }
+    const owner = ownerOf(this.#keyChannels, caller) ?? boundUser(caller)
+    return outboxChannel(this.#keyChannels.product, this.#chainId, owner, name)
   }
 
   /** The feed of a channel, with its parameters; null for one of the outbox. */

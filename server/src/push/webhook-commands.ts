@@ -7,19 +7,20 @@ import { inTransaction, type Sql } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { secretOwner } from './deliver.ts'
-import { channelLabel, channelLabels, type KeyChannels, outboxChannel } from './key-channels.ts'
+import { channelLabel, channelLabels, channelName, type KeyChannels, outboxChannel, ownerOf } from './key-channels.ts'
 import { pushReasons } from './reasons.ts'
 import type { WebhookTargets } from './variables.ts'
 import {
   activateWebhook,
   deleteWebhook,
   findWebhook,
+  findWebhookKey,
   insertWebhook,
-  isActiveKey,
   listCursors,
   listWebhooks,
   replaceWebhookSecret,
   setCursor,
+  type WebhookKey,
   type WebhookRow,
 } from './webhook-store.ts'
 import { webhookUrl } from './webhook-target.ts'
@@ -82,15 +83,13 @@ async function add(args: readonly string[], context: WebhookCommandContext): Pro
   if (key === undefined) throw invalid('--key is required: whose channels are to be told')
   if (text === undefined) throw invalid('--url is required: where events are to be posted')
   const { href } = webhookUrl(text, context.targets)
-  if (!(await isActiveKey(sql, key)))
-    throw invalid(`there is no active API key ${key}; see: npm run bourse -- keys list`)
+  const reader = await findWebhookKey(sql, chainId, key)
+  if (!reader?.isActive) throw invalid(`there is no active API key ${key}; see: npm run bourse -- keys list`)
   const webhookId = newId()
   const secret = randomBytes(32).toString('hex')
   const sealed = sealSecret(await context.masterKeys(), secretOwner(webhookId), secret)
   await inTransaction(sql, async (tx) => {
-    const channels = context.channels.flatMap(({ product, names }) =>
-      names.map((name) => outboxChannel(product, chainId, key, name)),
-    )
+    const channels = context.channels.flatMap((one) => channelsOf(one, chainId, reader))
     await insertWebhook(tx, { webhookId, chainId, apiKeyId: key, url: href, ...sealed }, channels)
     await insertAudit(tx, { actor, action: 'webhook.add', subject: webhookId, detail: { apiKey: key, url: href } })
   })
@@ -116,7 +115,7 @@ async function replay(args: readonly string[], context: WebhookCommandContext): 
   if (!channel) throw invalid(`--channel must be one of ${namesOf(context.channels).join(', ')}`)
   if (from === undefined || !/^[1-9]\d{0,14}$/.test(from)) throw invalid('--from must be a sequence, 1 or more')
   const webhook = await named(id === undefined ? [] : [id], context)
-  const name = outboxChannel(channel.product, context.chainId, webhook.apiKeyId, channel.name)
+  const name = await outboxNameOf(channel, webhook, context)
   const head = (await loadHeads(context.sql, [name])).get(name) ?? 0n
   if (BigInt(from) > head)
     throw invalid(`--from ${from} has not been reached: the newest sequence of ${label} is ${head}`)
@@ -125,6 +124,26 @@ async function replay(args: readonly string[], context: WebhookCommandContext): 
     await activateWebhook(tx, webhook.webhookId)
   })
   return `Webhook ${webhook.webhookId} is told ${label} from ${from} to ${head} again.\n`
+}
+
+/** Names in the outbox of the channels of a product that a key sees: none of a wallet's without a scope for the product. */
+function channelsOf(channels: KeyChannels, chainId: number, key: WebhookKey): readonly string[] {
+  const { product, names, walletScope } = channels
+  const owner = walletScope === undefined || key.productTypes.includes(walletScope) ? ownerOf(channels, key) : null
+  return owner === null ? [] : names.map((name) => outboxChannel(product, chainId, owner, name))
+}
+
+async function outboxNameOf(
+  { product, name }: { readonly product: string; readonly name: string },
+  { apiKeyId }: WebhookRow,
+  { sql, chainId, channels }: WebhookCommandContext,
+): Promise<string> {
+  const key = await findWebhookKey(sql, chainId, apiKeyId)
+  const ofProduct = channels.filter((one) => one.product === product)
+  const seen = key ? ofProduct.flatMap((one) => channelsOf(one, chainId, key)) : []
+  const found = seen.find((channel) => channelName(channel) === name)
+  if (found === undefined) throw invalid(`the API key ${apiKeyId} is told nothing of ${product}:${name}`)
+  return found
 }
 
 /** Encrypts every secret anew that is not under the newest master key. */

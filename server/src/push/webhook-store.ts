@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/pool.ts'
+import type { ChannelReader } from './key-channels.ts'
 
 // Webhooks and how far each has got (migration 072).
 
@@ -44,12 +45,22 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook, channels: reado
     from unnest(${channels as string[]}::text[]) name left join outbox_channels c on c.channel = name`
 }
 
-/** False when no active key has this id. */
-export async function isActiveKey(db: Db, apiKeyId: string): Promise<boolean> {
-  const rows = await db`
-    select from api_keys where api_key = ${apiKeyId} and state = 'active'
-      and (expires_at is null or expires_at > clock_timestamp())`
-  return rows.length > 0
+/** A key as far as it decides what its webhooks are told. */
+export interface WebhookKey extends ChannelReader {
+  readonly isActive: boolean
+  /** Of its scopes on the chain. */
+  readonly productTypes: readonly string[]
+}
+
+/** The key of this id; null when there is none. */
+export async function findWebhookKey(db: Db, chainId: number, apiKeyId: string): Promise<WebhookKey | null> {
+  const [row] = await db<WebhookKey[]>`
+    select api_key as "keyId", user_address as "userAddress",
+      state = 'active' and (expires_at is null or expires_at > clock_timestamp()) as "isActive",
+      array(select product_type from api_key_scopes s where s.api_key = k.api_key and s.chain_id = ${chainId})
+        as "productTypes"
+    from api_keys k where api_key = ${apiKeyId}`
+  return row ?? null
 }
 
 export async function listWebhooks(db: Db, chainId: number): Promise<WebhookRow[]> {

@@ -250,3 +250,39 @@ describe('a webhook of a key that has channels of two products', () => {
     expect(await commandOf(BOTH, 'list')).toContain('bank:orders 1 of 1')
   })
 })
+
+describe('a webhook of a key whose wallet has channels', () => {
+  const WALLET = `0x${'ab'.repeat(20)}` as const
+  const WITH_WALLET = [...CHANNELS, { product: 'bank', names: ['loans'], walletScope: 'bank' }]
+  const keyFor = async (productType: string) => {
+    const key = { label: 'w', access: 'READ_ONLY', chainId: CHAIN_ID, productType, ipWhitelist: [] } as const
+    return (await createKey(sql, masterKeys, { ...key, userAddress: WALLET, expiresAt: null }, 'test')).apiKey
+  }
+  const addFor = async (key: string) => {
+    const text = await commandOf(WITH_WALLET, 'add', '--key', key, '--url', url)
+    return /Webhook: +(\S+)/.exec(text)?.[1] ?? ''
+  }
+
+  it('is told of the wallet’s, and replays them', async () => {
+    const webhookId = await addFor(await keyFor('bank'))
+    await tellIn(outboxChannel('bank', CHAIN_ID, WALLET, 'loans'), 'a', 'b')
+    await deliver(webhookId, () => attempts.length === 2)
+    await commandOf(WITH_WALLET, 'replay', webhookId, '--channel', 'loans', '--from', '2')
+    await deliver(webhookId, () => attempts.length === 3)
+    expect(attempts).toEqual([1, 2, 2])
+  })
+
+  it('is told nothing of them where the key has no scope for the product, or no wallet', async () => {
+    const others = [await addFor(await keyFor('Bourse')), await addFor(apiKey)]
+    const webhookId = await addFor(await keyFor('bank'))
+    await tellIn(outboxChannel('bank', CHAIN_ID, WALLET, 'loans'), 'a')
+    await deliver(webhookId, () => attempts.length === 1)
+    for (const other of others) {
+      await expect(commandOf(WITH_WALLET, 'replay', other, '--channel', 'loans', '--from', '1')).rejects.toThrow(
+        'is told nothing of bank:loans',
+      )
+    }
+    const cursors = await sql`select webhook_id as id from webhook_cursors where channel like 'bank:%'`
+    expect(cursors.map(({ id }) => id)).toEqual([webhookId])
+  })
+})

@@ -6,16 +6,19 @@ import type { MasterKeys } from '../auth/secrets.ts'
 import { Verifier } from '../auth/verifier.ts'
 import type { Redis } from '../db/redis.ts'
 import { openSendDesk } from '../delegation/send-desk.ts'
+import type { JsonRpc } from '../http/dev-rpc.ts'
 import type { Health } from '../http/health.ts'
-import type { Service, Venue } from '../http/product.ts'
+import type { ServedProduct, Service, Venue } from '../http/product.ts'
 import { DEFAULT_RATE_LIMIT, memoryRateLimiter } from '../http/rate-limit.ts'
 import { redisRateLimiter } from '../http/rate-limit-redis.ts'
 import { createServer, drain, listen } from '../http/server.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../http/stream-source.ts'
+import { browserSettings } from '../http/variables.ts'
 import { sleep } from '../lib/clock.ts'
 import { inTime } from '../lib/in-time.ts'
 import { webhookService } from '../push/services.ts'
 import type { PushSettings } from '../push/variables.ts'
+import { appConfig } from './app-config.ts'
 import type { RunningProduct } from './products.ts'
 import { reasonTables } from './reasons.ts'
 import type { RoleContext } from './role.ts'
@@ -32,6 +35,11 @@ export interface ApiOptions {
   readonly port: number
   readonly trustedProxies: readonly string[]
   readonly tls: { readonly cert: string; readonly key: string } | null
+  /** Origins of pages that are the venue's own beside those of its host. */
+  readonly origins?: readonly string[]
+  /** The folder of the app's files, and the development wallet of an embedded venue. */
+  readonly app?: { readonly folder: string | null; readonly devRpc: JsonRpc | null }
+  readonly sessionMs?: number
   readonly streamLimits?: StreamLimits
   readonly push: PushSettings
   readonly health: Health
@@ -63,11 +71,13 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
     keyLimiter: (product, rule) =>
       redis ? redisRateLimiter(rule, redis, clock, log, `${product}:`) : memoryRateLimiter(rule, clock),
     trustedProxies: options.trustedProxies,
+    origins: options.origins ?? [],
+    ...(options.app ? { app: { ...options.app, config: configOf(venue, served, options) } } : {}),
     health: options.health,
     reasonTables: reasonTables(options.products),
     streams: {
       limits: options.streamLimits ?? DEFAULT_STREAM_LIMITS,
-      isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()),
+      isKeyLive: ({ keyId, sessionKey = keyId }) => keys.isLive(sessionKey, clock.nowMs()),
     },
     ...(options.tls ? { tls: options.tls } : {}),
   })
@@ -88,6 +98,11 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
       await keys.close()
     },
   }
+}
+
+function configOf(venue: Venue, products: readonly ServedProduct[], { app, sessionMs }: ApiOptions): unknown {
+  const isEmbedded = app?.devRpc != null
+  return appConfig({ venue, products, isEmbedded, sessionMs: sessionMs ?? browserSettings({}).sessionMs })
 }
 
 /** A service that fails is started again: it must not end the process that answers requests. */

@@ -50,9 +50,9 @@ function requireDistinct(what: string, names: readonly string[]): void {
   if (twice !== undefined) throw new Error(`two ${what} ${twice}`)
 }
 
-/** The channels that the products give each API key of its own. */
+/** The private channels of the products. */
 export const keyChannels = (list: readonly VenueProduct[]): readonly KeyChannels[] =>
-  list.map((product) => ({ product: product.name, names: product.keyChannels }))
+  list.map((product) => ({ product: product.name, ...product.keyChannels }))
 
 /** The products that take readings of what belongs together. */
 export const reconciledProducts = (list: readonly VenueProduct[]): readonly ReconciledProduct[] =>

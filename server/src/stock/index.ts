@@ -17,6 +17,7 @@ import { stockReasons } from './reasons.ts'
 import { SECTIONS } from './reconciliation/lines.ts'
 import { stockReference } from './reference.ts'
 import { stockRoutes } from './routes/register.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { stockScheme } from './scheme.ts'
 import { stockServices } from './services.ts'
 import { stockStatus } from './status.ts'
@@ -40,7 +41,7 @@ export const stock: Product<StockRooms> = {
   commands: stockCommands,
   reasons: [...Object.values(stockReasons), ...Object.values(decimalReasons), ...Object.values(delegationReasons)],
   events: stockEvents,
-  keyChannels: STOCK_CHANNELS.names,
+  keyChannels: STOCK_CHANNELS,
   reconciliation: SECTIONS,
   deployment: stockDeployment,
   development: ({ stocks }) => stockDevelopment(stocks),
@@ -52,14 +53,19 @@ export const stock: Product<StockRooms> = {
     return {
       serve({ auth, desk }) {
         const context = stockContext(venue, productType, settings.submitGasPerDay, desk)
+        const signIn = { chainId, ...settings.browser, rpc: venue.rpc, clock: venue.clock }
         return {
           name: 'stock',
           prefix,
           owns: [{ path: '/api/v1', unknown: 'key' }],
           envelope: stockEnvelope,
-          scheme: stockScheme(auth.verifier, { chainId, productType }),
-          routes: stockRoutes(context),
-          stream: { path: '/api/v1/stream', access: 'READ_ONLY', open: () => stockStreamSource(context) },
+          scheme: stockScheme(auth.verifier, { chainId, productType }, signIn),
+          routes: [
+            ...stockRoutes(context),
+            ...sessionRoutes({ ...context, auth, sessionMs: settings.browser.sessionMs }),
+          ],
+          stream: { path: '/api/v1/stream', access: 'OPEN', open: () => stockStreamSource(context) },
+          app: { product: productType, router: context.router },
           reference: stockReference(chainId, productType),
           services: stockServices(context, settings.push),
         }

@@ -7,6 +7,16 @@ export const stockReasons = defineReasons({
     retryable: true,
     doc: 'The venue has just started and has not read its contracts from the chain yet. Try again in a moment.',
   },
+  session_message_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The text that a wallet signed opens no session here. It must be one of EIP-4361 with the page’s own domain and URI, this venue’s chain, the venue’s statement, a time of issue within five minutes of the venue’s clock and an expiration in the future, and nothing optional beside. The message says which of them is wrong.',
+  },
+  session_signature_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The signature is not one of the named wallet over the text of the session. An account signs exactly this text as a personal message (EIP-191), a contract wallet what it accepts by ERC-1271.',
+  },
   token_unknown: {
     kind: 'invalid',
     retryable: false,

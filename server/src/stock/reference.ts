@@ -36,6 +36,7 @@ const GROUPS = [
   ['/api/v1/sends', 'One Click'],
   ['/api/v1/cash', 'Cash'],
   ['/api/v1/stock', 'Stock'],
+  ['/api/v1/session', 'Sessions'],
   ['/api/v1/1ct', 'One Click'],
   ['/api/v1', 'Market data'],
 ] as const

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { SignerNeed } from '../chain/send/signer.ts'
 import type { delegationVariables } from '../delegation/variables.ts'
+import { type BrowserSettings, browserSettings } from '../http/variables.ts'
 import { defineVariables, notValid, type Values, type ValuesOf } from '../lib/variables.ts'
 import { type PushSettings, pushSettings } from '../push/variables.ts'
 import { type BufferTarget, type BufferTargets, DEFAULT_BUFFER_TARGETS } from './keeper/refill-buffers.ts'
@@ -76,6 +77,7 @@ export interface StockSettings {
   /** How the keeper refills the Cashier's buffers. */
   readonly buffers: BufferTargets
   readonly push: PushSettings
+  readonly browser: BrowserSettings
 }
 
 /** The product's settings out of values that have passed their schemas. */
@@ -90,6 +92,7 @@ export function stockSettings(values: Values): StockSettings {
       withdraw: bufferTarget(checked.WITHDRAW_BUFFER_PERCENT),
     },
     push: pushSettings(values),
+    browser: browserSettings(values),
   }
 }
 

@@ -15,7 +15,7 @@ interface IStockToken is IERC20Metadata {
     /// Shares of one token, 18 decimals. Also emitted at initialization, with a zero `oldSharesPerTokenWad`.
     event SharesPerTokenUpdated(uint256 oldSharesPerTokenWad, uint256 newSharesPerTokenWad);
 
-    /// Transfers, mints and burns are paused.
+    /// Transfers, mints and burns are paused; what the venue's contracts pay out is not.
     error TokenPaused();
     error AdminCannotBeZero();
     error ConfigurerCannotBeZero();
@@ -52,7 +52,8 @@ interface IStockToken is IERC20Metadata {
     /// `SplitRatioOutOfBounds`, `SplitTooSoon`, `SharesPerTokenCannotBeZero`.
     function setSharesPerToken(uint256 newSharesPerTokenWad) external;
 
-    /// Stops transfers, mints and burns. Role PAUSE_ROLE.
+    /// Stops transfers, mints and burns, but for what the venue's contracts pay out: withdrawals that their users claim.
+    /// Role PAUSE_ROLE.
     function pause() external;
 
     /// Role DEFAULT_ADMIN_ROLE: who may pause may not undo it.

@@ -14,7 +14,7 @@ import {IStockRouter} from "src/stock/interfaces/IStockRouter.sol";
 /// key is stolen in each test; what its thief ends with is at most the figure of docs/trust-model.md.
 abstract contract TrustFixture is StockFixture {
     uint32 internal constant ORDER_EXIT = 5 days;
-    uint32 internal constant CASH_EXIT = 1 days;
+    uint32 internal constant CASH_EXIT = 12 hours;
     uint256 internal constant DELAY = 6 days;
     uint32 internal constant DELEGATION = 30 days;
     uint96 internal constant DAILY_AMOUNT = 10_000e18;

@@ -111,6 +111,19 @@ describe('a key by a wallet’s signature', () => {
     expect(failure(refused)).toEqual([401, 40102, 'wallet_signature_invalid'])
   })
 
+  it('ends in a day when a page made it, which must be the venue’s own', async () => {
+    const post = async (origin: string) => {
+      const sent = { method: 'POST', headers: { 'content-type': 'application/json', origin } }
+      const body = JSON.stringify(await keyRequest(wallet()))
+      return await fetch(`${api.url}/v4/public/trader/api-key/create`, { ...sent, body })
+    }
+    const { data } = (await (await post(api.url)).json()) as PerpAnswer
+    // The key's time is the database's, its end the venue's clock.
+    expect(Math.abs(data.expiresAt - data.createdAt - 86_400)).toBeLessThan(600)
+    const hostile = await post('https://evil.example')
+    expect([hostile.status, hostile.headers.get('x-error-reason')]).toEqual([403, 'origin_refused'])
+  })
+
   it('takes a contract wallet’s word by ERC-1271, the whole of it', async () => {
     const contract = `0x${'c0de'.repeat(10)}` as const
     const becomes = (word: string) => rpc.call('anvil_setCode', [contract, `0x7f${word}5f5260205ff3`])

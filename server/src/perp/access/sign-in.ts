@@ -2,7 +2,6 @@ import { hashMessage } from 'viem'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { accountOf, formProblem, walletAccepts } from '../../delegation/signature.ts'
-import type { WalletCaller } from '../../http/caller.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { perpReasons } from '../reasons.ts'
@@ -43,7 +42,7 @@ export const signInMessage = ({ chainID, address, nonce, timestamp }: SignInRequ
  * That the nonce was not used before is not known yet. Throws `chain_id_differs`, `wallet_timestamp_outside_window`,
  * `wallet_signature_invalid`, `chain_not_answering`.
  */
-export async function signedInWallet(settings: SignInSettings, request: SignInRequest): Promise<WalletCaller> {
+export async function signedInWallet(settings: SignInSettings, request: SignInRequest): Promise<{ wallet: Hex }> {
   const { chainId, brands, clock } = settings
   if (request.chainID !== chainId) {
     const message = `chainID must be ${chainId}, which this venue serves; it was ${request.chainID}`

@@ -5,11 +5,13 @@ import type { Venue } from '../../http/product.ts'
 
 /** What the operations on API keys work with. */
 export interface KeyContext {
-  readonly venue: Pick<Venue, 'sql'>
+  readonly venue: Pick<Venue, 'sql' | 'clock'>
   readonly chainId: number
   /** The `productType` in the scopes of the product's keys. */
   readonly productType: string
   readonly auth: Pick<Auth, 'masterKeys' | 'keys'>
+  /** For how long a key lasts that a page in a browser makes. */
+  readonly sessionMs: number
 }
 
 /** The keys of a wallet in this product. */

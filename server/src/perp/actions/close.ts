@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { amountSchema } from '../../http/schemas.ts'
-import { abs } from '../../lib/bigints.ts'
-import { formatUnits, parseAmount } from '../../lib/decimal.ts'
+import { parseAmount } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import { tradeCall } from '../calldata/calls.ts'
@@ -10,6 +9,7 @@ import type { PairState } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { chosenDeadline, defineAction, listedInstrument, ofPair, pairOf, withQuotation } from './action.ts'
 import { pairProperties, slippageProperty, timingProperties } from './fields.ts'
+import { requireWithin } from './reduce-only.ts'
 import { foretoldTrade, limitTick, opened, tradeTerms } from './trade-terms.ts'
 
 /** Ends a position, or a part of it (perp-api 2A.6). */
@@ -41,9 +41,8 @@ function sizeOf(held: bigint, wanted: string | number | undefined): bigint {
   if (held === 0n) throw new AppError(perpReasons.position_missing, 'the wallet has no position in this pair')
   if (wanted === undefined) return -held
   const size = parseAmount(wanted, { field: 'size', decimals: WAD_DECIMALS, max: 1n << 95n })
-  if (size <= abs(held)) return held > 0n ? -size : size
-  const message = `size must be at most ${formatUnits(abs(held), WAD_DECIMALS)}, which the position has`
-  throw new AppError(perpReasons.size_above_position, message, { detail: { field: 'size' } })
+  requireWithin(held, size)
+  return held > 0n ? -size : size
 }
 
 /** A whole close brings in what is owed, if anything; of a part the margin stays with the rest. */

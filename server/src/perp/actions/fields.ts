@@ -68,6 +68,15 @@ export const timingProperties = {
   ),
 }
 
+export const reduceOnlyProperty = {
+  reduceOnly: Type.Optional(
+    Type.Boolean({
+      description:
+        'Refused unless it makes the position smaller or closes it, as it is at the block that the order is worked out from. The contract itself knows no reduce-only; false unless given. The venue’s own field.',
+    }),
+  ),
+}
+
 export const referralProperty = {
   referralCode: Type.Optional(Type.String({ maxLength: 64, description: 'Accepted and ignored.' })),
 }

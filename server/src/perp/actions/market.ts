@@ -8,12 +8,14 @@ import {
   pairProperties,
   readLeverage,
   readSize,
+  reduceOnlyProperty,
   referralProperty,
   sideProperty,
   sizeProperty,
   slippageProperty,
   timingProperties,
 } from './fields.ts'
+import { requireReduction } from './reduce-only.ts'
 import { tradeTerms } from './trade-terms.ts'
 
 /** A trade at the market (perp-api 2A.2). */
@@ -25,10 +27,16 @@ export const market = defineAction({
     ...sideProperty,
     ...leverageProperty,
     ...slippageProperty,
+    ...reduceOnlyProperty,
     ...referralProperty,
     ...timingProperties,
   }),
-  reasons: [perpReasons.leverage_too_high],
+  reasons: [
+    perpReasons.leverage_too_high,
+    perpReasons.position_missing,
+    perpReasons.reduce_only_would_increase,
+    perpReasons.size_above_position,
+  ],
   examples: {
     'market buy': {
       instrument: 'BTC/USDC',
@@ -38,6 +46,15 @@ export const market = defineAction({
       leverage: '5',
       slippageBps: 50,
     },
+    'market sell that only reduces': {
+      instrument: 'BTC/USDC',
+      expiry: PERPETUAL_EXPIRY,
+      size: '0.01',
+      side: 1,
+      leverage: '5',
+      slippageBps: 50,
+      reduceOnly: true,
+    },
   },
   async prepare(context, user, params) {
     const instrument = await listedInstrument(context, params)
@@ -45,6 +62,7 @@ export const market = defineAction({
     const size = readSize(params.size, params.side)
     const leverage = readLeverage(params.leverage, instrument)
     const pair = await pairOf(context, instrument, params, user, size)
+    if (params.reduceOnly) requireReduction(pair.portfolio.position.size, size)
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
     const { tick, amount, foretold } = tradeTerms(pair, { size, leverage, slippageBps })
     const calls = [tradeCall(user, { expiry, deadlineSec, tick, amount, size })]

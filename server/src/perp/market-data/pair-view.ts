@@ -3,6 +3,7 @@ import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { mulWad } from '../maths/wad.ts'
 import { hourlyRate } from './funding.ts'
+import { PRICE_STATUS_MEANING, PRICE_STATUSES } from './price-status.ts'
 import type { PairSummary } from './summary.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from './token-view.ts'
 
@@ -24,8 +25,9 @@ export const pairSchema = Type.Object({
   baseToken: tokenSchema,
   quoteToken: tokenSchema,
   fairPrice: wad('The curve’s price'),
-  markPrice: wad('What positions are judged by; 0 while the price source is out of date'),
-  spotPrice: wad('Price of the source; 0 while it is out of date'),
+  markPrice: wad('What positions are judged by; 0 while the price source gives none'),
+  spotPrice: wad('Price of the source; 0 while it gives none'),
+  priceStatus: Type.Enum([...PRICE_STATUSES], { description: PRICE_STATUS_MEANING }),
   fairPriceChange24h: wad('How far the curve’s price is from the price a day ago, as a part of that'),
   baseVolume24h: wad('Base traded in the day'),
   quoteVolume24h: wad('Quote traded in the day'),
@@ -52,7 +54,7 @@ export const pairExample = {
   baseToken: { ...tokenExample, address: '0x0000000000000000000000000000000000000000', symbol: 'BTC', decimals: 18 },
   quoteToken: tokenExample,
   ...{ fairPrice: '60120500000000000000000', markPrice: '60100000000000000000000' },
-  ...{ spotPrice: '60100000000000000000000', fairPriceChange24h: '2008333333333333' },
+  ...{ spotPrice: '60100000000000000000000', priceStatus: 'LIVE' as const, fairPriceChange24h: '2008333333333333' },
   ...{ baseVolume24h: '12500000000000000000', quoteVolume24h: '751506250000000000000000' },
   ...{ volume24hUsd: '751506250000000000000000', openInterests: '41000000000000000000' },
   ...{ openInterestsUsd: '2464100000000000000000000', longOi: '3000000000000000000', shortOi: '2500000000000000000' },
@@ -74,6 +76,7 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
     baseToken: baseToken(instrument, priceData.markPrice),
     quoteToken: quoteToken(instrument),
     ...texts({ fairPrice: fairWad, markPrice: priceData.markPrice, spotPrice: priceData.spotPrice }),
+    priceStatus: pair.priceStatus,
     ...texts({ fairPriceChange24h: ((fairWad - prices.openWad) * WAD) / prices.openWad }),
     ...texts({ baseVolume24h: baseVolumeWad, quoteVolume24h: quoteVolumeWad, volume24hUsd: quoteVolumeWad }),
     ...texts({ openInterests: amm.openInterests }),

@@ -9,6 +9,7 @@ import { type FundingRate, HOUR_SEC, readFunding } from './funding.ts'
 import { indexedBlock } from './indexed-block.ts'
 import { startOf } from './intervals.ts'
 import { type Pair, type PairState, readPairs } from './pair-reader.ts'
+import { type PriceStatus, readPriceStatuses } from './price-status.ts'
 import { type SharedReading, sharedReading } from './shared-reading.ts'
 
 const DAY_SEC = 86_400
@@ -26,6 +27,7 @@ export interface PairSummary {
   readonly instrument: ListedInstrument
   readonly expiry: number
   readonly state: PairState
+  readonly priceStatus: PriceStatus
   /** The curve's price, WAD. */
   readonly fairWad: bigint
   readonly prices: DayPrices
@@ -63,6 +65,7 @@ async function readSummary({ sql, rpc, deployment }: Venue, list: readonly Liste
     return { block, openSec, pairs, traded, funding: await lastHours(tx, chainId, pairs, nowSec) }
   })
   const states = await readPairs(rpc, contractAddress(deployment, 'Observer'), pairs, block)
+  const statuses = await readPriceStatuses(rpc, states, block.height)
   const byAddress = new Map(list.map((instrument) => [instrument.address, instrument]))
   return {
     block,
@@ -74,6 +77,7 @@ async function readSummary({ sql, rpc, deployment }: Venue, list: readonly Liste
         instrument: byAddress.get(instrument) as ListedInstrument,
         expiry,
         state,
+        priceStatus: statuses[nth] as PriceStatus,
         fairWad,
         prices: dayPrices(prices, fairWad),
         baseVolumeWad,

@@ -3,6 +3,7 @@ import type { BlockInfo } from '../../http/product.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import { hourlyRate } from './funding.ts'
+import { PRICE_STATUS_MEANING, PRICE_STATUSES } from './price-status.ts'
 import type { PairSummary } from './summary.ts'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
@@ -24,8 +25,9 @@ export const tickerSchema = Type.Object({
   quoteVolume24h: wad('Quote traded in the day'),
   openTime24h: seconds('Where the day begins, at a whole minute'),
   closeTime24h: seconds('Where it ends'),
-  markPrice: wad('What positions are judged by; 0 while the price source is out of date'),
-  spotPrice: wad('Price of the source; 0 while it is out of date'),
+  markPrice: wad('What positions are judged by; 0 while the price source gives none'),
+  spotPrice: wad('Price of the source; 0 while it gives none'),
+  priceStatus: Type.Enum([...PRICE_STATUSES], { description: PRICE_STATUS_MEANING }),
   openInterest: wad('Base held long, by traders and within ranges'),
   fundingRate: wad(
     'What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay',
@@ -49,6 +51,7 @@ export const tickerExample = {
   closeTime24h: 1_764_000_005,
   markPrice: '60100000000000000000000',
   spotPrice: '60100000000000000000000',
+  priceStatus: 'LIVE' as const,
   openInterest: '41000000000000000000',
   fundingRate: '14212423738214',
   timestamp: 1_764_000_005,
@@ -75,6 +78,7 @@ export function tickerView(pair: PairSummary, { timestampSec }: BlockInfo) {
     closeTime24h: Number(timestampSec),
     markPrice: String(priceData.markPrice),
     spotPrice: String(priceData.spotPrice),
+    priceStatus: pair.priceStatus,
     openInterest: String(amm.openInterests),
     fundingRate: String(hourlyRate(fairWad, priceData.markPrice, setting.fundingHour)),
     timestamp: Number(timestampSec),

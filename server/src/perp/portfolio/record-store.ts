@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
+import { isOrderId } from '../recording/order-id.ts'
 import { findPage, type NumberedList, type PageQuery } from './page.ts'
 
 // Reads of what the indexer has recorded of an account (migrations 130 and 131).
@@ -69,7 +70,7 @@ export interface OrderRow extends PairRow {
   readonly placeIndexInTx: number
 }
 
-const orderColumns = (tx: Tx) => tx`
+export const orderColumns = (tx: Tx) => tx`
   instrument, expiry, order_id as "orderId", tick, nonce, oid, size_wad as "sizeWad", balance_wad as "balanceWad",
   price_wad as "priceWad", status, place_tx_hash as "placeTxHash", place_index_in_tx as "placeIndexInTx",
   placed_at_sec as "placedAtSec", filled_size_wad as "filledSizeWad", filled_notional_wad as "filledNotionalWad",
@@ -80,8 +81,9 @@ export const listOpenOrders = (tx: Tx, scope: Scope): Promise<OrderRow[]> => tx<
   select ${orderColumns(tx)} from perp_orders where ${ofScope(tx, scope)} and status = 'open'
   order by placed_at_sec desc, block_number desc, place_tx_hash, place_index_in_tx desc`
 
-/** The account's order of an id; null where it has none. */
+/** The account's order of an id; null where it has none. What is greater than any id is no order's. */
 export async function findOrder(tx: Tx, { chainId, trader }: Scope, orderId: bigint): Promise<OrderRow | null> {
+  if (!isOrderId(orderId)) return null
   const [row] = await tx<OrderRow[]>`
     select ${orderColumns(tx)} from perp_orders
     where chain_id = ${chainId} and trader = ${trader} and order_id = ${orderId}
@@ -105,15 +107,13 @@ export interface ExecutionRow extends PairRow {
   readonly atSec: bigint
 }
 
+export const executionColumns = (tx: Tx) => tx`
+  instrument, expiry, tx_hash as "txHash", index_in_tx as "indexInTx", kind, event, size_wad as "sizeWad",
+  notional_wad as "notionalWad", price_wad as "priceWad", trade_fee_wad as "tradeFeeWad",
+  protocol_fee_wad as "protocolFeeWad", at_sec as "atSec"`
+
 export const pageOfExecutions = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<ExecutionRow>> =>
-  readPage<ExecutionRow>(
-    tx,
-    listOf(tx, scope, 'perp_executions', 'at_sec'),
-    tx`instrument, expiry, tx_hash as "txHash", index_in_tx as "indexInTx", kind, event, size_wad as "sizeWad",
-       notional_wad as "notionalWad", price_wad as "priceWad", trade_fee_wad as "tradeFeeWad",
-       protocol_fee_wad as "protocolFeeWad", at_sec as "atSec"`,
-    asked,
-  )
+  readPage<ExecutionRow>(tx, listOf(tx, scope, 'perp_executions', 'at_sec'), executionColumns(tx), asked)
 
 /** A position's place and its last change; its figures are read from the contract, with what they are measured by. */
 export interface PositionRow extends PairRow {
@@ -137,11 +137,13 @@ export interface RangeRow extends PairRow {
   readonly updatedAtSec: bigint
 }
 
+export const rangeColumns = (tx: Tx) => tx`
+  instrument, expiry, tick_lower as "tickLower", tick_upper as "tickUpper", liquidity,
+  entry_fee_index as "entryFeeIndex", balance_wad as "balanceWad", sqrt_entry_px96 as "sqrtEntryPX96",
+  update_tx_hash as "updateTxHash", updated_at_sec as "updatedAtSec"`
+
 export const listRanges = (tx: Tx, scope: Scope): Promise<RangeRow[]> => tx<RangeRow[]>`
-  select instrument, expiry, tick_lower as "tickLower", tick_upper as "tickUpper", liquidity,
-    entry_fee_index as "entryFeeIndex", balance_wad as "balanceWad", sqrt_entry_px96 as "sqrtEntryPX96",
-    update_tx_hash as "updateTxHash", updated_at_sec as "updatedAtSec"
-  from perp_ranges where ${ofScope(tx, scope)} order by instrument, expiry, tick_lower, tick_upper`
+  select ${rangeColumns(tx)} from perp_ranges where ${ofScope(tx, scope)} order by instrument, expiry, tick_lower, tick_upper`
 
 export interface LiquidityRow extends PairRow {
   readonly txHash: Hex
@@ -182,6 +184,10 @@ export interface LedgerRow {
   readonly atSec: bigint
 }
 
+export const ledgerColumns = (tx: Tx) => tx`
+  tx_hash as "txHash", index_in_tx as "indexInTx", kind, token, amount_raw as "amountRaw", amount_wad as "amountWad",
+  instrument, expiry, at_sec as "atSec"`
+
 /** Movements of the account's money: all, those with a wallet or with a pair at one end, or those of a kind. */
 export function pageOfLedger(
   tx: Tx,
@@ -193,8 +199,7 @@ export function pageOfLedger(
   return readPage<LedgerRow>(
     tx,
     { table: 'perp_ledger', time: 'at_sec', ...ledgerList(tx, own, which) },
-    tx`tx_hash as "txHash", index_in_tx as "indexInTx", kind, token, amount_raw as "amountRaw", amount_wad as "amountWad",
-       instrument, expiry, at_sec as "atSec"`,
+    ledgerColumns(tx),
     asked,
   )
 }

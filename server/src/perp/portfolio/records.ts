@@ -5,7 +5,6 @@ import type { PerpContext } from '../context.ts'
 import { type Instruments, instrumentOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
-import { isOrderId } from '../recording/order-id.ts'
 import { executionView } from './execution-view.ts'
 import { type Indexed, readIndexed } from './indexed.ts'
 import { movementView, pairMovementView } from './ledger-view.ts'
@@ -88,11 +87,7 @@ export async function openOrders(context: Read, asked: Asked): Promise<AtBlock> 
 
 /** Throws `order_unknown`. */
 export async function orderById(context: Read, trader: Hex, orderId: string): Promise<AtBlock> {
-  const id = BigInt(orderId)
-  // What is greater than any id is no order's.
-  const found = await read(context, { trader }, async (tx, scope) =>
-    isOrderId(id) ? rows.findOrder(tx, scope, id) : null,
-  )
+  const found = await read(context, { trader }, (tx, scope) => rows.findOrder(tx, scope, BigInt(orderId)))
   const { block, rows: order, listed } = found
   if (order === null) throw new AppError(perpReasons.order_unknown, `the wallet has no order ${orderId}`)
   const [taken = 0n] =

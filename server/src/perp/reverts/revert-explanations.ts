@@ -17,7 +17,7 @@ const TRADING_ERRORS = {
   InsufficientReserve:
     'The reserve at Gate does not cover the margin, and the wallet has not allowed Gate to take the rest. Deposit, or approve Gate first (POST approve/prepare).',
   InvalidCexPrice:
-    'The price feed is too old, its market is closed, or its answer is no price: trading goes on with its next price.',
+    'The price feed gives no price: it is too old, its market is closed, or a guardian has frozen it, as priceStatus of GET market/tickers tells. Trading goes on with its next price.',
   InvariantBroken:
     'The pair lacks the money for this payment until bankrupt accounts are liquidated. Try again after that.',
   NotTradeable: 'The pair cannot be traded: it was never opened, or it is settled. Check the expiry.',

@@ -12,7 +12,7 @@ export const getInstruments = ({ chainId, instruments }: PerpContext) =>
     method: 'GET',
     path: '/v4/public/trader/market/instruments',
     summary: 'Instruments with their parameters, or the one of a symbol',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       query: Type.Object({ symbol: Type.Optional(symbolSchema), ...chainIdProperty }),
       data: Type.Array(instrumentSchema),

@@ -8,7 +8,7 @@ export const getServerTime = ({ venue }: PerpContext) =>
     method: 'GET',
     path: '/v4/public/trader/market/serverTime',
     summary: 'The venue’s wall clock, Unix milliseconds',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: { data: Type.Integer({ description: 'Unix milliseconds.' }) },
     examples: { data: 1_764_000_000_000 },
     handler: async () => venue.clock.nowMs(),

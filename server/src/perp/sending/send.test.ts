@@ -207,8 +207,13 @@ describe('orders by their public id', () => {
       ['5', 'not_open'],
     ])
     expect(await oidsOf(user)).toEqual([])
-    const unknown = await user.post('order/cancel', { ...pair, orderId: '5' })
-    expect([unknown.status, unknown.reason]).toEqual([400, 'perp_order_not_open'])
+    // The last two are more than any id can be: no order's either, and no failure of the database.
+    for (const orderId of ['5', '9223372036854775808', '9999999999999999999']) {
+      const unknown = await user.post('order/cancel', { ...pair, orderId })
+      expect([unknown.status, unknown.reason]).toEqual([400, 'perp_order_not_open'])
+      const several = await user.post('order/batch-cancel', { ...pair, orderIds: [orderId] })
+      expect([several.status, several.reason]).toEqual([400, 'perp_order_not_open'])
+    }
   })
 
   it('are nobody else’s, and of one pair', async () => {

@@ -6,6 +6,6 @@ export interface MessageHead extends Partial<Pair> {
   readonly chainId?: number
 }
 
-/** A message as it goes over the wire; `dataJson` is its payload's text. */
-export const messageOf = (head: MessageHead, dataJson: string): string =>
+/** A message as it goes over the wire, with all that its head has; `dataJson` is its payload's text. */
+export const messageOf = <Head extends MessageHead>(head: Head, dataJson: string): string =>
   `${JSON.stringify(head).slice(0, -1)},"data":${dataJson}}`

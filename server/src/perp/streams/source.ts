@@ -1,7 +1,9 @@
+import type { Caller } from '../../http/caller.ts'
 import type { StreamSource } from '../../http/stream-source.ts'
 import { type Feed, PushSource } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
 import { PortfolioFeed } from './portfolio-feed.ts'
+import { walletChannels } from './private-channels.ts'
 import {
   commonChannels,
   instrumentBasicInfoChannels,
@@ -10,14 +12,14 @@ import {
   orderBookChannels,
 } from './state-channels.ts'
 import { type StateChannels, StateFeed } from './state-feed.ts'
-import type { SubscriptionType } from './subscription.ts'
+import type { PublicChannel } from './subscription.ts'
 import { TradeFeed } from './trade-feed.ts'
 
-/** The channels of the perpetual API's public stream, which belong to nobody's key (perp-api 7.3). */
-export function perpStreamSource(context: PerpContext): StreamSource<null> {
+/** The channels of the perpetual API's stream: the public ones (perp-api 7.3), and those of a signed connection's wallet. */
+export function perpStreamSource(context: PerpContext): StreamSource<Caller | null> {
   const { sql } = context.venue
   const state = (channels: StateChannels) => new StateFeed(sql, context.chainId, channels)
-  const feeds: Readonly<Record<SubscriptionType, Feed>> = {
+  const feeds: Readonly<Record<PublicChannel, Feed>> = {
     kline: state(klineChannels(context)),
     orderBook: state(orderBookChannels(context)),
     instrument: state(instrumentChannels(context)),
@@ -27,7 +29,7 @@ export function perpStreamSource(context: PerpContext): StreamSource<null> {
     trades: new TradeFeed(context),
   }
   return new PushSource(sql, context.chainId, {
-    keyChannels: { product: 'perp', names: [] },
+    keyChannels: walletChannels(context.productType),
     feeds: new Map(Object.entries(feeds)),
   })
 }

@@ -1,4 +1,5 @@
 import { INTERVALS } from '../market-data/intervals.ts'
+import { isPrivate, type PrivateChannel } from './private-channels.ts'
 
 /** What a client wants to follow, by the `type` of its params (perp-api 7.3): the fields of each, in the order of its channel's name. */
 const FIELDS = {
@@ -9,11 +10,25 @@ const FIELDS = {
   portfolio: ['chainId', 'userAddress'],
   common: ['chainId'],
   trades: ['chainId', 'tradesLimit', 'pairs'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-export type SubscriptionType = keyof typeof FIELDS
+  // Of the connection's own wallet.
+  orders: ['chainId'],
+  executions: ['chainId'],
+  positions: ['chainId'],
+  account: ['chainId'],
+  liquidity: ['chainId'],
+} as const satisfies Readonly<Record<PublicChannel | PrivateChannel, readonly string[]>>
+export type PublicChannel =
+  | 'kline'
+  | 'orderBook'
+  | 'instrument'
+  | 'instrumentBasicInfo'
+  | 'portfolio'
+  | 'common'
+  | 'trades'
 
-/** Accepted beside the fields of a type, without effect. */
-const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = { orderBook: ['depth'] }
+/** Accepted beside the fields of a type, and no part of what is followed. */
+const besidesOf = (type: string): readonly string[] =>
+  type === 'orderBook' ? ['depth'] : isPrivate(type) ? ['from'] : []
 
 const DEFAULT_TRADES = 10
 const MAX_TRADES = 100
@@ -45,8 +60,8 @@ export function channelOf(params: unknown): string | { readonly wrong: string } 
   if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) {
     return { wrong: `params.type must be one of ${Object.keys(FIELDS).join(', ')}` }
   }
-  const fields: readonly string[] = FIELDS[type as SubscriptionType]
-  const unknown = Object.keys(given).find((name) => ![...fields, ...(WITHOUT_EFFECT[type] ?? [])].includes(name))
+  const fields: readonly string[] = FIELDS[type as keyof typeof FIELDS]
+  const unknown = Object.keys(given).find((name) => ![...fields, ...besidesOf(type)].includes(name))
   if (unknown !== undefined) return { wrong: `${type} has no parameter ${JSON.stringify(unknown.slice(0, 40))}` }
   const parts: string[] = [type]
   for (const name of fields) {

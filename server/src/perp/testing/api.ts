@@ -2,6 +2,8 @@ import { authReasons } from '../../auth/reasons.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
+import { openSendDesk } from '../../delegation/send-desk.ts'
+import type { SendLimits } from '../../delegation/send-queue.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Scheme } from '../../http/scheme.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
@@ -30,6 +32,8 @@ export interface ServeOptions {
   /** For operations that store something. */
   readonly sql?: Sql
   readonly rpc?: Rpc
+  /** Room of the queue of sends; that of production unless given. */
+  readonly sendLimits?: SendLimits
 }
 
 /** Serves the API to whoever sends a wallet's address as `x-api-key`; `nobody` is a key without a wallet. */
@@ -48,7 +52,7 @@ export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
         owns: [{ path: '/v4/public', unknown: 'key' }],
         envelope: perpEnvelope,
         scheme: namedWallets,
-        routes: tradingRoutes(perpContext(venue)),
+        routes: tradingRoutes(perpContext(venue, {}, openSendDesk(venue, options.sendLimits))),
         reference: perpReference(CHAIN_ID),
       },
     ],

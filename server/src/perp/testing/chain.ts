@@ -48,7 +48,7 @@ export class PerpChain {
       mnemonic: DEVELOPMENT_MNEMONIC,
     })
     const { rpcUrl } = anvil
-    const products = [operatorPool, perpDevelopment(prices)]
+    const products = [operatorPool, ...(prices.some(isStock) ? [stockOracle] : []), perpDevelopment(prices)]
     const deployment = await deployVenue({ rpcUrl, chainId: CHAIN_ID, accounts: developmentAccounts(), products })
     return new PerpChain(anvil, createRpc({ url: rpcUrl }), deployment)
   }
@@ -111,6 +111,18 @@ export class PerpChain {
   stop(): Promise<void> {
     return this.anvil.stop()
   }
+}
+
+const isStock = ({ symbol }: StartingPrice): boolean => !PRICES.some((price) => price.symbol === symbol)
+
+/** The oracle of the stock product, without a price; the administrator publishes and guards. */
+const stockOracle: DevelopmentDeployment = {
+  async deploy(admin) {
+    const oracle = await admin.deployProxy('StockOracle', [], [admin.address])
+    await admin.call(oracle, 'grantRole', [roleHash('PUBLISHER_ROLE'), admin.address])
+    return { StockOracle: oracle.address }
+  },
+  approve: async () => [],
 }
 
 /** The delegatee that users sign for, which belongs to no product. */

@@ -14,9 +14,11 @@ import { openSendDesk } from '../../delegation/send-desk.ts'
 import { delegationVariables } from '../../delegation/variables.ts'
 import type { Venue } from '../../http/product.ts'
 import { listen } from '../../http/server.ts'
+import { DEFAULT_STREAM_LIMITS } from '../../http/stream-source.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { readVariables } from '../../lib/variables.ts'
+import { pushVariables } from '../../push/variables.ts'
 import { perp } from '../index.ts'
 
 // The perpetual API as an api process serves it: over HTTP, with its own directory of keys, on a database and a node.
@@ -50,13 +52,19 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
   const log = pino({ level: 'silent' })
   const contracts = world.contracts ?? { Gate: `0x${'9'.repeat(40)}` }
   const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId: CHAIN_ID, startBlock: 0n, contracts } })
-  const { values, problems } = readVariables([delegationVariables, perp.variables], world.environment ?? {})
+  const { values, problems } = readVariables(
+    [delegationVariables, pushVariables, perp.variables],
+    world.environment ?? {},
+  )
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const nonces = memoryNonceStore(clock)
   const auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }
   const served = perp.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
-  const app = await testServer([], { mounts: [served], venue })
+  const app = await testServer([], {
+    ...{ mounts: [served], venue },
+    streams: { limits: DEFAULT_STREAM_LIMITS, isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()) },
+  })
   const stopping = new AbortController()
   const services = served.services.map((service) => service.run(venue, stopping.signal))
   return {

@@ -12,6 +12,7 @@ import { listen } from '../../http/server.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { StartingPrice } from '../../market/open.ts'
 import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
@@ -28,6 +29,7 @@ const READER: Caller = { keyId: 'reader', access: 'READ_ONLY', userAddress: null
 
 /** Lets in whoever sends the name of the one key there is. */
 const namedReader: Scheme = {
+  isSigned: ({ headers }) => headers['x-api-key'] !== undefined,
   async authenticate({ headers }) {
     if ((headers['x-api-key'] ?? headers['x-access-key']) === READER.keyId) return READER
     throw new AppError(authReasons.unauthenticated, 'Unauthorized')
@@ -60,8 +62,8 @@ export class MarketWorld {
     this.#closing = closing
   }
 
-  static async start(): Promise<MarketWorld> {
-    const [chain, database] = await Promise.all([PerpChain.start(), testDatabase()])
+  static async start(prices?: readonly StartingPrice[]): Promise<MarketWorld> {
+    const [chain, database] = await Promise.all([PerpChain.start(prices), testDatabase()])
     const venue = testVenue({
       ...{ sql: database.sql, rpc: chain.rpc, clock: systemClock, deployment: chain.deployment },
       log: pino({ level: 'silent' }),
@@ -124,7 +126,7 @@ function mountOf(venue: Venue) {
 }
 
 /** Indexes the chain until the function that it returns is called. */
-function follow({ rpc, deployment }: PerpChain, { sql }: TestDatabase): () => Promise<void> {
+export function follow({ rpc, deployment }: PerpChain, { sql }: TestDatabase): () => Promise<void> {
   const controller = new AbortController()
   const ended = runFollower({
     ...{ sql, rpc, deployment, profile: chainProfile(CHAIN_ID), modules: [perpEvents] },

@@ -12,7 +12,7 @@ import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
 import { perpReference } from '../reference.ts'
-import { recordRoutes } from '../routes/records/register.ts'
+import { perpRoutes } from '../routes/register.ts'
 import type { ApiAnswer } from './api.ts'
 import { CHAIN_ID, type PerpChain } from './chain.ts'
 
@@ -20,7 +20,7 @@ const UNBOUNDED = 10n ** 18n
 
 type App = Awaited<ReturnType<typeof testServer>>
 
-/** A test's chain, indexed, and the operations that tell what of it was recorded. */
+/** A test's chain, indexed, and the API's operations, which tell what of it was recorded. */
 export class Recorded {
   readonly database: TestDatabase
   readonly #chain: PerpChain
@@ -54,7 +54,7 @@ export class Recorded {
           owns: [{ path: '/v4/public', unknown: 'key' }],
           envelope: perpEnvelope,
           scheme: { authenticate: async ({ headers }) => callerOf(String(headers['x-api-key'])) },
-          routes: recordRoutes(perpContext(venue, { submitGasPerDay: UNBOUNDED })),
+          routes: perpRoutes(perpContext(venue, { submitGasPerDay: UNBOUNDED })),
           reference: perpReference(CHAIN_ID),
         },
       ],

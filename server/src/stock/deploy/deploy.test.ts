@@ -104,6 +104,11 @@ describe('what cannot be deployed is refused before anything is sent', () => {
       (p) => (p.timelock.delaySec = 432_000),
       'more than the longest exit',
     ],
+    [
+      'a timelock that is not longer than the exit of an order and then of its cash',
+      (p) => (p.timelock.delaySec = 475_200),
+      'more than the longest exit delay (475200)',
+    ],
     ['an exit that settlement can overrun', (p) => (p.exitDelaySec = 360_000), '/exitDelaySec'],
     [
       'an exit of orders before their late settlement ends',

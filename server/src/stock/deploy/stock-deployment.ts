@@ -22,7 +22,8 @@ function planned(plan: Omit<StockPlan, 'tokenAdmin'>): PlannedDeployment {
   return {
     names: [...ADMINISTRATED, ...tokens],
     signers: [settle, oracle, configure, ...submit],
-    longestExitSec: plan.exitDelaySec,
+    // Money comes out of an order first, and then, where withdrawals are paused, out of the queue.
+    longestExitSec: plan.exitDelaySec + plan.withdrawExitDelaySec,
     guardians: guardian === null ? [] : [guardian],
     proxies: [...ADMINISTRATED, ...plan.stocks.map(({ ticker }) => `a${ticker}`)],
     allowedCalls: (addresses) => {

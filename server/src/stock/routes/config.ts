@@ -9,7 +9,7 @@ export const getConfig = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/config',
     summary: 'On-chain market configuration: buffers, fee rates, limits of each cash token',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: { data: configSchema },
     reasons: [stockReasons.not_indexed_yet],
     examples: { data: configExample(context) },

@@ -45,7 +45,7 @@ export const getCorporateActions = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/corporate-action',
     summary: 'Corporate actions, oldest ex-date first; may be an empty list',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: { query, data: Type.Array(action) },
     description:
       'What happened to the shares: ratios and amounts are of a share. Actions that are announced and not yet effective are listed too.',

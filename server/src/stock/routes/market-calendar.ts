@@ -21,7 +21,7 @@ export const getMarketCalendar = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/calendar',
     summary: 'Trade dates and their sessions',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       query,
       data: Type.Array(

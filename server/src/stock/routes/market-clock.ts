@@ -12,7 +12,7 @@ export const getMarketClock = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/clock',
     summary: 'The market’s clock: session, trade date, and the next regular session',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       data: Type.Object({
         timestamp: Type.Integer({ description: 'Unix seconds of the market’s clock.' }),

@@ -44,7 +44,7 @@ export const getPriceHistory = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/prices/:symbol/history',
     summary: 'Bars of a symbol’s token, adjusted for corporate actions',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
       query,

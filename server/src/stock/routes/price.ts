@@ -11,7 +11,7 @@ export const getPrice = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/prices/:symbol',
     summary: 'Quote of a symbol’s token, named by ticker, token symbol or token address',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
       data: priceViewSchema,

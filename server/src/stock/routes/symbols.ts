@@ -10,7 +10,7 @@ export const getSymbols = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/symbols',
     summary: 'Tradable symbols with their token contracts and last prices',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: { data: Type.Array(symbolSchema) },
     reasons: [stockReasons.not_indexed_yet],
     examples: { data: [symbolExample] },

@@ -11,7 +11,7 @@ export const getUnderlyingPrice = (context: StockContext) =>
     method: 'GET',
     path: '/api/v1/underlying/:symbol/price',
     summary: 'Quote of the underlying of a symbol, per share',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
       data: underlyingSchema,

@@ -55,7 +55,7 @@ async function render(
   const rows = mappings.filter(({ operationId }) => operationId !== null || !inStep)
   const views = await viewsOf(context, channel, rows)
   return {
-    apiKeyId,
+    owner: apiKeyId,
     channel,
     subject: claimId,
     event: EVENT_OF_CHANNEL[channel],

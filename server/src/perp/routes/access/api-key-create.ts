@@ -5,6 +5,7 @@ import { issueWalletKey } from '../../../auth/wallet-keys.ts'
 import { delegationReasons } from '../../../delegation/reasons.ts'
 import { WALLET } from '../../../http/examples.ts'
 import { defineRoute } from '../../../http/product.ts'
+import { httpReasons } from '../../../http/reasons.ts'
 import { addressSchema } from '../../../http/schemas.ts'
 import { EXPECTED } from '../../../http/validation.ts'
 import { accessOf, keyExample, keySchema, keyView, labelSchema, permissionsSchema } from '../../access/key-view.ts'
@@ -48,6 +49,11 @@ const { lastUsedAt: _never, ...issuedProperties } = keySchema.properties
 const issuedSchema = Type.Object({
   ...issuedProperties,
   apiSecret: Type.String({ description: 'Shown here and nowhere else.' }),
+  expiresAt: Type.Optional(
+    Type.Integer({
+      description: 'When a key that a page in a browser made ends, Unix seconds; absent for every other.',
+    }),
+  ),
   passphrase: Type.String({ description: 'For the header X-ACCESS-PASSPHRASE below /v4/public/mm/.' }),
 })
 
@@ -65,8 +71,9 @@ Nonce: {nonce}
 Timestamp: {timestamp}
 Sign this message to authenticate with {brand} API.
 
-The brand is the venue's own, or another one that its operator has listed. The secret is shown once. A key works at once in the process that made it, and within a moment in all others.`,
+The brand is the venue's own, or another one that its operator has listed. The secret is shown once. A key works at once in the process that made it, and within a moment in all others. A key that a page in a browser makes ends after the venue’s time for sessions; a page of another site is refused.`,
     access: 'WALLET',
+    ownOrigin: true,
     schema: { body: bodySchema, data: issuedSchema },
     reasons: [
       perpReasons.wallet_signature_invalid,
@@ -74,6 +81,7 @@ The brand is the venue's own, or another one that its operator has listed. The s
       perpReasons.chain_id_differs,
       authReasons.wallet_nonce_used,
       authReasons.wallet_keys_exhausted,
+      httpReasons.origin_refused,
       delegationReasons.chain_not_answering,
     ],
     examples: {
@@ -93,13 +101,15 @@ The brand is the venue's own, or another one that its operator has listed. The s
     async handler({ caller, body }) {
       const { nonce, label = DEFAULT_LABEL, permissions = ['read', 'trade'] } = body
       const { venue, auth } = context
-      const asked = { nonce: String(nonce), label, access: accessOf(permissions) }
+      const expiresAt = caller.isBrowser ? new Date(venue.clock.nowMs() + context.sessionMs) : null
+      const asked = { nonce: String(nonce), label, access: accessOf(permissions), expiresAt }
       const issued = await issueWalletKey(venue.sql, auth.masterKeys, scopeOf(context, caller.wallet), asked)
       // It is stored already: a directory that cannot be read now reads it later.
       await auth.keys.refresh().catch(() => {})
       const { lastUsedAt: _none, ...view } = keyView(issued)
       const { apiSecret } = issued
-      return { ...view, apiSecret, passphrase: passphraseOf(new HmacSha256(apiSecret)) }
+      const ends = expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }
+      return { ...view, ...ends, apiSecret, passphrase: passphraseOf(new HmacSha256(apiSecret)) }
     },
   })
 

@@ -13,8 +13,12 @@ import { perpOneClickRoutes } from './one-click.ts'
 import { getWalletBalance } from './wallet-balance.ts'
 
 /** API keys, One Click, approvals and the account's money (perp-api 2A.0). */
-export function accessRoutes(context: PerpContext, auth: Pick<Auth, 'masterKeys' | 'keys'>): readonly Route[] {
-  const keys = { ...context, auth }
+export function accessRoutes(
+  context: PerpContext,
+  auth: Pick<Auth, 'masterKeys' | 'keys'>,
+  sessionMs: number,
+): readonly Route[] {
+  const keys = { ...context, auth, sessionMs }
   return [
     postApiKeyCreate(keys),
     getApiKeys(keys),

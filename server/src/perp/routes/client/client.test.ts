@@ -255,15 +255,20 @@ describe('the published client’s reads', () => {
     }
   })
 
-  it.each([
-    'tickers',
-    'kline',
-    'orderBook',
-    'funding/history',
-    'serverTime',
-    'instruments-info',
-    'token/coinsWithSymbol',
-  ])('mm/%s needs a key', async (path) => {
-    expect((await world.get(`/v4/public/mm/${path}`, {}, null)).status).toBe(401)
+  it.each(['tickers', 'kline', 'orderBook', 'funding/history', 'serverTime', 'instruments-info'])(
+    'mm/%s is open: without a key it is judged as with one, and a wrong key is refused',
+    async (path) => {
+      const answers = await Promise.all([
+        world.get(`/v4/public/mm/${path}`, {}),
+        world.get(`/v4/public/mm/${path}`, {}, null),
+      ])
+      const [known, nobody] = answers.map(({ status, code, msg }) => [status, code, msg])
+      expect(nobody).toEqual(known)
+      expect((await world.get(`/v4/public/mm/${path}`, {}, 'stranger')).status).toBe(401)
+    },
+  )
+
+  it('mm/token/coinsWithSymbol needs a key', async () => {
+    expect((await world.get('/v4/public/mm/token/coinsWithSymbol', {}, null)).status).toBe(401)
   })
 })

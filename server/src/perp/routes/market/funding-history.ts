@@ -30,7 +30,7 @@ export const getFundingHistory = ({ venue, chainId, instruments }: PerpContext) 
       'Oldest first, the newest hours of the range, without gaps from the first funding on. The sides need not mirror each other: they ' +
       'differ in size, and what nobody receives goes to the insurance fund. Funding is charged when something happens on the pair and ' +
       'belongs to that hour.',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       query: Type.Object({
         symbol: symbolSchema,

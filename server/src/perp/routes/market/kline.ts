@@ -28,7 +28,7 @@ export const getKline = ({ venue, chainId, instruments }: PerpContext) =>
     description:
       'Oldest first, the newest of the range, without gaps from the first trade on: where nothing was traded a candle stands at the ' +
       'close before. Everything begins in UTC, weeks on Monday, `1M` is a calendar month.',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       query: Type.Object({
         symbol: symbolSchema,

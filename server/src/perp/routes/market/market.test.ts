@@ -167,7 +167,7 @@ describe('the market’s reads refuse', () => {
     'funding/history': {},
   }
   it.each(Object.entries(needs))(
-    '%s: an unknown symbol, another chain, an unknown field, no key',
+    '%s: an unknown symbol, another chain, an unknown field, a wrong key',
     async (name, query) => {
       const path = `${TRADER}/${name}`
       const unknown = await world.get(path, { ...query, symbol: 'DOGE/USDC' })
@@ -181,7 +181,9 @@ describe('the market’s reads refuse', () => {
       expect([chain.status, chain.code, chain.reason]).toEqual([400, 40001, 'chain_id_differs'])
       const field = await world.get(path, { ...query, symbol: 'BTC/USDC', colour: 'red' })
       expect([field.status, field.code, field.reason]).toEqual([400, 40001, 'request_invalid'])
-      const stranger = await world.get(path, { ...query, symbol: 'BTC/USDC' }, null)
+      const nobody = await world.get(path, { ...query, symbol: 'BTC/USDC' }, null)
+      expect([nobody.status, nobody.code]).toEqual([200, 0])
+      const stranger = await world.get(path, { ...query, symbol: 'BTC/USDC' }, 'stranger')
       expect([stranger.status, stranger.code]).toEqual([401, 40101])
     },
   )

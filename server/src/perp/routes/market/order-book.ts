@@ -15,7 +15,7 @@ export const getOrderBook = ({ chainId, instruments, books }: PerpContext) =>
     description:
       'A book for each ratio: its levels are that many basis points apart, ten on each side. What a level holds can be had at its ' +
       'price or better. `depth` is accepted and has no effect.',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       query: Type.Object({
         symbol: symbolSchema,

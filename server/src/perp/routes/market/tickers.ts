@@ -13,7 +13,7 @@ export const getTickers = ({ chainId, instruments, summary }: PerpContext) =>
     method: 'GET',
     path: '/v4/public/trader/market/tickers',
     summary: 'The last day, prices and open interest: of a symbol one ticker, without a symbol a list of all',
-    access: 'READ_ONLY',
+    access: 'OPEN',
     schema: {
       query: Type.Object({ symbol: Type.Optional(symbolSchema), ...expiryProperty, ...chainIdProperty }),
       data: Type.Union([tickerSchema, Type.Array(tickerSchema)]),

@@ -194,6 +194,23 @@ describe('a position', () => {
   })
 })
 
+describe('a market order that only reduces', () => {
+  const reducing = (side: number, size: string) => ({ ...market(side, size), reduceOnly: true })
+
+  it('is refused where it would open, enlarge or turn a position, and taken up to all of it', async () => {
+    const { size } = await positionOf(taker)
+    expect(size).toBe(-base('0.1'))
+    await refused(taker, 'market', reducing(SHORT, '0.02'), 400, 40001, 'side must be 2 (long)')
+    await refused(taker, 'market', reducing(LONG, '0.101'), 400, 40001, 'size must be at most 0.1,')
+    await refused(desk.wallet(2), 'market', reducing(LONG, '0.02'), 400, 40401, 'has no position')
+    await desk.done(taker, 'market', reducing(LONG, '0.04'))
+    expect((await positionOf(taker)).size).toBe(-base('0.06'))
+    await desk.done(taker, 'market', reducing(LONG, '0.06'))
+    expect((await positionOf(taker)).size).toBe(0n)
+    await refused(taker, 'market', reducing(LONG, '0.02'), 400, 40401, 'has no position')
+  })
+})
+
 describe('liquidity', () => {
   it('is added by ticks and removed', async () => {
     const { tick } = await desk.chain.readInstrument<{ tick: number }>(desk.btc, 'getAmm', [PERPETUAL_EXPIRY])

@@ -1,6 +1,6 @@
 """The API keys that the checks need, and how the operator's command-line tool issues them.
 
-    python3 acceptance/keys.py DEV_JSON     prints the commands as JSON, for a test that runs the tool itself
+    python3 acceptance/stock/keys.py DEV_JSON     prints the commands as JSON, for a test that runs the tool itself
 """
 
 import datetime

@@ -1,0 +1,238 @@
+import {
+  type Followed,
+  type Gap,
+  type Stream,
+  type StreamFailure,
+  type StreamOptions,
+  streamOver,
+  type Wire,
+} from '../core/channels.ts'
+import type { Client } from '../core/client.ts'
+import { type Link, socketUrl } from '../core/link.ts'
+import { Unauthenticated } from './errors.ts'
+import { getServerTime } from './operations.ts'
+
+interface Pair {
+  /** The contract's address. */
+  readonly instrument: string
+  readonly expiry: number
+}
+
+const PRIVATE = ['orders', 'executions', 'positions', 'account', 'liquidity'] as const
+
+/** What the signer's wallet has and does; its messages are counted, and resumed after a cut. */
+export type PerpWalletChannel = (typeof PRIVATE)[number]
+
+/** What can be followed, by its type. */
+export type PerpChannel =
+  | (Pair & { readonly type: 'orderBook' | 'instrument' })
+  | (Pair & { readonly type: 'kline'; readonly interval: string })
+  | { readonly type: 'common' }
+  | { readonly type: 'trades'; readonly pairs: readonly string[]; readonly tradesLimit?: number }
+  | { readonly type: 'portfolio'; readonly userAddress: string }
+  | { readonly type: PerpWalletChannel }
+
+/** What a channel of the market tells; `stream` says which kind of data. */
+export interface PerpData {
+  readonly type: 'data'
+  readonly stream: string
+  readonly instrument?: string
+  readonly expiry?: number
+  readonly data: unknown
+}
+
+/** The newest records of a wallet's channel, of which `total` says how many the stream knows of. */
+export interface PerpSnapshot {
+  readonly type: 'snapshot'
+  readonly stream: PerpWalletChannel
+  readonly sequence: number
+  readonly reason: 'subscribed' | 'too_old'
+  readonly total: number
+  readonly data: readonly { readonly key: string; readonly data: unknown }[]
+}
+
+/** A record of a wallet's channel as it is now. */
+export interface PerpDelta {
+  readonly type: 'delta'
+  readonly stream: PerpWalletChannel
+  readonly sequence: number
+  readonly previous: number
+  /** Such as `order.updated`. */
+  readonly event: string
+  readonly version: number
+  /** Names the message: a webhook tells the same one. */
+  readonly id: string
+  /** Names the record within the channel. */
+  readonly key: string
+  /** Unix milliseconds. */
+  readonly time: number
+  /** Null of a record that is no more. */
+  readonly data: unknown
+}
+
+export type PerpMessage = PerpData | PerpSnapshot | PerpDelta | Gap | StreamFailure
+export type PerpStream = Stream<PerpChannel, PerpMessage>
+
+type One = Followed<PerpChannel, PerpMessage>
+
+/** An answer to a request, or a message of a channel. */
+interface Received {
+  readonly id?: number | string
+  readonly result?: string
+  readonly stream?: string
+  readonly instrument?: string
+  readonly expiry?: number
+  readonly data?: unknown
+}
+
+/** A message of a wallet's channel; `event` tells what it is. */
+type Counted = (Omit<PerpSnapshot, 'type'> & { readonly event: 'snapshot' | 'resumed' }) | Omit<PerpDelta, 'type'>
+
+/** Streams of a type that are not called as it is. */
+const STREAMS: Readonly<Record<string, readonly string[]>> = {
+  instrument: ['instrument', 'marketPairInfoChanged'],
+  common: ['blockNumChanged', 'marketListChanged'],
+}
+const PATH = '/v4/public/ws'
+const KEY_ENDED = 4003
+
+/** Follows the market over one connection at a time, and with a signer what its wallet has and does. */
+export function openStream(client: Client<'perp'>, options: StreamOptions = {}): PerpStream {
+  return streamOver(client, new PerpWire(client), options)
+}
+
+class PerpWire implements Wire<PerpChannel, PerpMessage> {
+  readonly ping = 'ping'
+  readonly #client: Client<'perp'>
+  readonly #asked = new Map<number, One>()
+  #lastId = 0
+
+  constructor(client: Client<'perp'>) {
+    this.#client = client
+  }
+
+  keyOf(channel: PerpChannel): string {
+    return JSON.stringify(Object.entries(channel).sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  async connect() {
+    this.#asked.clear()
+    this.#lastId = 0
+    const { baseUrl, signer } = this.#client.options
+    return { url: socketUrl(baseUrl, PATH), protocols: signer ? await signedProtocols(this.#client) : [] }
+  }
+
+  /** A browser does not tell why an upgrade was refused: a signed read does, and corrects the clock. */
+  async ended(code: number, wasOpen: boolean): Promise<Error | null> {
+    if (code === KEY_ENDED) return new Error('the API key was deleted, disabled or has expired')
+    if (wasOpen || !this.#client.options.signer) return null
+    try {
+      await getServerTime(this.#client)
+      return null
+    } catch (error) {
+      return error instanceof Unauthenticated ? error : null
+    }
+  }
+
+  follow(one: One, send: (text: string) => void): void {
+    const id = ++this.#lastId
+    this.#asked.set(id, one)
+    const from = one.sequence === null ? {} : { from: one.sequence }
+    send(this.#request(id, 'SUBSCRIBE', { ...one.channel, ...from }))
+  }
+
+  leave(one: One, send: (text: string) => void): void {
+    one.isFollowed = false
+    send(this.#request(++this.#lastId, 'UNSUBSCRIBE', one.channel))
+  }
+
+  receive(text: string, followed: ReadonlyMap<string, One>, link: Link): void {
+    if (text === 'pong') return
+    const message = this.#client.product.read(text) as Received
+    if (message.result !== undefined) this.#answered(message)
+    if (message.stream === undefined) return
+    if (isPrivate(message.stream)) {
+      for (const one of followed.values()) if (one.channel.type === message.stream) count(one, message, link)
+      return
+    }
+    for (const one of followed.values()) {
+      if (isAbout(one.channel, message)) one.tell(publicData(message))
+    }
+  }
+
+  #request(id: number, method: string, channel: PerpChannel): string {
+    const params = { chainId: this.#client.options.chainId, ...channel }
+    return JSON.stringify({ id, method, params })
+  }
+
+  #answered({ id, result }: Received): void {
+    const one = this.#asked.get(Number(id))
+    this.#asked.delete(Number(id))
+    if (!one) return
+    if (result !== 'success') {
+      one.tell({ type: 'error', reason: 'request_invalid', message: String(result) })
+      return
+    }
+    // A wallet's channel begins with its snapshot, or goes on where it was.
+    if (isPrivate(one.channel.type)) return
+    // What came while there was no connection is not told again.
+    if (one.wasFollowed) one.tell({ type: 'gap', after: null, next: null })
+    one.isFollowed = true
+    one.wasFollowed = true
+  }
+}
+
+const isPrivate = (type: string): type is PerpWalletChannel => (PRIVATE as readonly string[]).includes(type)
+
+function publicData({ stream = '', instrument, expiry, data }: Received): PerpData {
+  const place = instrument === undefined ? {} : { instrument, ...(expiry === undefined ? {} : { expiry }) }
+  return { type: 'data', stream, ...place, data }
+}
+
+/** Takes a message of a wallet's channel in its turn. */
+function count(one: One, received: Received, link: Link): void {
+  const message = received as unknown as Counted
+  if (message.event === 'resumed') {
+    one.isFollowed = true
+    return
+  }
+  if (message.event === 'snapshot') {
+    const { stream, sequence, reason, total, data } = message as Omit<PerpSnapshot, 'type'>
+    if (reason === 'too_old') one.tell({ type: 'gap', after: one.sequence, next: sequence })
+    one.isFollowed = true
+    one.sequence = sequence
+    one.tell({ type: 'snapshot', stream, sequence, reason, total, data })
+    return
+  }
+  // What still comes of an earlier subscription is not what this one goes on from.
+  if (!one.isFollowed || (one.sequence !== null && message.sequence <= one.sequence)) return
+  const { stream, sequence, previous, event, version, id, key, time, data } = message as Omit<PerpDelta, 'type'>
+  if (previous !== one.sequence) {
+    link.restart()
+    return
+  }
+  one.sequence = sequence
+  one.tell({ type: 'delta', stream, sequence, previous, event, version, id, key, time, data })
+}
+
+/** The signed values as names of protocols, since a browser sets no headers; the venue answers with the first name alone. */
+async function signedProtocols(client: Client<'perp'>): Promise<string[]> {
+  const headers = await client.product.sign(client, { method: 'GET', uri: PATH, body: '' })
+  // The alphabet of URLs: a name of a protocol has no slash.
+  const sign = headers['x-api-sign']?.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return ['bourse', `key.${headers['x-api-key']}`, `ts.${headers['x-api-ts']}`, `sign.${sign}`]
+}
+
+/** Messages do not name their subscription: it is told by what they are about. */
+function isAbout(channel: PerpChannel, { stream = '', instrument, expiry, data }: Received): boolean {
+  if (!(STREAMS[channel.type] ?? [channel.type]).includes(stream)) return false
+  const wanted = channel as Readonly<Record<string, unknown>>
+  const about: Readonly<Record<string, unknown>> = { ...fieldsOf(data), instrument, expiry }
+  if (Array.isArray(wanted.pairs)) return wanted.pairs.some((pair) => same(pair, `${instrument}_${expiry}`))
+  return ['instrument', 'expiry', 'interval', 'userAddress'].every(
+    (name) => wanted[name] === undefined || about[name] === undefined || same(wanted[name], about[name]),
+  )
+}
+
+const fieldsOf = (data: unknown): object => (typeof data === 'object' && data !== null ? data : {})
+const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase()

@@ -1,0 +1,20 @@
+// The entry of the package for this product: its client, its operations, its errors.
+// biome-ignore-all lint/performance/noReExportAll: a package's entry is what it exports
+// biome-ignore-all lint/performance/noBarrelFile: a package's entry is what it exports
+
+export type { Gap, Stream, StreamFailure, StreamOptions, Subscription } from '../core/channels.ts'
+export type { AnswerInfo, CallOptions, Client, ClientOptions, Clock, Socket, Transport } from '../core/client.ts'
+export { ConnectionFailed, hasReason, SendUnconfirmed, UnknownOutcome, VenueError } from '../core/errors.ts'
+export { importKey, type Signer } from '../core/hmac.ts'
+export type { StreamStatus } from '../core/link.ts'
+export { createClient } from './client.ts'
+export * from './errors.ts'
+export * from './operations.ts'
+export {
+  openStream,
+  type StockChannel,
+  type StockDelta,
+  type StockMessage,
+  type StockSnapshot,
+  type StockStream,
+} from './stream.ts'

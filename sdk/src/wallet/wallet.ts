@@ -1,0 +1,142 @@
+import type { Account, Chain, LocalAccount, Transport, Client as ViemClient } from 'viem'
+import type { signTypedData as signTypedDataOf } from './viem.ts'
+
+/** viem's part, loaded when something is signed or sent: a page that only shows prices does without it. */
+const viem = () => import('./viem.ts')
+
+export type Hex = `0x${string}`
+
+/** A viem client with an account, such as a wallet client; for signatures alone an account of viem's will do. */
+export type Wallet = ViemClient<Transport, Chain | undefined, Account | undefined>
+export type MessageSigner = Wallet | LocalAccount
+
+/** A transaction was mined, and did nothing. */
+export class Reverted extends Error {
+  override readonly name = 'Reverted'
+  readonly hash: Hex
+
+  constructor(hash: Hex) {
+    super(`the transaction ${hash} reverted`)
+    this.hash = hash
+  }
+}
+
+/** What was built is not for this wallet: another chain, or a contract that is none of the venue's. */
+export class TransactionRefused extends Error {
+  override readonly name = 'TransactionRefused'
+}
+
+/** Calldata as the stock API builds it, or a transaction as the perpetual API does, or either one’s answer. */
+export type Built = StockBuilt | PerpBuilt | { readonly transaction: PerpBuilt }
+interface StockBuilt {
+  readonly chainId: number
+  readonly toAddress: string
+  readonly value: string
+  readonly callData: string
+}
+interface PerpBuilt {
+  readonly chainId: number
+  readonly from: string
+  readonly to: string
+  readonly value: string
+  readonly data: string
+  readonly gas: string
+}
+
+export interface SendBuiltOptions {
+  /** The contracts that may be called; anything else is refused. */
+  readonly allowed: readonly string[]
+}
+
+const isAccount = (signer: MessageSigner): signer is LocalAccount => signer.type === 'local'
+
+/** The wallet's address, in lower case. */
+export function addressOf(signer: MessageSigner): Hex {
+  const address = isAccount(signer) ? signer.address : signer.account?.address
+  if (!address) throw new TypeError('the wallet has no account: give createWalletClient one')
+  return address.toLowerCase() as Hex
+}
+
+/** Signs a text (EIP-191). */
+export async function signText(signer: MessageSigner, message: string): Promise<Hex> {
+  if (isAccount(signer)) return signer.signMessage({ message })
+  const { signMessage } = await viem()
+  return signMessage(signer, { account: accountOf(signer), message })
+}
+
+/** What `prepareOneClick` answers. */
+export interface OneClickConsent {
+  readonly deadline: number
+  readonly signPayload: {
+    readonly domain: object
+    readonly types: object
+    readonly primaryType: string
+    readonly message: { readonly user: string }
+  }
+}
+
+type TypedData = Parameters<typeof signTypedDataOf>[1]
+
+/** Signs what One Click asks for (EIP-712); the result is what `enableOneClick` takes. */
+export async function signOneClick(
+  signer: MessageSigner,
+  { signPayload, deadline }: OneClickConsent,
+): Promise<{ signature: Hex; deadline: number }> {
+  const { user } = signPayload.message
+  if (user.toLowerCase() !== addressOf(signer)) {
+    throw new TransactionRefused(`One Click is asked for ${user}, and the wallet is ${addressOf(signer)}`)
+  }
+  const payload = signPayload as Parameters<LocalAccount['signTypedData']>[0]
+  const signature = isAccount(signer)
+    ? await signer.signTypedData(payload)
+    : await (await viem()).signTypedData(signer, { ...payload, account: accountOf(signer) } as TypedData)
+  return { signature, deadline }
+}
+
+/** Sends what the venue built, and answers the hash at once; `waitMined` waits. Throws TransactionRefused before anything is signed. */
+export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendBuiltOptions): Promise<Hex> {
+  const { chainId, to, data, value, from } = callOf(built)
+  const { getChainId, sendTransaction } = await viem()
+  const chain = await getChainId(wallet)
+  if (chain !== chainId) throw new TransactionRefused(`the wallet is on chain ${chain}, and the venue on ${chainId}`)
+  if (!allowed.some((one) => one.toLowerCase() === to.toLowerCase())) {
+    throw new TransactionRefused(`${to} is none of the contracts that may be called: ${allowed.join(', ')}`)
+  }
+  if (from !== undefined && from.toLowerCase() !== addressOf(wallet)) {
+    throw new TransactionRefused(`the transaction is for ${from}, and the wallet is ${addressOf(wallet)}`)
+  }
+  return sendTransaction(wallet, { account: accountOf(wallet), chain: null, to, data, value })
+}
+
+/** Lets a contract take tokens of the wallet; waits until that is mined. The amount is in the token's smallest unit. */
+export async function approve(
+  wallet: Wallet,
+  { token, spender, amount }: { readonly token: string; readonly spender: string; readonly amount: bigint },
+): Promise<Hex> {
+  const { encodeFunctionData, erc20Abi, sendTransaction } = await viem()
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, amount] })
+  const hash = await sendTransaction(wallet, { account: accountOf(wallet), chain: null, to: token as Hex, data })
+  return waitMined(wallet, hash)
+}
+
+/** Waits until a transaction is mined, and answers the hash of the one that was: a wallet may have sped it up. Throws Reverted. */
+export async function waitMined(wallet: Wallet, hash: Hex): Promise<Hex> {
+  const { waitForTransactionReceipt } = await viem()
+  const { status, transactionHash } = await waitForTransactionReceipt(wallet, { hash })
+  if (status !== 'success') throw new Reverted(transactionHash)
+  return transactionHash
+}
+
+function accountOf({ account }: Wallet) {
+  if (!account) throw new TypeError('the wallet has no account: give createWalletClient one')
+  return account
+}
+
+function callOf(built: Built): { chainId: number; to: Hex; data: Hex; value: bigint; from: string | undefined } {
+  if ('toAddress' in built) {
+    const { chainId, toAddress, callData, value } = built
+    return { chainId, to: toAddress as Hex, data: callData as Hex, value: BigInt(value), from: undefined }
+  }
+  const { chainId, to, data, value, from } = 'transaction' in built ? built.transaction : built
+  return { chainId, to: to as Hex, data: data as Hex, value: BigInt(value), from }
+}

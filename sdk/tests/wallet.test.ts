@@ -1,0 +1,152 @@
+import { createWalletClient, custom, decodeFunctionData, erc20Abi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { parseSiweMessage } from 'viem/siwe'
+import { describe, expect, it } from 'vitest'
+import { createClient as createPerpClient } from '../src/perp/index.ts'
+import { createClient } from '../src/stock/index.ts'
+import { createPerpKey } from '../src/wallet/perp-key.ts'
+import { signIn } from '../src/wallet/sign-in.ts'
+import { approve, Reverted, sendBuilt, TransactionRefused, waitMined } from '../src/wallet/wallet.ts'
+import { fakeClock, hostile, stockAnswer } from './hostile.ts'
+
+const NOW = 1_700_000_000_000
+const account = privateKeyToAccount(`0x${'1'.repeat(64)}`)
+const router = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const token = `0x${'bb'.repeat(20)}`
+const hash = `0x${'cc'.repeat(32)}`
+
+interface Call {
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+/** A wallet of a browser, of which every request is kept. */
+function wallet({ chainId = 7, status = '0x1' } = {}) {
+  const calls: Call[] = []
+  const answers: Record<string, unknown> = {
+    eth_chainId: `0x${chainId.toString(16)}`,
+    eth_sendTransaction: hash,
+    eth_blockNumber: '0x1',
+    eth_getTransactionReceipt: { transactionHash: hash, status, blockNumber: '0x1', logs: [] },
+    personal_sign: `0x${'11'.repeat(65)}`,
+  }
+  const request = async (call: Call) => {
+    calls.push(call)
+    return answers[call.method] ?? null
+  }
+  const client = createWalletClient({ account: account.address, transport: custom({ request }), pollingInterval: 1 })
+  return { client, sent: () => calls.filter(({ method }) => method === 'eth_sendTransaction'), calls }
+}
+
+const built = (change = {}) => ({
+  chainId: 7,
+  toAddress: router,
+  value: '0',
+  callData: '0x1234',
+  method: 'deposit',
+  ...change,
+})
+
+describe('what the venue built', () => {
+  it('is sent as it is, to a contract that is listed', async () => {
+    const { client, sent } = wallet()
+    expect(await sendBuilt(client, built(), { allowed: [router.toLowerCase()] })).toBe(hash)
+    expect(sent()[0]?.params?.[0]).toMatchObject({ to: router, data: '0x1234', from: account.address })
+  })
+
+  it.each([
+    ['for another chain', built({ chainId: 8 }), [router]],
+    ['to another contract', built(), [token]],
+    ['to any contract where none is listed', built(), []],
+    [
+      'from another wallet',
+      { transaction: { chainId: 7, from: token, to: router, value: '0', data: '0x', gas: '1' } },
+      [router],
+    ],
+  ])('is not signed %s', async (_, one, allowed) => {
+    const { client, sent } = wallet()
+    await expect(sendBuilt(client, one, { allowed })).rejects.toThrow(TransactionRefused)
+    expect(sent()).toEqual([])
+  })
+})
+
+describe('an approval', () => {
+  it('is of the exact amount, and waited for', async () => {
+    const { client, sent } = wallet()
+    expect(await approve(client, { token, spender: router, amount: 25n })).toBe(hash)
+    const [first] = sent() as unknown as { params: [{ to: string; data: `0x${string}` }] }[]
+    if (!first) throw new Error('nothing was sent')
+    const [{ to, data }] = first.params
+    expect(to).toBe(token)
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
+    expect([functionName, String(args?.[0]).toLowerCase(), args?.[1]]).toEqual(['approve', router.toLowerCase(), 25n])
+  })
+
+  it('that reverts is told', async () => {
+    const { client } = wallet({ status: '0x0' })
+    await expect(approve(client, { token, spender: router, amount: 1n })).rejects.toThrow(Reverted)
+    await expect(waitMined(client, hash as `0x${string}`)).rejects.toMatchObject({ hash })
+  })
+})
+
+describe('signing in', () => {
+  const opened = {
+    apiKey: 'k',
+    apiSecret: 'the secret',
+    userAddress: '0x',
+    access: 'WRITABLE',
+    createdAt: 1,
+    expiresAt: 2,
+  }
+
+  it('signs a message of the venue’s own origin, by its clock, and keeps no secret', async () => {
+    const { transport, got } = hostile(() => stockAnswer(opened))
+    const { clock } = fakeClock(NOW)
+    const client = createClient({
+      baseUrl: 'https://venue.example/stock',
+      chainId: 7,
+      productType: 'B',
+      transport,
+      clock,
+    })
+    const session = await signIn(client, account, { seconds: 60 })
+    const { message } = JSON.parse(got[0]?.body ?? '{}')
+    expect(parseSiweMessage(message)).toMatchObject({
+      domain: 'venue.example',
+      uri: 'https://venue.example',
+      address: account.address,
+      chainId: 7,
+      issuedAt: new Date(NOW),
+      expirationTime: new Date(NOW + 60_000),
+    })
+    expect([session.signer.apiKey, session.signer.key.extractable, session.expiresAt]).toEqual(['k', false, 2])
+    expect(JSON.stringify(session)).not.toContain('the secret')
+    expect(got[0]?.headers['x-api-key']).toBeUndefined()
+  })
+
+  it('of perpetuals signs the text of its API', async () => {
+    const data = { apiKey: 'k', apiSecret: 'the secret' }
+    const { transport, got } = hostile(() => new Response(JSON.stringify({ code: 0, msg: '', data, requestId: 'r' })))
+    const { clock } = fakeClock(NOW)
+    const client = createPerpClient({ baseUrl: 'https://venue.example', chainId: 7, transport, clock })
+    const { client: inPage, calls } = wallet()
+    const key = await createPerpKey(client, inPage, { label: 'web' })
+    const { nonce, address, label } = JSON.parse(got[0]?.body ?? '{}')
+    const text = Buffer.from(String(calls[0]?.params?.[0]).slice(2), 'hex').toString()
+    expect(text).toBe(
+      [
+        'Chain ID: 7',
+        `Wallet Address: ${account.address.toLowerCase()}`,
+        `Nonce: ${nonce}`,
+        `Timestamp: ${NOW}`,
+        'Sign this message to authenticate with Bourse API.',
+      ].join('\n'),
+    )
+    expect([address, label, key.apiKey, key.key.extractable]).toEqual([
+      account.address.toLowerCase(),
+      'web',
+      'k',
+      false,
+    ])
+  })
+})

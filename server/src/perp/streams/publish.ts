@@ -1,0 +1,171 @@
+import type { Hex } from '../../chain/types.ts'
+import type { Tx } from '../../db/pool.ts'
+import { abs } from '../../lib/bigints.ts'
+import type { Publication, Rendering } from '../../push/publish.ts'
+import type { PerpContext } from '../context.ts'
+import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
+import { divWad } from '../maths/wad.ts'
+import { executionView } from '../portfolio/execution-view.ts'
+import { movementView } from '../portfolio/ledger-view.ts'
+import { rangeView } from '../portfolio/liquidity-view.ts'
+import { orderView, sideOf } from '../portfolio/order-view.ts'
+import type { OrderRow } from '../portfolio/record-store.ts'
+import { type KnownToken, listedAt, tokenBook } from '../portfolio/tokens.ts'
+import { BLOCKS_HINT } from './indexed-height.ts'
+import { hasMarks, type Mark, type RecordName, takeMarks, walletsWithKeys } from './mark-store.ts'
+import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './private-channels.ts'
+import * as reads from './record-reads.ts'
+
+const BATCH_MARKS = 1000
+/** Records of each growing kind with which a wallet's first key begins; as many as a snapshot holds. */
+const FIRST_RECORDS = 200
+
+type Context = Pick<PerpContext, 'venue' | 'chainId' | 'productType' | 'instruments'>
+
+/** A record as it is told. */
+interface Told {
+  readonly payload: string
+  readonly sortAt: Date
+}
+
+/** Reads and renders all of one kind, by `keyOf`. */
+type Renderer = (tx: Tx, names: readonly RecordName[]) => Promise<readonly (readonly [string, Told])[]>
+
+const keyOf = ({ trader, subject }: { readonly trader: string; readonly subject: string }) => `${trader} ${subject}`
+
+/** What wallets with API keys see of their orders, executions, positions, ranges and money, rendered anew for every mark. */
+export function perpPublication(context: Context): Publication {
+  const { chainId, productType } = context
+  const renderers = renderersOf(context)
+  return {
+    product: PUSHED_AS,
+    hint: BLOCKS_HINT,
+    hasChanges: (db) => hasMarks(db, chainId),
+    async takeChanges(tx) {
+      const marks = await takeMarks(tx, chainId, BATCH_MARKS)
+      const followed = await walletsWithKeys(
+        tx,
+        chainId,
+        productType,
+        marks.map(({ trader }) => trader),
+      )
+      const names = await namesOf(
+        tx,
+        chainId,
+        marks.filter(({ trader }) => followed.has(trader)),
+      )
+      return render(tx, renderers, names)
+    },
+  }
+}
+
+/** Every record that is marked, once, in the order of the first marks. */
+async function namesOf(tx: Tx, chainId: number, marks: readonly Mark[]): Promise<readonly RecordName[]> {
+  const names = new Map<string, RecordName>()
+  for (const mark of marks) {
+    const marked = mark.kind === null ? await reads.namesOfWallet(tx, chainId, mark.trader, FIRST_RECORDS) : [mark]
+    for (const name of marked) {
+      const key = `${name.kind} ${keyOf(name)}`
+      if (!names.has(key)) names.set(key, name)
+    }
+  }
+  return [...names.values()]
+}
+
+async function render(
+  tx: Tx,
+  renderers: Readonly<Record<RecordKind, Renderer>>,
+  names: readonly RecordName[],
+): Promise<readonly Rendering[]> {
+  const told = new Map<RecordKind, ReadonlyMap<string, Told>>()
+  for (const [kind, ofKind] of Map.groupBy(names, ({ kind }) => kind)) {
+    told.set(kind, new Map(await renderers[kind](tx, ofKind)))
+  }
+  return names.map((name) => renderingOf(name, told.get(name.kind)?.get(keyOf(name)) ?? null))
+}
+
+/** Without a payload where there is no such record, or no longer. */
+const renderingOf = ({ trader, kind, subject }: RecordName, told: Told | null): Rendering => ({
+  owner: trader,
+  channel: CHANNEL_OF_KIND[kind],
+  subject,
+  event: kind,
+  version: PAYLOAD_VERSION,
+  sortAt: told?.sortAt ?? new Date(0),
+  payloads: told ? [told.payload] : [],
+})
+
+const told = (payload: unknown, atSec: bigint): Told => ({
+  payload: JSON.stringify(payload),
+  sortAt: new Date(Number(atSec) * 1000),
+})
+
+function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
+  const { chainId } = context
+  const listed = instrumentBook(context)
+  const tokens = tokenBook(context.venue.rpc)
+  /** A kind whose rows are of an instrument. */
+  const ofPairs =
+    <Row extends { readonly instrument: Hex }>(
+      read: (tx: Tx, chain: number, names: readonly RecordName[]) => Promise<reads.Named<Row>[]>,
+      view: (row: reads.Named<Row>, instrument: ListedInstrument) => Told,
+    ): Renderer =>
+    async (tx, names) => {
+      const rows = await read(tx, chainId, names)
+      const list = await listed(rows.map(({ instrument }) => instrument))
+      return rows.map((row) => [keyOf(row), view(row, listedAt(list, row.instrument))])
+    }
+  return {
+    order: ofPairs(reads.readOrders, (row, instrument) =>
+      told(keptOrderView(row, instrument), row.closedAtSec ?? row.placedAtSec),
+    ),
+    execution: ofPairs(reads.readExecutions, (row, instrument) => told(executionView(row, instrument), row.atSec)),
+    position: ofPairs(reads.readPositions, (row, instrument) =>
+      told(keptPositionView(row, instrument), row.updatedAtSec),
+    ),
+    range: ofPairs(reads.readRanges, (row, instrument) =>
+      told(rangeView(row, instrument, row.trader), row.updatedAtSec),
+    ),
+    async movement(tx, names) {
+      const rows = await reads.readMovements(tx, chainId, names)
+      const list = await listed(rows.flatMap(({ instrument }) => instrument ?? []))
+      const known = await tokens(
+        list,
+        rows.map(({ token }) => token),
+      )
+      return rows.map((row) => [keyOf(row), told(movementView(row, known.get(row.token) as KnownToken), row.atSec)])
+    },
+  }
+}
+
+/** Gives a list of instruments that has these; what is told of an instrument never changes, so that one reading serves until another is created. */
+function instrumentBook({ instruments }: Context): (addresses: readonly Hex[]) => Promise<Instruments> {
+  let known: Instruments | null = null
+  return async (addresses) => {
+    const has = (address: Hex) => known?.list.some((instrument) => instrument.address === address)
+    if (known === null || !addresses.every(has)) known = await instruments()
+    return known
+  }
+}
+
+/** How much of an open order is taken no event tells: that is the contract's word (`order/realtime`). */
+const keptOrderView = (row: OrderRow, instrument: ListedInstrument) => ({
+  ...orderView(row, instrument, row.filledSizeWad),
+  taken: row.status === 'open' ? null : String(row.filledSizeWad),
+})
+
+/** What of a position changes by its own events alone; what it is worth follows from the market's. */
+const keptPositionView = (row: reads.StoredPosition, instrument: ListedInstrument) => ({
+  balance: String(row.balanceWad),
+  size: String(row.sizeWad),
+  entryNotional: String(row.entryNotionalWad),
+  entrySocialLossIndex: String(row.entrySocialLossIndex),
+  entryFundingIndex: String(row.entryFundingIndex),
+  side: sideOf(row.sizeWad),
+  entryPrice: String(divWad(row.entryNotionalWad, abs(row.sizeWad))),
+  lastUpdateTime: Number(row.updatedAtSec),
+  lastUpdateTxHash: row.updateTxHash,
+  instrumentAddr: row.instrument,
+  expiry: Number(row.expiry),
+  symbol: instrument.symbol,
+})

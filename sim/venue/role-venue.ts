@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { type ApiKey, Client } from '../../server/e2e/client.ts'
+import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
+import { type TestDatabase, testDatabase } from '../../server/src/db/testing.ts'
+import { startWire, type Wire } from '../../server/src/db/testing-wire.ts'
+import { sleep } from '../../server/src/lib/clock.ts'
+import { freePort } from '../../server/src/lib/free-port.ts'
+
+/** Every role in a process of its own, a second one beside each that waits for the lock of the first. */
+export const PROCESSES = ['api', 'indexer', 'indexer-2', 'keeper', 'keeper-2', 'relayer', 'relayer-2'] as const
+export type ProcessName = (typeof PROCESSES)[number]
+
+/** What a process has of the network: both can be cut and can hang. */
+export type Link = 'database' | 'chain'
+
+const PRODUCT = 'Bourse'
+const CHAIN_ID = 31_337
+
+interface Placed {
+  readonly wires: Readonly<Record<Link, Wire>>
+  readonly environment: Record<string, string>
+  running: ReturnType<typeof spawnVenue>
+}
+
+/** A venue of separate processes over a chain and a database that outlive them, and what can befall it. */
+export class RoleVenue {
+  readonly rpcUrl: string
+  readonly contracts: Venue['contracts']
+  readonly accounts: Venue['accounts']
+  readonly baseUrl: string
+  readonly databaseUrl: string
+  readonly #processes: Map<ProcessName, Placed>
+  readonly #environment: Record<string, string>
+  readonly #undo: (() => Promise<unknown>)[]
+
+  private constructor(parts: {
+    node: Awaited<ReturnType<typeof startNode>>
+    database: TestDatabase
+    processes: Map<ProcessName, Placed>
+    environment: Record<string, string>
+    port: number
+    undo: (() => Promise<unknown>)[]
+  }) {
+    this.rpcUrl = parts.node.chain.rpcUrl
+    this.contracts = parts.node.deployment.contracts
+    this.accounts = parts.node.accounts.users
+    this.baseUrl = `http://127.0.0.1:${parts.port}/stock`
+    this.databaseUrl = parts.database.url
+    this.#processes = parts.processes
+    this.#environment = parts.environment
+    this.#undo = parts.undo
+  }
+
+  static async start(): Promise<RoleVenue> {
+    const folder = await mkdtemp(join(tmpdir(), 'bourse-sim-'))
+    const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+    const node = await startNode(folder)
+    undo.push(() => node.chain.stop())
+    const database = await testDatabase()
+    undo.push(() => database.drop())
+    const port = await freePort()
+    const environment = { ...node.environment, DATABASE_URL: database.url }
+    const processes = new Map<ProcessName, Placed>()
+    for (const name of PROCESSES) {
+      const wires = { database: await startWire(database.url), chain: await startWire(node.chain.rpcUrl) }
+      const own = {
+        ...environment,
+        ROLES: name.split('-')[0] ?? '',
+        PORT: String(port),
+        DATABASE_URL: wires.database.url,
+        CHAIN_RPC_URL: wires.chain.url,
+      }
+      processes.set(name, { wires, environment: own, running: spawnVenue(own) })
+    }
+    const venue = new RoleVenue({ node, database, processes, environment, port, undo })
+    await venue.#of('api').running.ready
+    return venue
+  }
+
+  client(key: ApiKey): Client {
+    return new Client({ baseUrls: [this.baseUrl], chainId: CHAIN_ID, productType: PRODUCT, key })
+  }
+
+  /** Runs the operator's command-line tool beside this process, which carries the venue's wires meanwhile. */
+  command(...args: string[]): Promise<string> {
+    return runCommand(this.#environment)(...args)
+  }
+
+  /** SIGKILL, and a new process in its place. */
+  async restart(name: ProcessName): Promise<void> {
+    await this.#kill(name)
+    this.#spawn(name)
+  }
+
+  /** Stops a process in the middle of what it does; what it holds stays open. */
+  async freeze(name: ProcessName, ms: number): Promise<void> {
+    const { process } = this.#of(name).running
+    process.kill('SIGSTOP')
+    await sleep(ms)
+    process.kill('SIGCONT')
+  }
+
+  async cut(name: ProcessName, link: Link, ms: number): Promise<void> {
+    const wire = this.#of(name).wires[link]
+    await wire.cut(true)
+    await sleep(ms)
+    await wire.cut(false)
+  }
+
+  async hang(name: ProcessName, link: Link, ms: number): Promise<void> {
+    const wire = this.#of(name).wires[link]
+    wire.hang(true)
+    await sleep(ms)
+    wire.hang(false)
+  }
+
+  /** The newest blocks become others; what they held has to be sent again. */
+  async reorganise(depth: number): Promise<void> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: [depth, []] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(this.rpcUrl, { method: 'POST', headers, body })
+    const { error } = (await answer.json()) as { error?: { message: string } }
+    if (error) throw new Error(`the chain was not reorganised: ${error.message}`)
+  }
+
+  /** The power fails; what the database held at that moment is kept as a copy. */
+  async copyDatabase(): Promise<void> {
+    await this.#allDown(async (admin, name) => {
+      await admin.unsafe(`drop database if exists ${name}_copy`)
+      await admin.unsafe(`create database ${name}_copy template ${name}`)
+    })
+  }
+
+  /** The database is lost, and the copy takes its place. */
+  async restoreDatabase(): Promise<void> {
+    await this.#allDown(async (admin, name) => {
+      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.unsafe(`create database ${name} template ${name}_copy`)
+    })
+  }
+
+  /** What every process printed since it was last started, for a run that failed. */
+  output(): string {
+    return [...this.#processes].map(([name, { running }]) => `--- ${name}\n${running.output()}`).join('\n')
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(PROCESSES.map((name) => this.#kill(name)))
+    await Promise.all(
+      [...this.#processes.values()].flatMap(({ wires }) => [wires.database.close(), wires.chain.close()]),
+    )
+    await this.#asAdministrator((admin, name) => admin.unsafe(`drop database if exists ${name}_copy`))
+    for (const step of this.#undo.reverse()) await step()
+  }
+
+  async #allDown(act: (admin: postgres.Sql, name: string) => Promise<void>): Promise<void> {
+    await Promise.all(PROCESSES.map((name) => this.#kill(name)))
+    await this.#asAdministrator(async (admin, name) => {
+      await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`
+      await act(admin, name)
+    })
+    for (const name of PROCESSES) this.#spawn(name)
+    await this.#of('api').running.ready
+  }
+
+  async #asAdministrator(act: (admin: postgres.Sql, name: string) => Promise<unknown>): Promise<void> {
+    const url = new URL(this.databaseUrl)
+    const name = url.pathname.slice(1)
+    url.pathname = '/postgres'
+    const admin = postgres(url.href, { max: 1, onnotice: () => {} })
+    try {
+      await act(admin, name)
+    } finally {
+      await admin.end()
+    }
+  }
+
+  #of(name: ProcessName): Placed {
+    return this.#processes.get(name) as Placed
+  }
+
+  #spawn(name: ProcessName): void {
+    const placed = this.#of(name)
+    placed.running = spawnVenue(placed.environment)
+  }
+
+  async #kill(name: ProcessName): Promise<void> {
+    const { process } = this.#of(name).running
+    if (process.exitCode !== null || process.signalCode !== null) return
+    const gone = once(process, 'exit')
+    process.kill('SIGKILL')
+    await gone
+  }
+}

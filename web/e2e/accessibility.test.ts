@@ -1,0 +1,50 @@
+// axe finds nothing on any screen, in both themes, at the width of a phone and of a desk; and nothing is wider than the screen.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
+import { words } from '../src/stock/strings.ts'
+import { addAxe, findings } from './axe.ts'
+import { launch, openApp } from './browser.ts'
+import { connect, deposit, goTo, signIn } from './user.ts'
+
+let venue: RunningVenue
+let browser: Browser
+let url: string
+
+beforeAll(async () => {
+  browser = await launch()
+  venue = await startVenue()
+  url = new URL('/', venue.baseUrls[0]).href
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await venue?.stop()
+})
+
+const SCREENS = [words.markets, words.trade, words.portfolio, words.orders, words.transfers, words.keys]
+
+describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
+  it.each([390, 1440])('every screen at %i pixels, before and after signing in', async (width) => {
+    const { page, problems, close } = await openApp(browser, url, { theme, width, height: 900 })
+    const found: Record<string, readonly string[]> = {}
+    const look = async (when: string) => {
+      for (const screen of SCREENS) {
+        await goTo(page, screen)
+        await page.locator('main h1, main .trade').first().waitFor()
+        found[`${screen} ${when}`] = await findings(page)
+      }
+    }
+    await addAxe(page)
+    await look('as a visitor')
+    await connect(page)
+    await goTo(page, words.transfers)
+    await signIn(page)
+    await deposit(page, '100')
+    await page.getByRole('row').filter({ hasText: words.operationStatus.success[0] }).first().waitFor()
+    await look('signed in')
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((key) => [key, []])))
+    expect(problems).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,85 @@
+import { useSignalEffect } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { formatPrice, formatTime } from '../lib/format.ts'
+import { theme } from '../theme.ts'
+import { type Bar, extremesOf, withLive } from './bars.ts'
+import { type Drawing, drawIn, type PriceLine } from './drawing.ts'
+import { words } from './strings.ts'
+import './price-chart.css'
+
+export type { Bar } from './bars.ts'
+export type { PriceLine } from './drawing.ts'
+
+export interface PriceChartProps {
+  readonly bars: readonly Bar[]
+  /** The bar of the moment, where a stream tells it. */
+  readonly live?: Bar | null
+  readonly lines?: readonly PriceLine[]
+  readonly interval: string
+  /** What it is the chart of. */
+  readonly label: string
+}
+
+/** Bars and lines of prices. What is in view stays in view when bars arrive; another interval or label begins anew. */
+export function PriceChart(props: PriceChartProps) {
+  return <Chart key={props.label} {...props} />
+}
+
+function Chart({ bars, live, lines = [], interval, label }: PriceChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const marks = useRef<HTMLDivElement>(null)
+  const [drawing, setDrawing] = useState<Drawing | null>(null)
+  const shown = withLive(bars, live)
+  useLayoutEffect(() => {
+    if (!box.current) return
+    // It draws for the first time while it is made.
+    let made: Drawing | null = null
+    made = drawIn(box.current, () => made && placeMarks(marks.current, made))
+    setDrawing(made)
+    return () => made?.remove()
+  }, [])
+  useEffect(() => drawing?.draw(shown, interval), [drawing, shown, interval])
+  useEffect(() => {
+    drawing?.lines(lines)
+    if (drawing) placeMarks(marks.current, drawing)
+  }, [drawing, lines])
+  useSignalEffect(() => {
+    theme.value
+    // The page's colours change after the signal has.
+    requestAnimationFrame(() => drawing?.restyle())
+  })
+  return (
+    <figure class="price-chart" aria-label={label}>
+      <div class="price-chart-box" ref={box} aria-hidden="true" />
+      <div class="price-chart-marks" ref={marks}>
+        {lines.map(
+          ({ id, price, title, onClose }) =>
+            onClose && (
+              <button key={id} type="button" data-price={price} aria-label={words.close(title)} onClick={onClose}>
+                ✕
+              </button>
+            ),
+        )}
+      </div>
+      {shown.length === 0 && <p class="price-chart-none">{words.none}</p>}
+      <figcaption class="visually-hidden">{summaryOf(label, shown)}</figcaption>
+    </figure>
+  )
+}
+
+/** The buttons of the lines stand at their prices. */
+function placeMarks(marks: HTMLElement | null, drawing: Drawing): void {
+  for (const mark of marks?.querySelectorAll<HTMLElement>('[data-price]') ?? []) {
+    const height = drawing.heightOf(mark.dataset.price ?? '0')
+    mark.hidden = height === null || height < 0
+    mark.style.top = `${height ?? 0}px`
+  }
+}
+
+function summaryOf(label: string, bars: readonly Bar[]): string {
+  const [extremes, first, last] = [extremesOf(bars), bars[0], bars.at(-1)]
+  if (!extremes || !first || !last) return `${label}: ${words.none}`
+  const { open, last: close, low, high } = extremes
+  const times = words.summary(bars.length, formatTime(first.time * 1000), formatTime(last.time * 1000))
+  return `${label}. ${times} ${words.figures(formatPrice(open), formatPrice(close), formatPrice(low), formatPrice(high))}`
+}

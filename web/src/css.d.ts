@@ -1,0 +1,2 @@
+// Vite makes one style sheet of the imported ones.
+declare module '*.css'

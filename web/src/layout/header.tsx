@@ -1,0 +1,42 @@
+import { setup } from '../app-state.ts'
+import { hrefTo, path } from '../router.ts'
+import { navigation } from '../screens.ts'
+import { common } from '../strings.ts'
+import { theme, toggleTheme } from '../theme.ts'
+import { Button } from '../ui/button.tsx'
+import { WalletButton } from '../wallet/wallet-button.tsx'
+import { WrongChain } from '../wallet/wrong-chain.tsx'
+
+export function Header() {
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href={hrefTo('/')}>
+          <img src="/icon.svg" alt="" />
+          {common.brand}
+        </a>
+        <nav class="nav" aria-label={common.navigation}>
+          {navigation
+            .filter(({ needs }) => !needs || setup.value?.[needs])
+            .map(({ to, label, covers }) => (
+              <a key={to} href={hrefTo(to)} aria-current={covers(path.value) ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
+        </nav>
+        <div class="top-tools">
+          <Button
+            variant="quiet"
+            size="small"
+            aria-label={theme.value === 'dark' ? common.lightTheme : common.darkTheme}
+            onClick={toggleTheme}
+          >
+            <span aria-hidden="true">{theme.value === 'dark' ? '☀' : '☾'}</span>
+          </Button>
+          <WalletButton />
+        </div>
+      </header>
+      <WrongChain />
+    </>
+  )
+}

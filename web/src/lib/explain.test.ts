@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { failureWords, walletWords } from '../strings.ts'
+import { explain, isRejection } from './explain.ts'
+
+const named = (name: string, message: string) => Object.assign(new Error(message), { name })
+
+describe('explain', () => {
+  it('finds a rejection under whatever wraps it', () => {
+    const wrapped = new Error('transaction failed', { cause: { code: 4001, message: 'no' } })
+    expect(isRejection(wrapped)).toBe(true)
+    expect(explain(wrapped)).toBe(walletWords.rejected)
+    expect(isRejection(new Error('other'))).toBe(false)
+  })
+
+  it('gives the venue’s own words', () => {
+    expect(explain(named('Refused', 'the market is closed until Monday'))).toBe('the market is closed until Monday')
+  })
+
+  it('says that an outcome is unknown, never that it failed', () => {
+    expect(explain(named('UnknownOutcome', 'socket hang up'))).toBe(failureWords.unknownOutcome)
+    expect(explain(named('SendUnconfirmed', 'no'))).toBe(failureWords.unknownOutcome)
+  })
+
+  it('says when the venue does not answer', () => {
+    expect(explain(named('ConnectionFailed', 'x'))).toBe(failureWords.offline)
+    expect(explain(new TypeError('Failed to fetch'))).toBe(failureWords.offline)
+  })
+
+  it('takes the short message of viem with its details', () => {
+    expect(explain({ shortMessage: 'Execution failed.', details: 'nonce too low' })).toBe(
+      'Execution failed. nonce too low',
+    )
+    expect(explain(undefined)).toBe(failureWords.unknown)
+  })
+})

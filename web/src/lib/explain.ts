@@ -1,0 +1,32 @@
+import { failureWords, walletWords } from '../strings.ts'
+
+/** EIP-1193: the user has said no. */
+const USER_REJECTED = 4001
+
+/** The real reason of a failure, in words for whoever reads the screen. */
+export function explain(error: unknown): string {
+  if (isRejection(error)) return walletWords.rejected
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'UnknownOutcome' || name === 'SendUnconfirmed') return failureWords.unknownOutcome
+  if (name === 'ConnectionFailed' || (name === 'TypeError' && /fetch/i.test(messageOf(error)))) {
+    return failureWords.offline
+  }
+  return messageOf(error) || failureWords.unknown
+}
+
+/** Whether the user rejected it in the wallet: viem wraps the wallet's error, several times even. */
+export function isRejection(error: unknown): boolean {
+  for (let cause = error; cause instanceof Object; cause = (cause as { cause?: unknown }).cause) {
+    if ((cause as { code?: unknown }).code === USER_REJECTED) return true
+    if ((cause as { name?: unknown }).name === 'UserRejectedRequestError') return true
+  }
+  return false
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Object)) return String(error ?? '')
+  // viem's long message lists the whole request; its short one is the reason.
+  const { details, shortMessage, message } = error as { details?: string; shortMessage?: string; message?: string }
+  if (shortMessage) return details && !shortMessage.includes(details) ? `${shortMessage} ${details}` : shortMessage
+  return message ?? ''
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import {
+  formatAmount,
+  formatChange,
+  formatCompact,
+  formatPercent,
+  formatPercentPoints,
+  formatPrice,
+  formatQuantity,
+  formatUsd,
+  shorten,
+} from './format.ts'
+
+describe('amounts as decimal text', () => {
+  it('keeps every digit of what no float can hold', () => {
+    expect(formatQuantity('123456789012345678.123456789012345678')).toBe('123,456,789,012,345,678.123456789012345678')
+    expect(formatAmount('9007199254740993.01')).toBe('9,007,199,254,740,993.01')
+  })
+
+  it('never shows more than there is', () => {
+    expect(formatAmount('0.999')).toBe('0.99')
+    expect(formatUsd('1000.999999')).toBe('$1,000.99')
+  })
+
+  it('shows a missing value as a dash, and what is no number as it is', () => {
+    expect(formatAmount(null)).toBe('–')
+    expect(formatUsd(undefined)).toBe('–')
+    expect(formatPrice('n/a')).toBe('n/a')
+  })
+
+  it('gives prices two decimals, small ones more', () => {
+    expect(formatPrice('231.5')).toBe('231.50')
+    expect(formatPrice('0.012345')).toBe('0.012345')
+  })
+
+  it('signs changes', () => {
+    expect(formatChange('12.5')).toBe('+$12.50')
+    expect(formatChange('-0.5')).toBe('-$0.50')
+    expect(formatPercent('0.0123')).toBe('+1.23%')
+    expect(formatPercent('0')).toBe('0.00%')
+    expect(formatPercentPoints('0.6974')).toBe('+0.70%')
+    expect(formatPercentPoints(null)).toBe('–')
+  })
+
+  it('shortens large numbers and addresses', () => {
+    expect(formatCompact('1234567')).toBe('1.23M')
+    expect(shorten('0x1234567890abcdef1234567890abcdef12345678')).toBe('0x1234…5678')
+  })
+})

@@ -1,0 +1,96 @@
+// Amounts come as decimal text and stay text: Intl prints it exactly, however many digits it has.
+
+const DASH = '–'
+
+const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text)
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options)
+  const known = formats.get(key) ?? new Intl.NumberFormat('en-US', options)
+  formats.set(key, known)
+  return known
+}
+
+function print(text: string | null | undefined, options: Intl.NumberFormatOptions): string {
+  if (text === null || text === undefined) return DASH
+  return isDecimal(text) ? formatOf(options).format(text) : text
+}
+
+/** An amount that somebody owns or pays: never shown as more than it is. */
+export function formatAmount(text: string | null | undefined, digits = 2): string {
+  return print(text, {
+    minimumFractionDigits: Math.min(2, digits),
+    maximumFractionDigits: digits,
+    roundingMode: 'trunc',
+  })
+}
+
+/** A quantity of stock: all its digits, no more zeros than it has. */
+export function formatQuantity(text: string | null | undefined): string {
+  return print(text, { maximumFractionDigits: 18 })
+}
+
+/** US dollars. */
+export function formatUsd(text: string | null | undefined, digits = 2): string {
+  return print(text, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: Math.min(2, digits),
+    maximumFractionDigits: digits,
+    roundingMode: 'trunc',
+  })
+}
+
+/** A price, to the nearest cent, or with more digits where it is small. */
+export function formatPrice(text: string | null | undefined): string {
+  const small = text ? /^-?0\.\d/.test(text) : false
+  return print(text, { minimumFractionDigits: 2, maximumFractionDigits: small ? 6 : 2 })
+}
+
+/** A profit, loss or change in US dollars, with its sign. */
+export function formatChange(text: string | null | undefined): string {
+  return print(text, {
+    style: 'currency',
+    currency: 'USD',
+    signDisplay: 'exceptZero',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  })
+}
+
+/** A fraction in per cent, with its sign: `0.0123` is `+1.23%`. */
+export function formatPercent(fraction: string | null | undefined): string {
+  return print(fraction, {
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  })
+}
+
+/** What is in per cent already, with its sign: `1.23` is `+1.23%`. */
+export function formatPercentPoints(percent: string | null | undefined): string {
+  const text = print(percent, { signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  return text === DASH ? text : `${text}%`
+}
+
+/** A large number in few characters: `1.2M`. */
+export function formatCompact(text: string | null | undefined): string {
+  return print(text, { notation: 'compact', maximumFractionDigits: 2 })
+}
+
+export type Timestamp = number | string | Date
+
+const dateOf = (time: Timestamp): Date => (time instanceof Date ? time : new Date(time))
+
+/** Date and time in the reader's time zone. */
+export const formatTime = (time: Timestamp): string =>
+  dateOf(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** The reader's time zone, as times are shown in it. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The ends of an address or hash. */
+export const shorten = (hex: string): string => (hex.length > 12 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex)

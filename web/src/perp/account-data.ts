@@ -1,0 +1,45 @@
+// What the session's wallet has: asked again whenever the stream says that it changed, and positions every few seconds.
+import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
+import { effect } from '@preact/signals'
+import { createResource } from '../lib/resource.ts'
+import { changes, type Market, trader, trading } from './venue.ts'
+
+/** Profit moves with every price, which no signal tells. A key has 120 requests a minute for everything. */
+const EVERY_MS = 8000
+
+export const positions = createResource((abort) => getPositions(trader().client, {}, { signal: abort }))
+export const openOrders = createResource((abort) => getOpenOrders(trader().client, {}, { signal: abort }))
+export const ranges = createResource((abort) => getLiquidity(trader().client, {}, { signal: abort }))
+export const wallet = createResource((abort) => getWalletBalance(trader().client, {}, { signal: abort }))
+
+const ALL = [positions, openOrders, ranges, wallet]
+
+const refreshAll = () => Promise.all(ALL.map((one) => one.refresh()))
+
+effect(() => {
+  changes.value
+  if (trading.value) void refreshAll()
+  else {
+    for (const one of ALL) {
+      one.stop()
+      one.data.value = undefined
+    }
+  }
+})
+
+setInterval(() => {
+  if (trading.peek() && !document.hidden) void positions.refresh()
+}, EVERY_MS)
+
+export type Held = NonNullable<typeof positions.data.value>[number]
+export type Resting = NonNullable<typeof openOrders.data.value>[number]
+export type Range = NonNullable<typeof ranges.data.value>[number]
+
+/** The row of a market's quote token. */
+export const balanceOf = (market: Market) =>
+  wallet.data.value?.portfolios.find(({ quote }) => quote.toLowerCase() === market.quoteToken.address.toLowerCase())
+
+export const isOf =
+  ({ instrumentAddr, expiry }: Market) =>
+  (one: { readonly instrumentAddr: string; readonly expiry: number }): boolean =>
+    one.instrumentAddr.toLowerCase() === instrumentAddr.toLowerCase() && one.expiry === expiry

@@ -1,0 +1,134 @@
+import { type GetMarketOrderBookResult, getMarketOrderBook } from '@bourse/sdk/perp'
+import { signal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { useResource } from '../lib/resource.ts'
+import { Loaded } from '../ui/loaded.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { priceText, sizeText } from './figures.tsx'
+import { useChannel } from './live.ts'
+import { words } from './strings.ts'
+import { fromWad, shareOf, sumOf } from './units.ts'
+import { type Market, publicClient } from './venue.ts'
+
+type Books = GetMarketOrderBookResult
+type Level = Books[string]['bids'][number]
+
+const LEVELS = 9
+/** Asked for again where the stream does not tell. */
+const EVERY_MS = 20_000
+
+const step = signal('10')
+/** Where a click on a price goes: the ticket. */
+export const pickedPrice = signal<string | null>(null)
+
+export function Book({ market }: { readonly market: Market }) {
+  const { instrumentAddr, expiry } = market
+  const books = useResource(
+    (abort) => getMarketOrderBook(publicClient(), { address: instrumentAddr, expiry }, { signal: abort }),
+    [instrumentAddr, expiry],
+    EVERY_MS,
+  )
+  useChannel(
+    { type: 'orderBook', instrument: instrumentAddr, expiry },
+    (data) => {
+      books.data.value = data as Books
+    },
+    books.refresh,
+  )
+  return (
+    <Panel title={words.book} flush actions={<Step books={books.data.value} />}>
+      <Loaded of={books}>{(all) => <Ladder book={all[step.value] ?? Object.values(all)[0]} market={market} />}</Loaded>
+    </Panel>
+  )
+}
+
+function Step({ books }: { readonly books: Books | undefined }) {
+  if (!books) return null
+  return (
+    <select
+      class="perp-step"
+      aria-label={words.bookStep}
+      value={step.value}
+      onChange={(event) => {
+        step.value = event.currentTarget.value
+      }}
+    >
+      {Object.keys(books).map((ratio) => (
+        <option key={ratio} value={ratio}>
+          {words.bookStepOf(ratio)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Ladder({ book, market }: { readonly book: Books[string] | undefined; readonly market: Market }) {
+  const [bids, asks] = [book?.bids.slice(0, LEVELS) ?? [], book?.asks.slice(0, LEVELS) ?? []]
+  const deepest = useMemo(() => deepestOf([...bids, ...asks]), [book])
+  const [bid, ask] = [bids[0], asks[0]]
+  if (!bid && !ask) return <p class="empty">{words.noBook}</p>
+  return (
+    <table class="book">
+      <caption class="visually-hidden">{words.book}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{`${words.price} (${market.quoteToken.symbol})`}</th>
+          <th scope="col">{`${words.size} (${market.baseToken.symbol})`}</th>
+          <th scope="col">{words.total}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {asks.toReversed().map((level) => (
+          <Row key={`a${level.tick}`} level={level} deepest={deepest} side="down" />
+        ))}
+        <tr class="book-middle">
+          <td colSpan={3}>
+            <strong>{priceText(market.fairPrice)}</strong>{' '}
+            <span class="muted">{bid && ask ? `${words.spread} ${spreadText(bid, ask)}` : ''}</span>
+          </td>
+        </tr>
+        {bids.map((level) => (
+          <Row key={`b${level.tick}`} level={level} deepest={deepest} side="up" />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const deepestOf = (levels: readonly Level[]): string =>
+  levels.reduce((most, { baseSum }) => (BigInt(baseSum) > BigInt(most) ? baseSum : most), '0')
+
+const spreadText = (bid: Level, ask: Level): string => priceText(sumOf(ask.price, `-${bid.price}`))
+
+function Row({
+  level,
+  deepest,
+  side,
+}: {
+  readonly level: Level
+  readonly deepest: string
+  readonly side: 'up' | 'down'
+}) {
+  const share = Number(fromWad(shareOf(level.baseSum, deepest)) ?? 0)
+  return (
+    <tr>
+      <td>
+        <span class={`book-depth ${side}`} style={{ width: `${share * 100}%` }} aria-hidden="true" />
+        <button
+          type="button"
+          class={`book-price ${side}`}
+          onClick={() => {
+            pickedPrice.value = fromWad(level.price)
+          }}
+        >
+          {priceText(level.price)}
+        </button>
+      </td>
+      <td>{sizeShort(level.baseSize)}</td>
+      <td>{sizeShort(level.baseSum)}</td>
+    </tr>
+  )
+}
+
+/** Depth is a measure, not an amount to own: four digits do. */
+const sizeShort = (wad: string): string => sizeText(String((BigInt(wad) / 10n ** 14n) * 10n ** 14n))

@@ -1,0 +1,34 @@
+// The calls that the app makes of the contracts of perpetuals, with what their packed words mean.
+import { parseAbi } from 'viem'
+import { explainCalls, knowAbis, knowContracts } from '../wallet/contracts.ts'
+import { type TokenUnits, wordsOfCall } from './words-of-calls.ts'
+
+const INSTRUMENT = parseAbi([
+  'function trade(bytes32[2] args)',
+  'function place(bytes32[2] args)',
+  'function cancel(bytes32 arg)',
+  'function add(bytes32[2] args)',
+  'function remove(bytes32[2] args)',
+])
+const GATE = parseAbi(['function deposit(bytes32 arg) payable', 'function withdraw(bytes32 arg)'])
+
+const tokens = new Map<string, { symbol: string; decimals: number }>()
+const unitsOf: TokenUnits = (address) => tokens.get(address.toLowerCase()) ?? null
+
+knowAbis({ Gate: GATE })
+explainCalls('Gate', (name, args) => wordsOfCall(name, args, unitsOf))
+
+interface Listed {
+  readonly instrumentAddr: string
+  readonly symbol: string
+  readonly quoteToken: { readonly address: string; readonly symbol: string; readonly decimals: number }
+}
+
+/** Instruments that the venue lists: the wallet may be asked for calls of theirs. */
+export function knowInstruments(listed: readonly Listed[]): void {
+  for (const { instrumentAddr, symbol, quoteToken } of listed) {
+    tokens.set(quoteToken.address.toLowerCase(), quoteToken)
+    knowContracts([{ address: instrumentAddr, name: symbol, abi: INSTRUMENT }])
+    explainCalls(symbol, (name, args) => wordsOfCall(name, args, unitsOf))
+  }
+}

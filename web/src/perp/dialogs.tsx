@@ -1,0 +1,199 @@
+// What is asked before something ends: close, adjust, cancel, remove; each with what it would do.
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { compare, isPositive } from '../lib/decimal.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { type Held, isOf, type Range, type Resting } from './account-data.ts'
+import { type Intent, makeDoing, perform } from './actions.ts'
+import { DoingNote } from './doing-note.tsx'
+import { priceText, sizeText } from './figures.tsx'
+import { PreviewBox, usePreview } from './preview.tsx'
+import { words } from './strings.ts'
+import { isLeverage, slippage } from './terms.ts'
+import { Slippage } from './ticket.tsx'
+import { bpsOf, fromWad, magnitude } from './units.ts'
+import { type Market, markets } from './venue.ts'
+
+export type Asked =
+  | { readonly kind: 'close'; readonly held: Held }
+  | { readonly kind: 'adjust'; readonly held: Held }
+  | { readonly kind: 'cancel'; readonly order: Resting }
+  | { readonly kind: 'remove'; readonly range: Range }
+
+export const asked = signal<Asked | null>(null)
+const done = () => {
+  asked.value = null
+}
+
+export function ActionDialog() {
+  const question = asked.value
+  if (!question) return null
+  if (question.kind === 'close') return <Close held={question.held} />
+  if (question.kind === 'adjust') return <Adjust held={question.held} />
+  if (question.kind === 'cancel') return <Cancel order={question.order} />
+  return <Remove range={question.range} />
+}
+
+const marketOf = (one: { readonly instrumentAddr: string; readonly expiry: number }): Market | undefined =>
+  markets.data.value?.find((market) => isOf(market)(one))
+
+function Close({ held }: { readonly held: Held }) {
+  const most = fromWad(magnitude(held.size)) ?? '0'
+  const [size, setSize] = useState(most)
+  const tooMuch = isPositive(size) && compare(size, most) > 0
+  const bps = bpsOf(slippage.value)
+  const { symbol: instrument, expiry } = held
+  const part = isPositive(size) && compare(size, most) === 0 ? {} : { size }
+  const intent: Intent | null =
+    isPositive(size) && !tooMuch && bps !== null
+      ? { action: 'close', params: { instrument, expiry, slippageBps: bps, ...part } }
+      : null
+  const wrong = tooMuch ? words.closeTooMuch(most) : isPositive(size) ? null : words.sizeWrong
+  return (
+    <Question
+      title={words.closeNamed(instrument)}
+      what={words.closeDone(instrument)}
+      intent={intent}
+      about={held}
+      verb={words.close}
+    >
+      <Field
+        label={words.closeSize}
+        decimal
+        suffix={instrument.split('/')[0] ?? ''}
+        value={size}
+        error={wrong}
+        onInput={setSize}
+      />
+      <div class="row">
+        <Button size="small" onClick={() => setSize(most)}>
+          {words.closeAll}
+        </Button>
+      </div>
+      <Slippage />
+    </Question>
+  )
+}
+
+type Way = 'leverage' | 'add' | 'remove'
+
+function Adjust({ held }: { readonly held: Held }) {
+  const [way, setWay] = useState<Way>('leverage')
+  const [text, setText] = useState('')
+  const market = marketOf(held)
+  const { symbol: instrument, expiry } = held
+  const most = market?.maxLeverage ?? '1'
+  const isRight = way === 'leverage' ? isLeverage(text, most) : isPositive(text)
+  const intent = isRight ? adjustIntent(way, text, { instrument, expiry }) : null
+  const wrong = text === '' || isRight ? null : way === 'leverage' ? words.leverageWrong(most) : words.amountWrong
+  return (
+    <Question
+      title={words.adjustNamed(instrument)}
+      what={words.adjustDone(instrument)}
+      intent={intent}
+      about={held}
+      verb={words.adjust}
+    >
+      <Segments
+        label={words.adjust}
+        value={way}
+        options={[
+          { value: 'leverage', label: words.byLeverage },
+          { value: 'add', label: words.addMargin },
+          { value: 'remove', label: words.removeMargin },
+        ]}
+        onChange={setWay}
+      />
+      <Field
+        label={way === 'leverage' ? words.leverage : words.amount}
+        decimal
+        suffix={way === 'leverage' ? '×' : (market?.quoteToken.symbol ?? '')}
+        value={text}
+        error={wrong}
+        onInput={setText}
+      />
+    </Question>
+  )
+}
+
+function adjustIntent(way: Way, text: string, pair: { instrument: string; expiry: number }): Intent {
+  if (way === 'leverage') return { action: 'adjust', params: { ...pair, leverage: text } }
+  return { action: 'margin', params: { ...pair, amount: text, type: way } }
+}
+
+function Cancel({ order }: { readonly order: Resting }) {
+  const { symbol: instrument, expiry, orderId } = order
+  const price = priceText(order.limitPrice)
+  const intent = useMemo((): Intent => ({ action: 'cancel', params: { instrument, expiry, orderId } }), [orderId])
+  return (
+    <Question
+      title={words.cancelNamed(instrument, price)}
+      what={words.cancelDone(instrument)}
+      intent={intent}
+      about={order}
+      verb={words.cancel}
+    >
+      <p>{`${sizeText(order.size)} × ${price}`}</p>
+    </Question>
+  )
+}
+
+function Remove({ range }: { readonly range: Range }) {
+  const { symbol: instrument, expiry, tickLower, tickUpper } = range
+  const bps = bpsOf(slippage.value)
+  const intent: Intent | null =
+    bps === null
+      ? null
+      : { action: 'remove-liquidity', params: { instrument, expiry, tickLower, tickUpper, slippageBps: bps } }
+  return (
+    <Question
+      title={words.removeNamed(instrument)}
+      what={words.removeDone(instrument)}
+      intent={intent}
+      about={range}
+      verb={words.removeLiquidity}
+    >
+      <p>{`${priceText(range.lowerPrice)} – ${priceText(range.upperPrice)}`}</p>
+      <p class="muted">{words.removeLead}</p>
+      <Slippage />
+    </Question>
+  )
+}
+
+interface QuestionProps {
+  readonly title: string
+  readonly what: string
+  readonly verb: string
+  readonly intent: Intent | null
+  readonly about: { readonly instrumentAddr: string; readonly expiry: number }
+  readonly children: ComponentChildren
+}
+
+function Question({ title, what, verb, intent, about, children }: QuestionProps) {
+  const doing = useMemo(makeDoing, [])
+  const preview = usePreview(intent)
+  const market = marketOf(about)
+  const agree = async (event: Event) => {
+    event.preventDefault()
+    if (intent && (await doing.run(what, (at) => perform(intent, at)))) done()
+  }
+  return (
+    <Dialog title={title} onClose={done}>
+      <form class="stack" noValidate onSubmit={(event) => void agree(event)}>
+        {children}
+        {market && <PreviewBox intent={intent} preview={preview} market={market} />}
+        <DoingNote doing={doing} />
+        <div class="dialog-actions">
+          <Button onClick={done}>{words.reject}</Button>
+          <Button type="submit" variant="primary" busy={doing.step.value !== null} aria-disabled={intent === null}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

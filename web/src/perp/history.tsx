@@ -1,0 +1,201 @@
+import {
+  getExecutions,
+  getLiquidityHistory,
+  getOrderHistory,
+  getPublicFunding,
+  getTransactionHistory,
+} from '@bourse/sdk/perp'
+import { signal } from '@preact/signals'
+import { csvOf, download } from '../lib/csv.ts'
+import { formatQuantity } from '../lib/format.ts'
+import { useResource } from '../lib/resource.ts'
+import { Button } from '../ui/button.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { amountText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
+import { words } from './strings.ts'
+import { changes, trader } from './venue.ts'
+
+const ROWS = 50
+
+type Kind = 'orders' | 'executions' | 'funding' | 'liquidity' | 'transfers'
+const kind = signal<Kind>('orders')
+
+const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
+  { value: 'orders', label: words.orders },
+  { value: 'executions', label: words.executions },
+  { value: 'funding', label: words.fundingPaid },
+  { value: 'liquidity', label: words.liquidity },
+  { value: 'transfers', label: words.transfers },
+]
+
+export function History() {
+  return (
+    <div>
+      <div class="perp-history-head">
+        <Segments
+          label={words.history}
+          value={kind.value}
+          options={KINDS}
+          onChange={(value) => {
+            kind.value = value
+          }}
+        />
+      </div>
+      <List key={kind.value} kind={kind.value} />
+    </div>
+  )
+}
+
+/** A row of any of the lists: what every one has, and what only some do. */
+interface Entry {
+  readonly id: string
+  readonly time: number
+  readonly market: string
+  readonly what: string
+  readonly size: string | null
+  readonly price: string | null
+  readonly amount: string | null
+  readonly fee: string | null
+  readonly txHash: string
+}
+
+async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Entry[]> {
+  const { client, user } = trader()
+  const options = { signal: abort }
+  if (wanted === 'orders') {
+    const { list } = await getOrderHistory(client, { size: ROWS }, options)
+    return list.map((one) => ({
+      id: one.id,
+      time: one.cancelTimestamp || one.fillTimestamp,
+      market: one.symbol,
+      what: `${sideText(one.side)} · ${words.orderStatus[one.typeString]}`,
+      size: `${sizeText(one.takenSize)} / ${sizeText(one.size)}`,
+      price: priceText(one.orderPrice),
+      amount: amountText(one.tradeValue, one.quoteToken.symbol),
+      fee: null,
+      txHash: one.cancelTxHash || one.fillTxHash,
+    }))
+  }
+  if (wanted === 'executions') {
+    const { list } = await getExecutions(client, { size: ROWS }, options)
+    return list.map((one) => ({
+      id: one.id,
+      time: one.timestamp,
+      market: one.symbol,
+      what: `${sideText(one.side)} · ${words.executionKinds[one.typeString]}`,
+      size: sizeText(one.size),
+      price: priceText(one.price),
+      amount: amountText(one.balance, one.quoteToken.symbol),
+      fee: feeText(String(BigInt(one.tradeFee) + BigInt(one.protocolFee)), one.quoteToken.symbol),
+      txHash: one.txHash,
+    }))
+  }
+  if (wanted === 'funding') {
+    const { list } = await getPublicFunding(client, { userAddress: user, size: ROWS }, options)
+    return list.map((one) => ({
+      id: one.id,
+      time: one.timestamp,
+      market: one.symbol,
+      what: words.fundingKinds[one.typeString],
+      size: null,
+      price: null,
+      amount: `${one.typeString === 'pay' ? '-' : '+'}${formatQuantity(one.value)} ${one.quoteToken.symbol}`,
+      fee: null,
+      txHash: one.txHash,
+    }))
+  }
+  if (wanted === 'liquidity') {
+    const { list } = await getLiquidityHistory(client, { size: ROWS }, options)
+    return list.map((one) => ({
+      id: one.id,
+      time: one.timestamp,
+      market: one.symbol,
+      what: one.typeString === 'add' ? words.addLiquidity : words.removeLiquidity,
+      size: `${priceText(one.lowerPrice)} – ${priceText(one.upperPrice)}`,
+      price: priceText(one.fairPrice),
+      amount: amountText(one.amount, one.quoteToken.symbol),
+      fee: feeText(one.feeEarned, one.quoteToken.symbol),
+      txHash: one.txHash,
+    }))
+  }
+  const { list } = await getTransactionHistory(client, { size: ROWS }, options)
+  return list.map((one) => ({
+    id: one.id,
+    time: one.timestamp,
+    market: '',
+    what: words.transferKinds[one.typeString],
+    size: null,
+    price: null,
+    amount: `${formatQuantity(one.value)} ${one.tokenInfo.symbol}`,
+    fee: null,
+    txHash: one.txHash,
+  }))
+}
+
+const isOrders = (wanted: Kind) => wanted === 'orders'
+
+function columnsOf(wanted: Kind): readonly Column<Entry>[] {
+  const feeTitle = wanted === 'liquidity' ? words.feeEarned : words.fee
+  const sizeTitle = isOrders(wanted)
+    ? `${words.filledSize} / ${words.size}`
+    : wanted === 'liquidity'
+      ? words.range
+      : words.size
+  const optional: readonly [keyof Entry, string, readonly Kind[]][] = [
+    ['market', words.market, ['orders', 'executions', 'funding', 'liquidity']],
+    ['size', sizeTitle, ['orders', 'executions', 'liquidity']],
+    ['price', words.price, ['orders', 'executions', 'liquidity']],
+    ['amount', words.moved, ['orders', 'executions', 'funding', 'liquidity', 'transfers']],
+    ['fee', feeTitle, ['executions', 'liquidity']],
+  ]
+  return [
+    { key: 'time', title: words.time, cell: ({ time }) => whenText(time) },
+    { key: 'what', title: words.kind, cell: ({ what }) => what },
+    ...optional
+      .filter(([, , kinds]) => kinds.includes(wanted))
+      .map(([key, title]) => ({
+        key,
+        title,
+        number: key !== 'market',
+        cell: (entry: Entry) => entry[key] ?? '–',
+      })),
+    { key: 'tx', title: words.transaction, cell: ({ txHash }) => <Hash hash={txHash} /> },
+  ]
+}
+
+function List({ kind: wanted }: { readonly kind: Kind }) {
+  const entries = useResource((abort) => entriesOf(wanted, abort), [wanted, changes.value])
+  return (
+    <Loaded of={entries}>
+      {(rows) => (
+        <>
+          <Table
+            caption={KINDS.find(({ value }) => value === wanted)?.label ?? ''}
+            columns={columnsOf(wanted)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            empty={words.nothing}
+          />
+          {rows.length > 0 && (
+            <p class="perp-note">
+              <Button size="small" onClick={() => exportCsv(wanted, rows)}>
+                {words.export}
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function exportCsv(wanted: Kind, rows: readonly Entry[]): void {
+  const header = ['time', 'market', 'kind', 'size', 'price', 'amount', 'fee', 'transaction']
+  const cells = rows.map(({ time, market, what, size, price, amount, fee, txHash }) => [
+    new Date(time * 1000).toISOString(),
+    ...[market, what, size, price, amount, fee, txHash],
+  ])
+  download(`perpetual-${wanted}.csv`, csvOf(header, cells))
+}

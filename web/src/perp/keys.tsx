@@ -1,0 +1,77 @@
+import { deleteApiKey, type GetApiKeysResult, getApiKeys } from '@bourse/sdk/perp'
+import { useMemo } from 'preact/hooks'
+import { formatTime } from '../lib/format.ts'
+import { useResource } from '../lib/resource.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure, Loaded } from '../ui/loaded.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { makeDoing } from './actions.ts'
+import { words } from './strings.ts'
+import { changes, perpSession, trader } from './venue.ts'
+
+type Key = GetApiKeysResult[number]
+
+/** Who else may act for this wallet. */
+export function Keys() {
+  const keys = useResource(
+    (abort) => getApiKeys(trader().client, { signal: abort }),
+    [perpSession.session.value?.apiKey, changes.value],
+  )
+  const doing = useMemo(makeDoing, [])
+  const revoke = (apiKey: string) =>
+    doing.run(words.revoked(apiKey), async () => {
+      await deleteApiKey(trader().client, { apiKey })
+      if (apiKey === perpSession.session.peek()?.apiKey) await perpSession.signOut()
+    })
+  return (
+    <Panel title={words.keys} flush>
+      {doing.failure.value && <Failure message={doing.failure.value} />}
+      <Loaded of={keys}>
+        {(rows) => (
+          <Table
+            caption={words.keys}
+            columns={columnsOf(revoke)}
+            rows={rows}
+            rowKey={({ apiKey }) => apiKey}
+            empty={words.nothing}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const columnsOf = (revoke: (apiKey: string) => unknown): readonly Column<Key>[] => [
+  {
+    key: 'name',
+    title: words.keyName,
+    cell: ({ label, apiKey }) => (
+      <>
+        {label} {apiKey === perpSession.session.value?.apiKey && <Badge tone="info">{words.thisBrowser}</Badge>}
+      </>
+    ),
+  },
+  { key: 'id', title: words.keyId, cell: ({ apiKey }) => <code>{apiKey}</code> },
+  { key: 'may', title: words.permissions, cell: ({ permissions }) => permissions.join(', ') },
+  { key: 'made', title: words.created, cell: ({ createdAt }) => formatTime(msOf(createdAt)) },
+  {
+    key: 'used',
+    title: words.lastUsed,
+    cell: ({ lastUsedAt }) => (lastUsedAt ? formatTime(msOf(lastUsedAt)) : words.never),
+  },
+  {
+    key: 'revoke',
+    title: '',
+    number: true,
+    cell: ({ apiKey }) => (
+      <Button size="small" variant="danger" aria-label={words.revokeNamed(apiKey)} onClick={() => revoke(apiKey)}>
+        {words.revoke}
+      </Button>
+    ),
+  },
+]
+
+/** Seconds or milliseconds: those of this century tell themselves apart. */
+const msOf = (time: number): number => (time < 1e11 ? time * 1000 : time)

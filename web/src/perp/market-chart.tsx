@@ -1,0 +1,125 @@
+import { type GetMarketKlineParams, getMarketKline } from '@bourse/sdk/perp'
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import type { Bar } from '../chart/bars.ts'
+import { PriceChart, type PriceLine } from '../chart/price-chart.tsx'
+import { useResource } from '../lib/resource.ts'
+import { Loaded } from '../ui/loaded.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { type Held, isOf, openOrders, positions, type Resting } from './account-data.ts'
+import { asked } from './dialogs.tsx'
+import { sideText, sizeText } from './figures.tsx'
+import { useChannel } from './live.ts'
+import { words } from './strings.ts'
+import { fromWad, isZero, magnitude } from './units.ts'
+import { type Market, publicClient } from './venue.ts'
+
+type Interval = GetMarketKlineParams['interval']
+
+const INTERVALS: readonly Interval[] = ['1m', '5m', '15m', '1h', '4h', '1d', '1w']
+const interval = signal<Interval>('1m')
+
+const BARS = 500
+const EVERY_MS = 20_000
+
+interface StreamBar {
+  readonly interval: string
+  readonly timestamp: number
+  readonly open: string
+  readonly high: string
+  readonly low: string
+  readonly close: string
+  readonly baseVolume: string
+}
+
+export function MarketChart({ market }: { readonly market: Market }) {
+  const chosen = interval.value
+  return (
+    <>
+      <div class="perp-chart-tools row">
+        <Segments
+          label={words.interval}
+          value={chosen}
+          options={INTERVALS.map((value) => ({ value, label: value }))}
+          onChange={(value) => {
+            interval.value = value
+          }}
+        />
+      </div>
+      <div class="perp-chart-box">
+        <Bars key={chosen} market={market} interval={chosen} />
+      </div>
+    </>
+  )
+}
+
+function Bars({ market, interval: chosen }: { readonly market: Market; readonly interval: Interval }) {
+  const { instrumentAddr, expiry } = market
+  const [live, setLive] = useState<Bar | null>(null)
+  const history = useResource(
+    async (abort) => {
+      const params = { instrument: instrumentAddr, expiry, interval: chosen, limit: BARS }
+      const rows = await getMarketKline(publicClient(), params, { signal: abort })
+      return rows.map(({ openTimestamp, open, high, low, close, baseVolume }): Bar => {
+        return { time: openTimestamp, open, high, low, close, volume: baseVolume }
+      })
+    },
+    [instrumentAddr, expiry, chosen],
+    EVERY_MS,
+  )
+  useChannel(
+    { type: 'kline', instrument: instrumentAddr, expiry, interval: chosen },
+    (data) => {
+      const { timestamp, baseVolume, open, high, low, close } = data as StreamBar
+      const bar = { time: timestamp, open, high, low, close, volume: baseVolume }
+      setLive((known) => (known && known.time > bar.time ? known : bar))
+    },
+    history.refresh,
+  )
+  return (
+    <Loaded of={history}>
+      {(bars) => (
+        <PriceChart
+          bars={bars}
+          live={live}
+          lines={linesOf(market)}
+          interval={chosen}
+          label={words.chartLabel(market.symbol)}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+/** Entry and liquidation of the position, and the orders, each with a button that ends it. */
+const linesOf = (market: Market): readonly PriceLine[] => [
+  ...(positions.data.value ?? []).filter(isOf(market)).flatMap(positionLines),
+  ...(openOrders.data.value ?? []).filter(isOf(market)).map(orderLine),
+]
+
+function positionLines(held: Held): readonly PriceLine[] {
+  if (isZero(held.size)) return []
+  const tone = held.side === 2 ? ('buy' as const) : ('sell' as const)
+  const entry: PriceLine = {
+    id: 'entry',
+    price: fromWad(held.entryPrice) ?? '0',
+    title: words.entryLine(sideText(held.side), sizeText(magnitude(held.size))),
+    tone,
+    onClose: () => {
+      asked.value = { kind: 'close', held }
+    },
+  }
+  if (isZero(held.liquidationPrice)) return [entry]
+  const price = fromWad(held.liquidationPrice) ?? '0'
+  return [entry, { id: 'liquidation', price, title: words.liquidationLine, tone: 'plain' }]
+}
+
+const orderLine = (order: Resting): PriceLine => ({
+  id: order.orderId,
+  price: fromWad(order.limitPrice) ?? '0',
+  title: words.entryLine(sideText(order.side), sizeText(magnitude(order.size))),
+  tone: order.side === 2 ? 'buy' : 'sell',
+  onClose: () => {
+    asked.value = { kind: 'cancel', order }
+  },
+})

@@ -1,0 +1,64 @@
+import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/perp'
+import { signOneClick } from '@bourse/sdk/wallet'
+import { computed, effect } from '@preact/signals'
+import { setup } from '../app-state.ts'
+import { createResource } from '../lib/resource.ts'
+import { walletClient } from '../wallet/client.ts'
+import { words } from './strings.ts'
+import { trader, trading } from './venue.ts'
+
+const SIGNED_FOR_SEC = 600
+
+export const oneClick = createResource((abort) => getOneClick(trader().client, { signal: abort }))
+
+export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
+
+effect(() => {
+  if (trading.value) void oneClick.refresh()
+  else oneClick.data.value = undefined
+})
+
+type Prepared = Awaited<ReturnType<typeof prepareOneClick>>
+
+/** The wallet shows what it signs; the app checks before that it is nothing but this venue's delegation. Throws otherwise. */
+export function checkConsent(
+  { signPayload: { domain, primaryType, message }, delegatee }: Prepared,
+  { user, chainId, router }: { readonly user: string; readonly chainId: number; readonly router: string | undefined },
+): void {
+  const same = (a: string, b: string | undefined) => b !== undefined && a.toLowerCase() === b.toLowerCase()
+  const right =
+    primaryType === 'Delegate' &&
+    domain.chainId === chainId &&
+    same(domain.verifyingContract, router) &&
+    same(message.user, user) &&
+    same(message.delegatee, delegatee)
+  if (!right) throw new Error(words.consentWrong)
+}
+
+export async function turnOn(): Promise<void> {
+  const { client, user } = trader()
+  const deadline = Math.floor(client.now() / 1000) + SIGNED_FOR_SEC
+  const prepared = await prepareOneClick(client, { deadline })
+  const venue = setup.peek()
+  checkConsent(prepared, { user, chainId: venue?.chainId ?? 0, router: venue?.contracts.PerpOneClickRouter })
+  await enableOneClick(client, await signOneClick(walletClient(), prepared))
+  await untilStatus('enable')
+}
+
+export async function turnOff(): Promise<void> {
+  await disableOneClick(trader().client)
+  await untilStatus('disabled')
+}
+
+const ASKED = 60
+const ASK_AFTER_MS = 1000
+
+/** It is so once the chain has it. */
+async function untilStatus(wanted: 'enable' | 'disabled'): Promise<void> {
+  for (let asked = 0; asked < ASKED; asked += 1) {
+    await oneClick.refresh()
+    if (oneClick.data.peek()?.status === wanted) return
+    await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS))
+  }
+  throw new Error(words.oneClickPending)
+}

@@ -1,0 +1,131 @@
+// What an action would do, by the real contracts: asked while the form is filled in, and again as the market moves.
+import { type PreviewActionResult, previewAction } from '@bourse/sdk/perp'
+import { useEffect, useState } from 'preact/hooks'
+import { explain } from '../lib/explain.ts'
+import { Facts } from '../ui/facts.tsx'
+import { Failure } from '../ui/loaded.tsx'
+import type { Intent } from './actions.ts'
+import {
+  amountText,
+  Becomes,
+  feeText,
+  leverageText,
+  percentText,
+  priceOrNone,
+  priceText,
+  sizeText,
+} from './figures.tsx'
+import { words } from './strings.ts'
+import { isZero, magnitude } from './units.ts'
+import { changes, type Market, trader } from './venue.ts'
+
+const AFTER_TYPING_MS = 300
+const EVERY_MS = 8000
+
+export interface Preview {
+  /** Of the intent of `for`, which may not be the present one any more. */
+  readonly result: PreviewActionResult | null
+  readonly failure: string | null
+  readonly for: string
+}
+
+const NOTHING: Preview = { result: null, failure: null, for: '' }
+
+export function usePreview(intent: Intent | null): Preview {
+  const [preview, setPreview] = useState<Preview>(NOTHING)
+  const text = intent ? JSON.stringify(intent) : ''
+  const version = changes.value
+  useEffect(() => {
+    if (!intent) return setPreview(NOTHING)
+    const running = new AbortController()
+    const { signal } = running
+    const ask = async () => {
+      try {
+        const result = await previewAction(trader().client, intent, { signal })
+        if (!signal.aborted) setPreview({ result, failure: null, for: text })
+      } catch (error) {
+        if (!signal.aborted) setPreview({ result: null, failure: explain(error), for: text })
+      }
+    }
+    const first = setTimeout(() => void ask(), AFTER_TYPING_MS)
+    const again = setInterval(() => document.hidden || void ask(), EVERY_MS)
+    return () => {
+      running.abort()
+      clearTimeout(first)
+      clearInterval(again)
+    }
+  }, [text, version])
+  return preview
+}
+
+export function PreviewBox({
+  intent,
+  preview,
+  market,
+}: {
+  readonly intent: Intent | null
+  readonly preview: Preview
+  readonly market: Market
+}) {
+  const { result, failure } = preview
+  const isPresent = intent !== null && preview.for === JSON.stringify(intent)
+  return (
+    <section class="perp-preview" aria-label={words.preview} aria-busy={intent !== null && !isPresent}>
+      {!intent && <p class="muted">{words.previewAsk}</p>}
+      {intent && failure && <Failure message={failure} />}
+      {intent && result && <Figures result={result} market={market} />}
+    </section>
+  )
+}
+
+function Figures({ result, market }: { readonly result: PreviewActionResult; readonly market: Market }) {
+  const { before, after, price, priceImpact, notional, fee, amount, orders, range } = result
+  const unit = market.quoteToken.symbol
+  const order = orders[0]
+  return (
+    <>
+      <Facts
+        facts={[
+          [words.executionPrice, price && !isZero(price) ? priceText(price) : null],
+          [words.limitPrice, order ? priceText(order.price) : null],
+          [words.priceImpact, priceImpact ? percentText(priceImpact) : null],
+          [words.notional, notional ? amountText(magnitude(notional), unit) : null],
+          [words.fee, fee ? feeText(fee, unit) : null],
+          [words.range, range ? `${priceText(range.lowerPrice)} – ${priceText(range.upperPrice)}` : null],
+          [words.margin, order?.margin ? amountText(order.margin, unit) : null],
+          [
+            amount?.startsWith('-') ? words.marginBack : words.marginMoved,
+            amount && !isZero(amount) && !order?.margin ? amountText(magnitude(amount), unit) : null,
+          ],
+        ]}
+      />
+      {before && after && (
+        <Facts
+          facts={[
+            [
+              `${words.position} (${market.baseToken.symbol})`,
+              <Becomes key="p" before={sizeText(before.size)} after={sizeText(after.size)} />,
+            ],
+            [
+              words.margin,
+              <Becomes key="m" before={amountText(before.margin, unit)} after={amountText(after.margin, unit)} />,
+            ],
+            [
+              words.leverage,
+              <Becomes key="l" before={leverageText(before.leverage)} after={leverageText(after.leverage)} />,
+            ],
+            [
+              words.liquidation,
+              <Becomes
+                key="q"
+                before={priceOrNone(before.liquidationPrice)}
+                after={priceOrNone(after.liquidationPrice)}
+              />,
+            ],
+          ]}
+        />
+      )}
+      {result.needsApproval && <Failure message={words.needsApproval} />}
+    </>
+  )
+}

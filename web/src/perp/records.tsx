@@ -1,0 +1,189 @@
+// What the wallet has in perpetuals: positions, open orders, liquidity, history.
+import { signal } from '@preact/signals'
+import { Gate } from '../session/gate.tsx'
+import { Button } from '../ui/button.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { type Held, openOrders, positions, type Resting } from './account-data.ts'
+import { ActionDialog, asked } from './dialogs.tsx'
+import {
+  amountText,
+  leverageText,
+  priceOrNone,
+  priceText,
+  Signed,
+  sideText,
+  sizeText,
+  toneOf,
+  whenText,
+} from './figures.tsx'
+import { History } from './history.tsx'
+import { Liquidity } from './liquidity.tsx'
+import { words } from './strings.ts'
+import { isZero, magnitude } from './units.ts'
+import { type Market, perpSession } from './venue.ts'
+
+type Tab = 'positions' | 'orders' | 'liquidity' | 'history'
+
+const tab = signal<Tab>('positions')
+
+const count = (label: string, rows: readonly unknown[] | undefined): string =>
+  rows && rows.length > 0 ? `${label} (${rows.length})` : label
+
+export function Records({ market }: { readonly market: Market }) {
+  const held = positions.data.value?.filter(({ size }) => !isZero(size))
+  return (
+    <section class="panel" aria-label={words.account}>
+      <Tabs
+        label={words.account}
+        tabs={[
+          { id: 'positions', label: count(words.positions, held) },
+          { id: 'orders', label: count(words.openOrders, openOrders.data.value) },
+          { id: 'liquidity', label: words.liquidity },
+          { id: 'history', label: words.history },
+        ]}
+        selected={tab.value}
+        onSelect={(id) => {
+          tab.value = id
+        }}
+      >
+        <Gate state={perpSession}>
+          {tab.value === 'positions' && <Positions unit={market.quoteToken.symbol} />}
+          {tab.value === 'orders' && <OpenOrders unit={market.quoteToken.symbol} />}
+          {tab.value === 'liquidity' && <Liquidity market={market} />}
+          {tab.value === 'history' && <History />}
+        </Gate>
+      </Tabs>
+      <ActionDialog />
+    </section>
+  )
+}
+
+function Positions({ unit }: { readonly unit: string }) {
+  return (
+    <Loaded of={positions}>
+      {(rows) => (
+        <Table
+          caption={words.positions}
+          columns={positionColumns(unit)}
+          rows={rows.filter(({ size }) => !isZero(size))}
+          rowKey={({ instrumentAddr, expiry }) => `${instrumentAddr}-${expiry}`}
+          empty={words.noPositions}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+const positionColumns = (unit: string): readonly Column<Held>[] => [
+  {
+    key: 'market',
+    title: words.market,
+    cell: ({ symbol, side, leverage }) => (
+      <>
+        <strong>{symbol}</strong>{' '}
+        <span class={side === 2 ? 'up' : 'down'}>{`${sideText(side)} ${leverageText(leverage)}`}</span>
+      </>
+    ),
+  },
+  { key: 'size', title: words.size, number: true, cell: ({ size }) => sizeText(size) },
+  { key: 'entry', title: words.entry, number: true, cell: ({ entryPrice }) => priceText(entryPrice) },
+  { key: 'mark', title: words.mark, number: true, cell: ({ markPrice }) => priceText(markPrice) },
+  {
+    key: 'liquidation',
+    title: words.liquidation,
+    number: true,
+    cell: ({ liquidationPrice }) => <span class="warn">{priceOrNone(liquidationPrice)}</span>,
+  },
+  {
+    key: 'profit',
+    title: words.profit,
+    number: true,
+    cell: ({ unrealizedPnl }) => <Signed wad={unrealizedPnl} unit={unit} />,
+  },
+  {
+    key: 'funding',
+    title: words.fundingPaid,
+    number: true,
+    cell: ({ unrealizedFunding }) => <Signed wad={unrealizedFunding} unit={unit} />,
+  },
+  { key: 'equity', title: words.equity, number: true, cell: ({ equity }) => amountText(equity, unit) },
+  {
+    key: 'actions',
+    title: '',
+    number: true,
+    cell: (held) => (
+      <span class="perp-actions">
+        <Button
+          size="small"
+          aria-label={words.adjustNamed(held.symbol)}
+          onClick={() => {
+            asked.value = { kind: 'adjust', held }
+          }}
+        >
+          {words.adjust}
+        </Button>
+        <Button
+          size="small"
+          aria-label={words.closeNamed(held.symbol)}
+          onClick={() => {
+            asked.value = { kind: 'close', held }
+          }}
+        >
+          {words.close}
+        </Button>
+      </span>
+    ),
+  },
+]
+
+function OpenOrders({ unit }: { readonly unit: string }) {
+  return (
+    <Loaded of={openOrders}>
+      {(rows) => (
+        <Table
+          caption={words.openOrders}
+          columns={orderColumns(unit)}
+          rows={rows}
+          rowKey={({ orderId }) => orderId}
+          empty={words.noOpenOrders}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+const orderColumns = (unit: string): readonly Column<Resting>[] => [
+  {
+    key: 'market',
+    title: words.market,
+    cell: ({ symbol, side, size }) => (
+      <>
+        <strong>{symbol}</strong> <span class={toneOf(size)}>{sideText(side)}</span>
+      </>
+    ),
+  },
+  { key: 'price', title: words.limitPrice, number: true, cell: ({ limitPrice }) => priceText(limitPrice) },
+  { key: 'size', title: words.size, number: true, cell: ({ size }) => sizeText(magnitude(size)) },
+  { key: 'taken', title: words.taken, number: true, cell: ({ taken }) => sizeText(magnitude(taken)) },
+  { key: 'margin', title: words.margin, number: true, cell: ({ balance }) => amountText(balance, unit) },
+  { key: 'status', title: words.kind, cell: ({ status }) => words.orderStatus[status] },
+  { key: 'placed', title: words.placed, cell: ({ lastUpdateTime }) => whenText(lastUpdateTime) },
+  {
+    key: 'actions',
+    title: '',
+    number: true,
+    cell: (order) => (
+      <Button
+        size="small"
+        aria-label={words.cancelNamed(order.symbol, priceText(order.limitPrice))}
+        onClick={() => {
+          asked.value = { kind: 'cancel', order }
+        }}
+      >
+        {words.cancel}
+      </Button>
+    ),
+  },
+]

@@ -1,0 +1,191 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import { isPositive } from '../lib/decimal.ts'
+import { hrefTo } from '../router.ts'
+import { Gate } from '../session/gate.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { balanceOf } from './account-data.ts'
+import { makeDoing, perform } from './actions.ts'
+import { pickedPrice } from './book.tsx'
+import { DoingNote } from './doing-note.tsx'
+import { amountText } from './figures.tsx'
+import { OneClickSwitch } from './one-click-switch.tsx'
+import { PreviewBox, usePreview } from './preview.tsx'
+import { words } from './strings.ts'
+import { isLeverage, makeTerms, setSlippage, slippage, type Terms } from './terms.ts'
+import { bpsOf, fromWad, isZero, sizeFor } from './units.ts'
+import { type Market, perpSession } from './venue.ts'
+
+export function Ticket({ market }: { readonly market: Market }) {
+  const terms = useMemo(() => makeTerms(market), [market.symbol])
+  return (
+    <Panel title={words.ticket} actions={<OneClickSwitch />}>
+      <Gate state={perpSession}>
+        <Form market={market} terms={terms} />
+      </Gate>
+    </Panel>
+  )
+}
+
+function Form({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
+  const doing = useMemo(makeDoing, [])
+  const intent = terms.intent.value
+  const preview = usePreview(intent)
+  const isLong = terms.side.value === 'long'
+  const label = words.place(isLong ? words.long : words.short, market.symbol)
+  useEffect(
+    () =>
+      pickedPrice.subscribe((price) => {
+        if (price === null) return
+        terms.type.value = 'limit'
+        terms.price.value = price
+        pickedPrice.value = null
+      }),
+    [terms],
+  )
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    terms.tried.value = true
+    if (!intent) return
+    if (!(await doing.run(label, (at) => perform(intent, at)))) return
+    terms.size.value = ''
+    terms.tried.value = false
+  }
+  return (
+    <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
+      <Choices terms={terms} />
+      <Amounts market={market} terms={terms} />
+      <PreviewBox intent={intent} preview={preview} market={market} />
+      <Button type="submit" variant={isLong ? 'buy' : 'sell'} size="wide" busy={doing.step.value !== null}>
+        {label}
+      </Button>
+      <DoingNote doing={doing} />
+    </form>
+  )
+}
+
+function Choices({ terms }: { readonly terms: Terms }) {
+  return (
+    <>
+      <Segments
+        label={words.side}
+        value={terms.side.value}
+        options={[
+          { value: 'long', label: words.long, tone: 'buy' },
+          { value: 'short', label: words.short, tone: 'sell' },
+        ]}
+        onChange={(value) => {
+          terms.side.value = value
+        }}
+      />
+      <Segments
+        label={words.type}
+        value={terms.type.value}
+        options={[
+          { value: 'market', label: words.marketOrder },
+          { value: 'limit', label: words.limitOrder },
+        ]}
+        onChange={(value) => {
+          if (value === 'limit' && terms.price.value === '') terms.price.value = ''
+          terms.type.value = value
+        }}
+      />
+    </>
+  )
+}
+
+function Amounts({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
+  const tried = terms.tried.value
+  const { maxLeverage } = market
+  return (
+    <>
+      {terms.type.value === 'limit' && (
+        <Field
+          label={words.limitPrice}
+          decimal
+          suffix={market.quoteToken.symbol}
+          value={terms.price.value}
+          placeholder={fromWad(market.fairPrice) ?? ''}
+          error={tried && !isPositive(terms.price.value) ? words.priceWrong : null}
+          onInput={(text) => {
+            terms.price.value = text
+          }}
+        />
+      )}
+      <Field
+        label={words.size}
+        decimal
+        suffix={market.baseToken.symbol}
+        value={terms.size.value}
+        error={tried && !isPositive(terms.size.value) ? words.sizeWrong : null}
+        onInput={(text) => {
+          terms.size.value = text
+        }}
+      />
+      <FreeMargin market={market} terms={terms} />
+      <div class="perp-pair">
+        <Field
+          label={words.leverage}
+          decimal
+          suffix="×"
+          value={terms.leverage.value}
+          error={isLeverage(terms.leverage.value, maxLeverage) ? null : words.leverageWrong(maxLeverage)}
+          onInput={terms.setLeverage}
+        />
+        {terms.type.value === 'market' && <Slippage />}
+      </div>
+      {terms.type.value === 'limit' && (
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={terms.postOnly.value}
+            onChange={(event) => {
+              terms.postOnly.value = event.currentTarget.checked
+            }}
+          />
+          {words.postOnly}
+        </label>
+      )}
+    </>
+  )
+}
+
+export const Slippage = () => (
+  <Field
+    label={words.slippage}
+    decimal
+    suffix="%"
+    value={slippage.value}
+    error={bpsOf(slippage.value) === null ? words.slippageWrong : null}
+    onInput={setSlippage}
+  />
+)
+
+const PERCENTS = [25, 50, 75, 95]
+
+function FreeMargin({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
+  const held = balanceOf(market)
+  if (!held) return null
+  const fill = (percent: number) => {
+    const leverage = isLeverage(terms.leverage.value, market.maxLeverage) ? terms.leverage.value : '1'
+    terms.size.value = sizeFor(held.balance, leverage, market.fairPrice, percent)
+  }
+  return (
+    <div class="perp-free">
+      <span class="muted">{words.free(amountText(held.balance, held.symbol))}</span>
+      {isZero(held.balance) ? (
+        <a href={hrefTo('/perp/account')}>{words.deposit}</a>
+      ) : (
+        <span class="row">
+          {PERCENTS.map((percent) => (
+            <Button key={percent} size="small" aria-label={words.ofFree(percent)} onClick={() => fill(percent)}>
+              {`${percent}%`}
+            </Button>
+          ))}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+// The perpetual product as the screens see it: its clients, the list of markets, the stream and the session.
+import { createClient, getMarketList, type MarketList, openStream, type PerpStream } from '@bourse/sdk/perp'
+import { createPerpKey } from '@bourse/sdk/wallet'
+import { computed, effect, signal } from '@preact/signals'
+import { setup } from '../app-state.ts'
+import { createResource } from '../lib/resource.ts'
+import { makeSession } from '../session/session.ts'
+import { walletClient } from '../wallet/client.ts'
+import { knowTokens } from '../wallet/contracts.ts'
+import { knowInstruments } from './contracts.ts'
+import { words } from './strings.ts'
+
+export type Market = MarketList
+
+const MARKETS_EVERY_MS = 10_000
+
+/** For operations of public access. */
+const anonymous = computed(() => {
+  const venue = setup.value
+  return venue?.perp ? createClient({ baseUrl: venue.perp.prefix, chainId: venue.chainId }) : null
+})
+
+export function publicClient() {
+  const client = anonymous.peek()
+  if (!client) throw new Error(words.noPerpetuals)
+  return client
+}
+
+export const perpSession = makeSession('perp', async () => {
+  const signer = await createPerpKey(publicClient(), walletClient(), {
+    label: words.keyLabel,
+    brand: setup.peek()?.perp?.brand ?? words.brand,
+  })
+  return { ...signer, expiresAt: signer.expiresAt === null ? null : signer.expiresAt * 1000 }
+})
+
+/** Signed by the session's key; null without a session. */
+export const trading = computed(() => {
+  const [client, session] = [anonymous.value, perpSession.session.value]
+  return client && session ? client.with({ signer: { apiKey: session.apiKey, key: session.key } }) : null
+})
+
+/** The client of the session, and its wallet's address. */
+export function trader() {
+  const [client, session] = [trading.peek(), perpSession.session.peek()]
+  if (!client || !session) throw new Error(words.signInFirst)
+  return { client, user: session.address }
+}
+
+const known = (listed: readonly Market[]): readonly Market[] => {
+  knowTokens(listed.map(({ quoteToken }) => quoteToken))
+  knowInstruments(listed)
+  return listed
+}
+
+export const markets = createResource(async (abort) =>
+  known(await getMarketList(publicClient(), {}, { signal: abort })),
+)
+
+export const streamStatus = signal<'connecting' | 'open' | 'waiting' | 'closed'>('closed')
+
+/** Grows with whatever the venue tells of the session's account: lists ask again. */
+export const changes = signal(0)
+
+const TOGETHER_MS = 1000
+let isNoted = false
+
+/** Changes in quick succession count as one, told at its end: every list would be asked for each. */
+export const noteChange = () => {
+  if (isNoted) return
+  isNoted = true
+  setTimeout(() => {
+    isNoted = false
+    changes.value = changes.peek() + 1
+  }, TOGETHER_MS)
+}
+
+let stream: PerpStream | null = null
+
+/** The one connection of this page. */
+export function liveStream(): PerpStream {
+  stream ??= openStream(publicClient(), {
+    onStatus: (status) => {
+      streamStatus.value = status
+    },
+  })
+  return stream
+}
+
+let started = false
+
+/** Follows the markets from the first perpetual screen on. */
+export function followMarkets(): void {
+  if (started) return
+  started = true
+  void markets.refresh()
+  setInterval(() => document.hidden || void markets.refresh(), MARKETS_EVERY_MS)
+  liveStream().subscribe({ type: 'common' }, (message) => {
+    if (message.type === 'gap') return void markets.refresh()
+    if (message.type !== 'data' || message.stream !== 'marketListChanged') return
+    markets.data.value = known(message.data as readonly Market[])
+  })
+  effect(() => {
+    const user = perpSession.session.value?.address
+    if (!user) return
+    const portfolio = liveStream().subscribe({ type: 'portfolio', userAddress: user }, noteChange)
+    return () => portfolio.close()
+  })
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { addWords, cancelWord, removeWords, tokenWord, tradeWords } from '../../../server/src/perp/calldata/words.ts'
+import { wordsOfCall } from './words-of-calls.ts'
+
+const PERPETUAL = 4_294_967_295
+const TOKEN = '0xfbfbfddd6e35da57b7b0f9a2c10e34be70b3a4e9'
+const units = (address: string) => (address === TOKEN ? { symbol: 'USDC', decimals: 6 } : null)
+const none = () => null
+const time = { expiry: PERPETUAL, deadlineSec: 0 }
+
+const read = (name: string, args: readonly unknown[]) => Object.fromEntries(wordsOfCall(name, args, units) ?? [])
+
+describe('the packed words that the venue builds, read back', () => {
+  it('of a trade and of an order', () => {
+    const words = tradeWords({ ...time, tick: -100, amount: -5n * 10n ** 17n, size: -(10n ** 17n) })
+    const shown = { side: 'sell', size: '-0.1', 'margin moved': '-0.5', expiry: 'perpetual', deadline: 'none' }
+    expect(read('trade', [words])).toMatchObject({ ...shown, 'worst average price': '-100 (price 0.99005033)' })
+    expect(read('place', [words])).toMatchObject({ ...shown, price: '-100 (price 0.99005033)' })
+  })
+
+  it('of a deposit in the token’s own decimals', () => {
+    expect(read('deposit', [tokenWord(TOKEN, 12_500_000n)])).toEqual({ token: `USDC ${TOKEN}`, amount: '12.5 USDC' })
+    expect(wordsOfCall('withdraw', [tokenWord(TOKEN, 7n)], none)).toEqual([
+      ['token', TOKEN],
+      ['amount', '7 of its smallest unit'],
+    ])
+  })
+
+  it('of liquidity', () => {
+    const limits = { lower: -50, upper: 50 }
+    const added = addWords({ ...time, limits, amount: 2n * 10n ** 18n, deltaLower: 100, deltaUpper: 150 })
+    expect(read('add', [added])).toMatchObject({ margin: '2', 'ticks above': '150', 'ticks below': '100' })
+    const removed = removeWords({ ...time, limits, owner: TOKEN, tickLower: -150, tickUpper: 100 })
+    const shown = read('remove', [removed])
+    expect(shown).toMatchObject({ owner: TOKEN })
+    expect(shown['lower edge']).toContain('-150 ')
+    expect(shown['upper edge']).toContain('100 ')
+  })
+
+  it('of a cancel, without the empty places', () => {
+    expect(read('cancel', [cancelWord(time, [0, 200])])['orders at']).toBe('0 (price 1.0000000), 200 (price 1.0202003)')
+  })
+})
+
+it('knows no other call, which the guard then refuses', () => {
+  expect(wordsOfCall('sweep', [`0x${'0'.repeat(64)}`], none)).toBeNull()
+})

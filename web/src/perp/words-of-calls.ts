@@ -1,0 +1,82 @@
+// What the packed words of Gate and Instrument say (perp-protocol 1.2), so that nobody signs numbers that cannot be read.
+import { formatUnits } from 'viem/utils'
+
+type Named = readonly [string, string]
+
+const bits = (word: bigint, from: number, length: number): bigint => BigInt.asUintN(length, word >> BigInt(from))
+const signed = (word: bigint, from: number, length: number): bigint => BigInt.asIntN(length, word >> BigInt(from))
+const wad = (value: bigint): string => formatUnits(value, 18)
+const PERPETUAL = 4_294_967_295n
+const NO_TICK = 8_388_607n
+
+const expiryOf = (word: bigint): Named => {
+  const expiry = bits(word, 0, 32)
+  return ['expiry', expiry === PERPETUAL ? 'perpetual' : timeOf(expiry)]
+}
+const timeOf = (sec: bigint): string => (sec === 0n ? 'none' : new Date(Number(sec) * 1000).toLocaleString())
+const addressIn = (word: bigint, from: number): string => `0x${bits(word, from, 160).toString(16).padStart(40, '0')}`
+
+/** 1.0001 to the power of a tick: the price that it stands for, for people. */
+export const priceOfTick = (tick: number): string => (1.0001 ** tick).toPrecision(8)
+const tickText = (tick: bigint): string => `${tick} (price ${priceOfTick(Number(tick))})`
+
+/** Decimals of the tokens that are moved, by their address; the guard knows no other units. */
+export type TokenUnits = (address: string) => { readonly symbol: string; readonly decimals: number } | null
+
+function tokenCall(word: bigint, unitsOf: TokenUnits): readonly Named[] {
+  const token = addressIn(word, 0)
+  const amount = bits(word, 160, 96)
+  const units = unitsOf(token)
+  return [
+    ['token', units ? `${units.symbol} ${token}` : token],
+    ['amount', units ? `${formatUnits(amount, units.decimals)} ${units.symbol}` : `${amount} of its smallest unit`],
+  ]
+}
+
+const tradeCall = ([head = 0n, body = 0n]: readonly bigint[], price: string): readonly Named[] => [
+  expiryOf(head),
+  ['side', signed(body, 128, 128) < 0n ? 'sell' : 'buy'],
+  ['size', wad(signed(body, 128, 128))],
+  [price, tickText(signed(head, 32, 24))],
+  ['margin moved', wad(signed(body, 0, 128))],
+  ['deadline', timeOf(bits(head, 56, 32))],
+]
+
+const limitsOf = (head: bigint): readonly Named[] => [
+  expiryOf(head),
+  ['price at most', tickText(signed(head, 32, 24))],
+  ['price at least', tickText(signed(head, 56, 24))],
+  ['deadline', timeOf(bits(head, 80, 32))],
+]
+
+const addCall = ([head = 0n, body = 0n]: readonly bigint[]): readonly Named[] => [
+  ...limitsOf(head),
+  ['margin', wad(signed(body, 0, 128))],
+  ['ticks above', String(bits(body, 128, 24))],
+  ['ticks below', String(bits(body, 152, 24))],
+]
+
+const removeCall = ([head = 0n, body = 0n]: readonly bigint[]): readonly Named[] => [
+  ...limitsOf(head),
+  ['owner', addressIn(body, 0)],
+  ['lower edge', tickText(signed(body, 160, 24))],
+  ['upper edge', tickText(signed(body, 184, 24))],
+]
+
+function cancelCall(word: bigint): readonly Named[] {
+  const slots = Array.from({ length: 8 }, (_, index) => signed(word, 32 + 24 * index, 24))
+  const ticks = slots.filter((tick) => tick !== NO_TICK)
+  return [expiryOf(word), ['orders at', ticks.map(tickText).join(', ')], ['deadline', timeOf(bits(word, 224, 32))]]
+}
+
+/** The arguments of a call by name; null where it is none that this app makes. */
+export function wordsOfCall(name: string, args: readonly unknown[], unitsOf: TokenUnits): readonly Named[] | null {
+  const words = [args[0]].flat().map((word) => BigInt(word as string))
+  const [first = 0n] = words
+  if (name === 'deposit' || name === 'withdraw') return tokenCall(first, unitsOf)
+  if (name === 'trade') return tradeCall(words, 'worst average price')
+  if (name === 'place') return tradeCall(words, 'price')
+  if (name === 'add') return addCall(words)
+  if (name === 'remove') return removeCall(words)
+  return name === 'cancel' ? cancelCall(first) : null
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it, vi } from 'vitest'
+
+vi.stubGlobal('location', { hash: '' })
+vi.stubGlobal('addEventListener', () => {})
+const { matchPath } = await import('./router.ts')
+
+describe('matchPath', () => {
+  it('takes the parameters from the path', () => {
+    expect(matchPath('/trade/:symbol', '/trade/BRK%2FB')).toEqual({ symbol: 'BRK/B' })
+  })
+
+  it('matches whole paths only', () => {
+    expect(matchPath('/trade/:symbol', '/trade')).toBeNull()
+    expect(matchPath('/orders', '/orders/1')).toBeNull()
+    expect(matchPath('/orders', '/orders')).toEqual({})
+  })
+})

@@ -1,0 +1,50 @@
+// What a user has done: by the wallet, step by step, or by One Click in one send. Neither can happen twice by itself.
+import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/stock'
+import { sendBuilt, waitMined } from '@bourse/sdk/wallet'
+import { setup } from '../app-state.ts'
+import { makeAction as makeActionOf, sendOnce } from '../lib/action.ts'
+import { toast } from '../ui/toast.tsx'
+import { walletClient } from '../wallet/client.ts'
+import { oneClickOn } from './one-click.ts'
+import type { OrderTerms } from './order-terms.ts'
+import { type RecordKind, record } from './records.ts'
+import { words } from './strings.ts'
+import { noteChange, trader } from './venue.ts'
+
+type Step = keyof typeof words.steps
+
+export const makeAction = () => makeActionOf<Step>('building', words.sent, noteChange)
+
+type Built = Parameters<typeof sendBuilt>[1]
+
+/** Has the wallet sign and send what the venue built, and records its hash: at once, or as soon as the venue answers. */
+export async function sendByWallet(kind: RecordKind, built: Built, at: (step: Step) => void): Promise<void> {
+  at('confirming')
+  const hash = await sendBuilt(walletClient(), built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
+  at('recording')
+  const recorded = await record(kind, hash)
+  if (!recorded) toast('info', words.recordLater)
+}
+
+const DEADLINE_SEC = 600
+
+/** Until when the transaction of an order may be mined, by the venue's clock. */
+export const deadline = (): number => Math.floor(trader().client.now() / 1000) + DEADLINE_SEC
+
+export async function place(terms: OrderTerms, at: (step: Step) => void): Promise<void> {
+  const { client } = trader()
+  const params = { ...terms, deadline: deadline() }
+  if (oneClickOn.peek()) return sendOnce((options) => placeOrder(client, params, options), at)
+  await sendByWallet('order', await buildOrder(client, params), at)
+}
+
+export async function cancel(orderId: string, at: (step: Step) => void): Promise<void> {
+  const { client } = trader()
+  if (oneClickOn.peek()) return sendOnce((options) => cancelOrder(client, { orderId }, options), at)
+  const built = await buildCancel(client, { orderId })
+  at('confirming')
+  const wallet = walletClient()
+  const hash = await sendBuilt(wallet, built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
+  at('recording')
+  await waitMined(wallet, hash)
+}

@@ -1,0 +1,48 @@
+import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/stock'
+import { sendBuilt, signOneClick, waitMined } from '@bourse/sdk/wallet'
+import { computed, effect } from '@preact/signals'
+import { setup } from '../app-state.ts'
+import { createResource } from '../lib/resource.ts'
+import { walletClient } from '../wallet/client.ts'
+import { changes, trader, trading } from './venue.ts'
+
+const SIGNED_FOR_SEC = 600
+
+/** One Click of the session's wallet. */
+export const oneClick = createResource((abort) => getOneClick(trader().client, { signal: abort }))
+
+export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
+
+effect(() => {
+  changes.value
+  if (trading.value) void oneClick.refresh()
+  else oneClick.data.value = undefined
+})
+
+export async function turnOn(): Promise<'enable' | 'pending'> {
+  const { client } = trader()
+  const deadline = Math.floor(client.now() / 1000) + SIGNED_FOR_SEC
+  const signed = await signOneClick(walletClient(), await prepareOneClick(client, { deadline }))
+  const { status } = await enableOneClick(client, signed)
+  await oneClick.refresh()
+  return status === 'enable' ? 'enable' : 'pending'
+}
+
+export async function turnOff(): Promise<void> {
+  await disableOneClick(trader().client)
+  await oneClick.refresh()
+}
+
+/** The selector of `undelegate()`, which takes no arguments. */
+const UNDELEGATE = '0x92ab89bb'
+
+/** The user's own end of it, on chain, without the venue. */
+export async function revoke(): Promise<void> {
+  const venue = setup.peek()
+  const to = venue?.contracts.OneClickRouter
+  if (!to) throw new Error('this venue has no One Click')
+  const wallet = walletClient()
+  const built = { chainId: venue.chainId, toAddress: to, value: '0', callData: UNDELEGATE }
+  await waitMined(wallet, await sendBuilt(wallet, built, { allowed: [to] }))
+  await oneClick.refresh()
+}

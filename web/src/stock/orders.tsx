@@ -1,0 +1,134 @@
+import { getOrders, type Order } from '@bourse/sdk/stock'
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { csvOf, download } from '../lib/csv.ts'
+import { useResource } from '../lib/resource.ts'
+import { Gate } from '../session/gate.tsx'
+import { common } from '../strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { isOpen, recentOrders, watchOrders } from './open-orders.ts'
+import { OrderTable, termsOf } from './order-table.tsx'
+import { Pages } from './pages.tsx'
+import { words } from './strings.ts'
+import { changes, followMarket, stockSession, trader } from './venue.ts'
+
+const tab = signal<'all' | 'open'>('all')
+
+const PAGE = 20
+const EXPORT_PAGE = 100
+const EVERY_MS = 5000
+
+export function Orders() {
+  useEffect(followMarket, [])
+  useEffect(watchOrders, [])
+  return (
+    <>
+      <div class="page-head">
+        <h1>{words.orders}</h1>
+      </div>
+      <Gate state={stockSession}>
+        <Panel
+          title={words.orders}
+          flush
+          actions={
+            <Button size="small" onClick={() => void exportOrders()}>
+              {common.exportCsv}
+            </Button>
+          }
+        >
+          <Tabs
+            label={words.orders}
+            selected={tab.value}
+            tabs={[
+              { id: 'all', label: words.allOrders },
+              { id: 'open', label: words.openOrders },
+            ]}
+            onSelect={(id) => {
+              tab.value = id
+            }}
+          >
+            {tab.value === 'all' ? <AllOrders /> : <OpenOrders />}
+          </Tabs>
+        </Panel>
+      </Gate>
+    </>
+  )
+}
+
+function OpenOrders() {
+  return (
+    <Loaded of={recentOrders}>
+      {(rows) => <OrderTable caption={words.openOrders} orders={rows.filter(isOpen)} empty={words.noOpenOrders} />}
+    </Loaded>
+  )
+}
+
+const ask = (page: number, limit: number, abort?: AbortSignal) =>
+  getOrders(trader().client, { page, limit }, abort ? { signal: abort } : {})
+
+function AllOrders() {
+  const [page, setPage] = useState(1)
+  const orders = useResource((abort) => ask(page, PAGE, abort), [page], EVERY_MS, changes)
+  return (
+    <Loaded of={orders}>
+      {({ rows, total }) => (
+        <>
+          <OrderTable caption={words.allOrders} orders={rows} empty={words.noOrders} />
+          <Pages page={page} size={PAGE} total={total} onPage={setPage} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Every order, page by page, as one file. */
+async function exportOrders(): Promise<void> {
+  const rows: Order[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await ask(page, EXPORT_PAGE)
+    rows.push(...answer.rows)
+    if (rows.length >= answer.total || answer.rows.length === 0) break
+  }
+  download('orders.csv', csvOf(HEADER, rows.map(csvRow)))
+}
+
+const HEADER = [
+  'time',
+  'symbol',
+  'side',
+  'type',
+  'quantity',
+  'notional',
+  'limitPrice',
+  'filledQuantity',
+  'averagePrice',
+  'fee',
+  'status',
+  'orderId',
+  'txHash',
+  'settleTxHash',
+]
+
+function csvRow(order: Order): (string | null)[] {
+  const terms = termsOf(order)
+  const createdAt = terms?.createdAt ?? order.mapping?.createdAt
+  return [
+    createdAt === undefined ? null : new Date(createdAt * 1000).toISOString(),
+    terms?.symbol ?? null,
+    terms?.side ?? null,
+    terms?.type ?? null,
+    terms?.quantity ?? null,
+    terms?.notional ?? null,
+    terms?.price ?? null,
+    terms?.filledQuantity ?? null,
+    terms?.avgFillPrice ?? null,
+    order.historyOrder?.feeAmount ?? null,
+    order.orderStatus,
+    order.orderId,
+    terms?.createTxHash ?? order.txHash,
+    order.historyOrder?.settleTxHash ?? null,
+  ]
+}

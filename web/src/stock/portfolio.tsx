@@ -1,0 +1,191 @@
+import { type Balance, type GetActivitiesResult, getActivities } from '@bourse/sdk/stock'
+import { useEffect, useState } from 'preact/hooks'
+import { csvOf, download } from '../lib/csv.ts'
+import { add } from '../lib/decimal.ts'
+import { formatAmount, formatPrice, formatQuantity, formatTime, formatUsd, shorten } from '../lib/format.ts'
+import { useResource } from '../lib/resource.ts'
+import { Gate } from '../session/gate.tsx'
+import { common } from '../strings.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { balance } from './balance.ts'
+import { Pages } from './pages.tsx'
+import { PositionsTable, usePositions } from './positions.tsx'
+import { words } from './strings.ts'
+import { changes, followMarket, stockSession, trader } from './venue.ts'
+import './portfolio.css'
+
+export function Portfolio() {
+  useEffect(followMarket, [])
+  return (
+    <>
+      <div class="page-head">
+        <h1>{words.portfolio}</h1>
+      </div>
+      <Gate state={stockSession}>
+        <Summary />
+        <Panel title={words.positions} flush>
+          <PositionsTable />
+        </Panel>
+        <Panel title={words.balances} flush>
+          <Loaded of={balance}>
+            {({ tokenBalances }) => (
+              <Table
+                caption={words.balances}
+                columns={BALANCES}
+                rows={tokenBalances}
+                rowKey={({ address }) => address}
+                empty={words.noPositions}
+              />
+            )}
+          </Loaded>
+        </Panel>
+        <Activities />
+      </Gate>
+    </>
+  )
+}
+
+function Summary() {
+  const positions = usePositions()
+  const cash = balance.data.value?.mUsdBalance
+  const held = positions.data.value?.reduce((sum, { marketValue }) => add(sum, marketValue ?? '0'), '0')
+  return (
+    <dl class="summary">
+      <Figure name={words.accountValue} value={cash && held ? formatUsd(add(cash, held)) : '–'} />
+      <Figure name={words.cash} value={formatUsd(cash)} />
+      <Figure name={words.positionsValue} value={formatUsd(held)} />
+    </dl>
+  )
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div class="panel figure">
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+const BALANCES: readonly Column<Balance['tokenBalances'][number]>[] = [
+  { key: 'asset', title: words.asset, cell: ({ symbol }) => <strong>{symbol}</strong> },
+  { key: 'wallet', title: words.wallet, number: true, cell: ({ walletBalance }) => formatAmount(walletBalance, 9) },
+  {
+    key: 'venue',
+    title: words.atVenue,
+    number: true,
+    cell: ({ isStock, exchangeBalance }) => (isStock ? formatAmount(exchangeBalance, 9) : '–'),
+  },
+  { key: 'price', title: words.price, number: true, cell: ({ price }) => formatPrice(price) },
+]
+
+type Activity = GetActivitiesResult['rows'][number]
+
+const PAGE = 20
+const EXPORT_PAGE = 100
+
+const askActivities = (page: number, limit: number, signal?: AbortSignal) => {
+  const { client, user } = trader()
+  return getActivities(client, { userId: user, page, limit }, signal ? { signal } : {})
+}
+
+function Activities() {
+  const [page, setPage] = useState(1)
+  const activities = useResource((signal) => askActivities(page, PAGE, signal), [page], undefined, changes)
+  return (
+    <Panel
+      title={words.activity}
+      flush
+      actions={
+        <Button size="small" onClick={() => void exportActivities()}>
+          {common.exportCsv}
+        </Button>
+      }
+    >
+      <Loaded of={activities}>
+        {({ rows, total }) => (
+          <>
+            <Table
+              caption={words.activity}
+              columns={ACTIVITIES}
+              rows={rows}
+              rowKey={(one) => `${one.txHash}${one.orderId}${one.operationId}`}
+              empty={words.noActivity}
+            />
+            <Pages page={page} size={PAGE} total={total} onPage={setPage} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const ACTIVITIES: readonly Column<Activity>[] = [
+  { key: 'time', title: words.time, cell: ({ timestamp }) => formatTime(timestamp * 1000) },
+  {
+    key: 'type',
+    title: words.kind,
+    cell: ({ type, side }) => `${words.activityType[type]}${side ? ` · ${side}` : ''}`,
+  },
+  { key: 'symbol', title: words.symbol, cell: ({ symbol }) => <strong>{symbol}</strong> },
+  {
+    key: 'amount',
+    title: words.quantity,
+    number: true,
+    cell: ({ quantity, amount }) => formatQuantity(quantity ?? amount),
+  },
+  { key: 'price', title: words.price, number: true, cell: ({ price }) => formatPrice(price) },
+  { key: 'fee', title: words.fee, number: true, cell: ({ feeAmount }) => formatUsd(feeAmount, 6) },
+  {
+    key: 'status',
+    title: words.status,
+    cell: ({ operationStatus }) => {
+      const [name] = words.operationStatus[operationStatus === 'processing' ? 'queued' : operationStatus]
+      return <Badge tone={operationStatus === 'success' ? 'good' : 'wait'}>{name}</Badge>
+    },
+  },
+  { key: 'tx', title: words.transaction, cell: ({ txHash }) => <code title={txHash}>{shorten(txHash)}</code> },
+]
+
+/** Everything that has happened, page by page, as one file. */
+async function exportActivities(): Promise<void> {
+  const rows: Activity[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await askActivities(page, EXPORT_PAGE)
+    rows.push(...answer.rows)
+    if (rows.length >= answer.total || answer.rows.length === 0) break
+  }
+  download('activity.csv', csvOf(CSV_HEADER, rows.map(csvRow)))
+}
+
+const CSV_HEADER = [
+  'time',
+  'type',
+  'symbol',
+  'side',
+  'quantity',
+  'amount',
+  'price',
+  'fee',
+  'status',
+  'orderId',
+  'txHash',
+]
+
+const csvRow = (one: Activity) => [
+  new Date(one.timestamp * 1000).toISOString(),
+  one.type,
+  one.symbol,
+  one.side,
+  one.quantity,
+  one.amount,
+  one.price,
+  one.feeAmount,
+  one.operationStatus,
+  one.orderId,
+  one.txHash,
+]

@@ -1,0 +1,74 @@
+import { type GetPriceHistoryParams, type GetPriceHistoryResult, getPriceHistory } from '@bourse/sdk/stock'
+import { signal } from '@preact/signals'
+import { PriceChart, type PriceLine } from '../chart/price-chart.tsx'
+import { formatQuantity } from '../lib/format.ts'
+import { useResource } from '../lib/resource.ts'
+import { Loaded } from '../ui/loaded.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { openOrdersOf } from './open-orders.ts'
+import { words } from './strings.ts'
+import { publicClient } from './venue.ts'
+
+type Interval = GetPriceHistoryParams['interval']
+
+const INTERVALS: readonly Interval[] = ['1m', '5m', '15m', '1h', '1d', '1w']
+const interval = signal<Interval>('1m')
+
+const BARS = 500
+const EVERY_MS = 2500
+
+const barsOf = (rows: GetPriceHistoryResult) => rows.map(({ timestamp, ...bar }) => ({ ...bar, time: timestamp }))
+
+export function SymbolChart({ symbol }: { readonly symbol: string }) {
+  const chosen = interval.value
+  const history = useResource(
+    (abort) => {
+      const client = publicClient()
+      const endTime = Math.floor(client.now() / 1000) + 60
+      return getPriceHistory(client, { symbol, interval: chosen, endTime, limit: BARS }, { signal: abort })
+    },
+    [symbol, chosen],
+    EVERY_MS,
+  )
+  return (
+    <>
+      <div class="chart-tools row">
+        <Segments
+          label={words.interval}
+          value={chosen}
+          options={INTERVALS.map((value) => ({ value, label: value }))}
+          onChange={(value) => {
+            interval.value = value
+          }}
+        />
+      </div>
+      <div class="chart-box">
+        <Loaded of={history}>
+          {(rows) => (
+            <PriceChart
+              bars={barsOf(rows)}
+              lines={linesOf(symbol)}
+              interval={chosen}
+              label={words.chartLabel(symbol)}
+            />
+          )}
+        </Loaded>
+      </div>
+    </>
+  )
+}
+
+/** One's open limit orders, at their prices. */
+const linesOf = (symbol: string): readonly PriceLine[] =>
+  openOrdersOf(symbol).flatMap(({ orderId, openOrder }) =>
+    openOrder?.price && orderId
+      ? [
+          {
+            id: orderId,
+            price: openOrder.price,
+            title: `${openOrder.side === 'Buy' ? words.buy : words.sell} ${formatQuantity(openOrder.quantity)}`,
+            tone: openOrder.side === 'Buy' ? ('buy' as const) : ('sell' as const),
+          },
+        ]
+      : [],
+  )

@@ -1,0 +1,71 @@
+// Cash and stock into the venue and back to the wallet.
+import {
+  buildCashDeposit,
+  buildCashWithdrawal,
+  buildStockDeposit,
+  buildStockWithdrawal,
+  depositCash,
+  depositStock,
+  withdrawCash,
+  withdrawStock,
+} from '@bourse/sdk/stock'
+import { approve } from '@bourse/sdk/wallet'
+import { setup } from '../app-state.ts'
+import { sendOnce } from '../lib/action.ts'
+import { compare, toUnits } from '../lib/decimal.ts'
+import { walletClient } from '../wallet/client.ts'
+import { sendByWallet } from './actions.ts'
+import { balance } from './balance.ts'
+import { oneClickOn } from './one-click.ts'
+import type { words } from './strings.ts'
+import { trader } from './venue.ts'
+
+export type Direction = 'deposit' | 'withdraw'
+export type What = 'cash' | 'stock'
+
+export interface Transfer {
+  readonly direction: Direction
+  readonly what: What
+  readonly token: { readonly address: string; readonly decimals: number }
+  readonly amount: string
+}
+
+const CALLS = {
+  cash: {
+    deposit: { build: buildCashDeposit, send: depositCash, kind: 'cashDeposit' },
+    withdraw: { build: buildCashWithdrawal, send: withdrawCash, kind: 'cashWithdrawal' },
+  },
+  stock: {
+    deposit: { build: buildStockDeposit, send: depositStock, kind: 'stockDeposit' },
+    withdraw: { build: buildStockWithdrawal, send: withdrawStock, kind: 'stockWithdrawal' },
+  },
+} as const
+
+export async function transfer(
+  { direction, what, token, amount }: Transfer,
+  at: (step: keyof typeof words.steps) => void,
+): Promise<void> {
+  const { client, user } = trader()
+  const { build, send, kind } = CALLS[what][direction]
+  const fields = { tokenAddress: token.address, tokenAmount: amount }
+  if (direction === 'deposit') await allow(token, amount, at)
+  if (oneClickOn.peek()) return sendOnce((options) => send(client, fields, options), at)
+  await sendByWallet(kind, await build(client, { ...fields, userAddress: user }), at)
+}
+
+/** Approves exactly what is deposited, unless as much is approved already. */
+async function allow(
+  token: Transfer['token'],
+  amount: string,
+  at: (step: keyof typeof words.steps) => void,
+): Promise<void> {
+  const spender = setup.peek()?.contracts.StockRouter
+  if (!spender) throw new Error('this venue has no StockRouter')
+  await balance.refresh()
+  const known = balance.data
+    .peek()
+    ?.tokenBalances.find(({ address }) => address.toLowerCase() === token.address.toLowerCase())
+  if (known && compare(known.walletAllowance, amount) >= 0) return
+  at('approving')
+  await approve(walletClient(), { token: token.address, spender, amount: toUnits(amount, token.decimals) })
+}

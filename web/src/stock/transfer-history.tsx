@@ -1,0 +1,155 @@
+import {
+  type CashOperation,
+  getCashDeposits,
+  getCashWithdrawals,
+  getStockDeposits,
+  getStockWithdrawals,
+  type StockOperation,
+} from '@bourse/sdk/stock'
+import { formatQuantity, formatTime, shorten } from '../lib/format.ts'
+import { useResource } from '../lib/resource.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { words } from './strings.ts'
+import { changes, marketConfig, symbols, trader } from './venue.ts'
+import './tables.css'
+
+const LIMIT = 50
+const EVERY_MS = 4000
+
+/** A move of cash or stock as the list shows it. */
+interface Row {
+  readonly id: string
+  readonly kind: string
+  readonly time: number
+  readonly amount: string | null
+  readonly token: string | null
+  readonly status: keyof typeof words.operationStatus
+  readonly reason: string | null
+  readonly hashes: readonly (string | null)[]
+}
+
+export function TransferHistory() {
+  const rows = useResource(askAll, [], EVERY_MS, changes)
+  return (
+    <Panel title={words.history} flush>
+      <Loaded of={rows}>
+        {(list) => (
+          <Table
+            caption={words.history}
+            columns={COLUMNS}
+            rows={list}
+            rowKey={({ id }) => id}
+            empty={words.transfersNone}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+async function askAll(signal: AbortSignal): Promise<readonly Row[]> {
+  const { client } = trader()
+  const [page, options] = [{ limit: LIMIT }, { signal }]
+  const [cashIn, cashOut, stockIn, stockOut] = await Promise.all([
+    getCashDeposits(client, page, options),
+    getCashWithdrawals(client, page, options),
+    getStockDeposits(client, page, options),
+    getStockWithdrawals(client, page, options),
+  ])
+  const { cash_deposit, cash_withdrawal, stock_deposit, stock_withdrawal } = words.activityType
+  return [
+    ...cashIn.rows.map((one) => rowOf(cash_deposit, one)),
+    ...cashOut.rows.map((one) => rowOf(cash_withdrawal, one)),
+    ...stockIn.rows.map((one) => rowOf(stock_deposit, one)),
+    ...stockOut.rows.map((one) => rowOf(stock_withdrawal, one)),
+  ].toSorted((a, b) => b.time - a.time)
+}
+
+function rowOf(kind: string, one: CashOperation | StockOperation): Row {
+  const operation = one.depositOperation ?? one.withdrawalOperation
+  const dollars = operation && 'mUsdAmount' in operation ? operation.mUsdAmount : null
+  return {
+    id: one.mapping?.id ?? one.operationId ?? one.txHash ?? '',
+    kind,
+    time: operation?.createdAt ?? one.mapping?.createdAt ?? 0,
+    amount: operation?.amount ?? dollars,
+    token: operation?.tokenAddress ?? null,
+    status: statusOf(one),
+    reason: one.mapping?.statusReason ?? null,
+    hashes: [
+      operation?.createTxHash ?? one.txHash,
+      operation && 'settleTxHash' in operation ? operation.settleTxHash : null,
+    ],
+  }
+}
+
+/** Queued is no failure, and neither is a transaction that the venue has not read yet. */
+export function statusOf({
+  operationStatus,
+  mappingStatus,
+  operationId,
+}: Pick<CashOperation, 'operationStatus' | 'mappingStatus' | 'operationId'>): Row['status'] {
+  if (operationStatus === 'success') return 'success'
+  if (mappingStatus === 'failed') return 'txFailed'
+  if (operationStatus === 'failed') return operationId === null ? 'txFailed' : 'failed'
+  if (operationId !== null) return 'queued'
+  return mappingStatus === 'expired' ? 'expired' : 'onChain'
+}
+
+const TONES: Record<Row['status'], Tone> = {
+  onChain: 'wait',
+  queued: 'wait',
+  success: 'good',
+  failed: 'bad',
+  txFailed: 'bad',
+  expired: 'bad',
+}
+
+const symbolOf = (token: string | null): string => {
+  const same = (address: string) => address.toLowerCase() === token?.toLowerCase()
+  const stock = symbols.data.value?.find(({ contractAddress }) => same(contractAddress))
+  const cash = marketConfig.data.value?.cashierTokenConfig.find(({ tokenAddress }) => same(tokenAddress))
+  return stock?.contractSymbol ?? cash?.symbol ?? ''
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: 'time', title: words.time, cell: ({ time }) => formatTime(time * 1000) },
+  { key: 'kind', title: words.kind, cell: ({ kind }) => kind },
+  {
+    key: 'amount',
+    title: words.quantity,
+    number: true,
+    cell: ({ amount, token }) => `${formatQuantity(amount)} ${symbolOf(token)}`,
+  },
+  {
+    key: 'status',
+    title: words.status,
+    cell: ({ status, reason }) => {
+      const [name, meaning] = words.operationStatus[status]
+      return (
+        <div class="status-line">
+          <Badge tone={TONES[status]}>{name}</Badge>
+          <span class="muted">{reason ?? meaning}</span>
+        </div>
+      )
+    },
+  },
+  {
+    key: 'tx',
+    title: words.transactions,
+    cell: ({ hashes }) => (
+      <ul class="hashes">
+        {hashes.map((hash) =>
+          hash ? (
+            <li key={hash}>
+              <code title={hash}>{shorten(hash)}</code>
+            </li>
+          ) : null,
+        )}
+      </ul>
+    ),
+  },
+]

@@ -1,0 +1,57 @@
+// What the contracts of a venue can be asked for by this app: everything else the guard refuses.
+import { type Abi, parseAbi } from 'viem'
+import { setup } from '../app-state.ts'
+import type { KnownContract, KnownContracts } from './guard.ts'
+
+const ERC20 = parseAbi(['function approve(address spender, uint256 amount) returns (bool)'])
+
+const abis: Record<string, Abi> = {
+  StockRouter: parseAbi([
+    'function deposit(address token, uint96 amount)',
+    'function withdraw(address token, uint96 amountWad)',
+    'function depositStock(address token, uint256 amount)',
+    'function withdrawStock(address token, uint256 amount)',
+    'function placeMarketOrder(address stockToken, int96 amount, uint32 deadline)',
+    'function placeLimitOrder(address stockToken, int96 quantity, uint96 price, uint8 tif, uint32 deadline)',
+    'function cancelLimitOrder(bytes32 orderId)',
+  ]),
+  OneClickRouter: parseAbi(['function undelegate()', 'function setDailyAmount(uint96 amountWad)']),
+}
+
+/** A product tells which calls of its contracts the app makes, by the names of /app-config.json. */
+export function knowAbis(more: Readonly<Record<string, Abi>>): void {
+  Object.assign(abis, more)
+}
+
+type Explain = NonNullable<KnownContract['explain']>
+
+const explanations = new Map<string, Explain>()
+
+/** How the arguments of a contract's calls read, where their types alone do not tell. */
+export function explainCalls(name: string, explain: Explain): void {
+  explanations.set(name, explain)
+}
+
+const tokens = new Map<string, KnownContract>()
+
+/** Contracts that the venue's lists name, beside those of /app-config.json. */
+export function knowContracts(listed: readonly (KnownContract & { readonly address: string })[]): void {
+  for (const { address, name, abi } of listed) tokens.set(address.toLowerCase(), { name, abi })
+}
+
+/** Tokens that the venue lists: what spends them may be approved. */
+export function knowTokens(listed: readonly { readonly address: string; readonly symbol: string }[]): void {
+  for (const { address, symbol } of listed) tokens.set(address.toLowerCase(), { name: symbol, abi: ERC20 })
+}
+
+export function knownContracts(): KnownContracts {
+  const configured = Object.entries(setup.value?.contracts ?? {}).map(([name, address]) => {
+    const abi = Object.hasOwn(abis, name) ? abis[name] : ERC20
+    return [address.toLowerCase(), { name, abi: abi ?? ERC20 }] as const
+  })
+  const all = [...tokens, ...configured].map(([address, contract]) => {
+    const explain = explanations.get(contract.name)
+    return [address, explain ? { ...contract, explain } : contract] as const
+  })
+  return new Map(all)
+}

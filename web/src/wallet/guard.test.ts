@@ -1,0 +1,105 @@
+import { encodeFunctionData, parseAbi } from 'viem/utils'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { asked, guard } from './guard.ts'
+
+const abi = parseAbi([
+  'function deposit(address token, uint96 amount) returns (bytes32)',
+  'function approve(address spender, uint256 amount) returns (bool)',
+])
+const ROUTER = '0x1111111111111111111111111111111111111111'
+const STRANGER = '0x2222222222222222222222222222222222222222'
+
+let chainId = 31_337
+let calls: string[] = []
+const provider = {
+  async request({ method }: { method: string }) {
+    calls.push(method)
+    return method === 'eth_chainId' ? `0x${chainId.toString(16)}` : 'done'
+  },
+}
+const guarded = guard(provider, {
+  chainId: 31_337,
+  chainName: 'Development',
+  contracts: () => new Map([[ROUTER, { name: 'StockRouter', abi }]]),
+})
+
+const deposit = encodeFunctionData({ abi, functionName: 'deposit', args: [STRANGER, 2500n] })
+const send = (to: string, data: string) => guarded.request({ method: 'eth_sendTransaction', params: [{ to, data }] })
+
+async function untilAsked() {
+  while (!asked.value) await new Promise((resolve) => setTimeout(resolve))
+  return asked.value
+}
+
+describe('the guard before a wallet', () => {
+  beforeEach(() => {
+    chainId = 31_337
+    calls = []
+    asked.value = null
+  })
+
+  it('shows chain, target and decoded call, and asks the wallet only once the user agrees', async () => {
+    const sent = send(ROUTER, deposit)
+    const { shown, answer } = await untilAsked()
+    expect(shown).toMatchObject({
+      chain: 'Development (31337)',
+      target: { name: 'StockRouter', address: ROUTER },
+      call: 'deposit',
+      args: [
+        ['token', STRANGER],
+        ['amount', '2500'],
+      ],
+    })
+    expect(calls).toEqual(['eth_chainId'])
+    answer(true)
+    expect(await sent).toBe('done')
+    expect(calls).toEqual(['eth_chainId', 'eth_sendTransaction'])
+  })
+
+  it('asks no wallet when the user says no', async () => {
+    const sent = send(ROUTER, deposit)
+    ;(await untilAsked()).answer(false)
+    await expect(sent).rejects.toMatchObject({ code: 4001 })
+    expect(calls).toEqual(['eth_chainId'])
+  })
+
+  it('refuses other targets', async () => {
+    await expect(send(STRANGER, deposit)).rejects.toThrow(`${STRANGER} is none of this venue's contracts`)
+    expect(calls).toEqual(['eth_chainId'])
+  })
+
+  it('refuses what it cannot decode', async () => {
+    await expect(send(ROUTER, '0xdeadbeef')).rejects.toThrow('none that the app knows')
+  })
+
+  it('refuses an allowance for a stranger', async () => {
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: [STRANGER, 1n] })
+    await expect(send(ROUTER, data)).rejects.toThrow(STRANGER)
+  })
+
+  it('refuses another chain', async () => {
+    chainId = 1
+    await expect(send(ROUTER, deposit)).rejects.toThrow('another chain')
+  })
+
+  it('shows a text as it is signed', async () => {
+    const signed = guarded.request({ method: 'personal_sign', params: ['0x68656c6c6f', ROUTER] })
+    const { shown, answer } = await untilAsked()
+    expect(shown.text).toBe('hello')
+    answer(true)
+    expect(await signed).toBe('done')
+  })
+
+  it.each([
+    [{ chainId: 1, verifyingContract: ROUTER }, 'another chain'],
+    [{ chainId: 31_337, verifyingContract: STRANGER }, STRANGER],
+  ])('refuses typed data of %j', async (domain, why) => {
+    const data = JSON.stringify({ domain, primaryType: 'Delegation', message: {} })
+    await expect(guarded.request({ method: 'eth_signTypedData_v4', params: [ROUTER, data] })).rejects.toThrow(why)
+  })
+
+  it.each(['eth_sign', 'eth_signTransaction', 'wallet_sendCalls'])('never passes on %s', async (method) => {
+    await expect(guarded.request({ method, params: [] })).rejects.toThrow('none that the app knows')
+    expect(calls).toEqual([])
+  })
+})

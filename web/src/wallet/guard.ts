@@ -1,0 +1,185 @@
+// Nothing is signed that the page has not shown: a wallet's provider behind a guard. It takes the venue's chain only, calls of
+// the venue's contracts only, and of them only those whose meaning it can show; then it asks the user.
+import { signal } from '@preact/signals'
+import type { Abi, Hex } from 'viem'
+import { decodeFunctionData, hexToString, isHex } from 'viem/utils'
+import { walletWords } from '../strings.ts'
+import type { Provider } from './eip1193.ts'
+
+/** A contract that may be called: its name on the screen, and its calls. */
+export interface KnownContract {
+  readonly name: string
+  readonly abi: Abi
+  /** What packed arguments mean, by name; null where it does not know, which the guard refuses. */
+  readonly explain?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[] | null
+}
+
+/** By address in lower case. */
+export type KnownContracts = ReadonlyMap<string, KnownContract>
+
+export interface Shown {
+  readonly chain: string
+  readonly kind: 'call' | 'text' | 'typed'
+  readonly target: { readonly name: string; readonly address: string } | null
+  /** The called function, or the signed type. */
+  readonly call: string | null
+  readonly args: readonly (readonly [string, string])[]
+  readonly value: string
+  readonly text: string | null
+}
+
+/** What waits for the user's consent, and how the answer is given. */
+export const asked = signal<{ readonly shown: Shown; answer(agreed: boolean): void } | null>(null)
+
+/** The guard refused, before any wallet was asked. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+}
+
+/** The user said no to what the page showed: the same to callers as a no in the wallet. */
+class Declined extends Error {
+  override readonly name = 'UserRejectedRequestError'
+  readonly code = 4001
+}
+
+export interface GuardOptions {
+  readonly chainId: number
+  readonly chainName: string
+  readonly contracts: () => KnownContracts
+}
+
+const SIGNING = new Set(['eth_sendTransaction', 'personal_sign', 'eth_signTypedData_v4'])
+/** Asked for by nobody here; a page that signs what it cannot show is what the guard is against. */
+const NEVER = /^eth_sign($|Typed|Transaction)|^wallet_sendCalls$/
+
+/** The provider of a wallet, behind the guard. */
+export function guard(provider: Provider, options: GuardOptions): Provider {
+  return {
+    ...provider,
+    async request(call) {
+      if (SIGNING.has(call.method)) {
+        await checkChain(provider, options)
+        await consent(shownOf(call.method, call.params as readonly unknown[], options))
+      } else if (NEVER.test(call.method)) {
+        throw new Refusal(walletWords.unknownCall)
+      }
+      return provider.request(call)
+    },
+  }
+}
+
+async function checkChain(provider: Provider, { chainId, chainName }: GuardOptions): Promise<void> {
+  const actual = Number(await provider.request({ method: 'eth_chainId' }))
+  if (actual !== chainId) throw new Refusal(walletWords.wrongChain(chainName, chainId))
+}
+
+function shownOf(method: string, params: readonly unknown[], options: GuardOptions): Shown {
+  const chain = `${options.chainName} (${options.chainId})`
+  if (method === 'personal_sign') return shownText(chain, params[0])
+  if (method === 'eth_signTypedData_v4') return shownTyped(chain, params[1], options)
+  return shownCall(chain, params[0], options)
+}
+
+function shownText(chain: string, message: unknown): Shown {
+  const text = isHex(message) ? hexToString(message) : String(message)
+  return { chain, kind: 'text', target: null, call: null, args: [], value: '0', text }
+}
+
+interface TypedData {
+  readonly domain?: { readonly chainId?: unknown; readonly verifyingContract?: string }
+  readonly primaryType?: string
+  readonly message?: Readonly<Record<string, unknown>>
+}
+
+function shownTyped(chain: string, data: unknown, options: GuardOptions): Shown {
+  const { domain, primaryType, message = {} } = (typeof data === 'string' ? JSON.parse(data) : data) as TypedData
+  const address = domain?.verifyingContract ?? ''
+  const target = targetOf(address, options)
+  if (Number(domain?.chainId) !== options.chainId) {
+    throw new Refusal(walletWords.wrongChain(options.chainName, options.chainId))
+  }
+  const args = Object.entries(message).map(([name, value]) => [name, textOf(value)] as const)
+  return {
+    chain,
+    kind: 'typed',
+    target: { ...target, address },
+    call: primaryType ?? null,
+    args,
+    value: '0',
+    text: null,
+  }
+}
+
+interface Transaction {
+  readonly to?: string
+  readonly data?: Hex
+  readonly value?: string
+}
+
+function shownCall(chain: string, transaction: unknown, options: GuardOptions): Shown {
+  const { to = '', data = '0x', value = '0x0' } = transaction as Transaction
+  const contract = targetOf(to, options)
+  const { functionName, args } = decoded(contract.abi, data)
+  const item = contract.abi.find((one) => one.type === 'function' && one.name === functionName)
+  const inputs = item && 'inputs' in item ? item.inputs : []
+  if (functionName === 'approve') checkSpender(String(args[0]), options)
+  const meaning = contract.explain?.(functionName, args)
+  if (meaning === null) throw new Refusal(walletWords.unknownCall)
+  return {
+    chain,
+    kind: 'call',
+    target: { name: contract.name, address: to },
+    call: functionName,
+    args:
+      meaning ?? args.map((value, index) => [inputs?.[index]?.name ?? `${index + 1}`, named(value, options)] as const),
+    value: BigInt(value).toString(),
+    text: null,
+  }
+}
+
+/** An allowance is as good as the token itself: only the venue's own contracts get one. */
+function checkSpender(spender: string, { contracts }: GuardOptions): void {
+  if (!contracts().has(spender.toLowerCase())) throw new Refusal(walletWords.unknownTarget(spender))
+}
+
+function targetOf(address: string, { contracts }: GuardOptions): KnownContract {
+  const contract = contracts().get(address.toLowerCase())
+  if (!contract) throw new Refusal(walletWords.unknownTarget(address))
+  return contract
+}
+
+function decoded(abi: Abi, data: Hex): { functionName: string; args: readonly unknown[] } {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi, data })
+    return { functionName, args: args ?? [] }
+  } catch (cause) {
+    throw new Refusal(walletWords.unknownCall, { cause })
+  }
+}
+
+/** An argument; one of the venue's own contracts with its name. */
+function named(value: unknown, { contracts }: GuardOptions): string {
+  const text = textOf(value)
+  const contract = contracts().get(text.toLowerCase())
+  return contract ? `${contract.name} ${text}` : text
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? one.toString() : one))
+    : String(value)
+
+function consent(shown: Shown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // One question at a time; what comes meanwhile is a second click, and is told so.
+    if (asked.value) return reject(new Refusal(walletWords.confirmTitle))
+    asked.value = {
+      shown,
+      answer(agreed) {
+        asked.value = null
+        if (agreed) resolve()
+        else reject(new Declined(walletWords.rejected))
+      },
+    }
+  })
+}
