@@ -98,7 +98,7 @@ def method(venue: Venue) -> None:
     expect_equal(state(venue), before, "the wallet's state")
 
 
-@check("large body", "7B", "is refused as such, and the venue goes on")
+@check("large body", "7B", "is refused as such to a client that is still sending, and the venue goes on")
 def large(venue: Venue) -> None:
     body = venue.market(LONG, "0.01", referralCode="x" * 2_000_000)
     answer = venue.one_click.post("order/market", body)

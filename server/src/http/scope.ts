@@ -102,6 +102,9 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
 
   app.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown, request)
+    // A connection that is closed with bytes unread is reset, and a client that still sends never reads its refusal.
+    // It stays: what comes after the limit is read and dropped until the request's time is up.
+    if (error.reason === httpReasons.body_too_large) reply.removeHeader('connection')
     const { pattern = 'unknown', observe = observeUnknown } = request.routeOptions.config
     return finish(request, reply, { pattern, observe }, failed(request, error), error)
   })

@@ -139,6 +139,33 @@ describe('request targets on the wire', () => {
   })
 })
 
+describe('a body over the limit', () => {
+  const MOST = 1_048_576
+  const post = (header: string) => `POST /svc/api/v1/none HTTP/1.1\r\n${KEY}${header}\r\n\r\n`
+
+  it.each([
+    ['of a stated length', `Content-Length: ${2 * MOST}`, '', 'x'.repeat(2 * MOST), ''],
+    [
+      'in chunks',
+      'Transfer-Encoding: chunked',
+      `${(MOST + 1).toString(16)}\r\n${'x'.repeat(MOST + 1)}`,
+      '',
+      '\r\n0\r\n\r\n',
+    ],
+  ])(
+    '%s is refused to a client that still sends, and its connection goes on',
+    async (_name, header, over, rest, end) => {
+      const { socket, text, closed } = await open()
+      socket.write(post(header) + over)
+      while (!text().includes('the body must be at most')) await delay(5)
+      socket.write(`${rest}${end}GET /svc/api/v1/quick HTTP/1.1\r\n${KEY}${CLOSE}`)
+      await closed
+      expect(text()).toContain('"data":"quick"')
+      expect(seen).toHaveLength(1)
+    },
+  )
+})
+
 describe('drain', () => {
   it('finishes what is in flight, accepts nothing new, then resolves', async () => {
     const slow = await open()
