@@ -1,5 +1,6 @@
 import { concurrencyLimit } from '../lib/turns.ts'
 import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
+import { sureOfReverts } from './sure-reverts.ts'
 
 export interface RpcOptions {
   readonly url: string
@@ -24,9 +25,9 @@ export interface RpcCall {
 export type RpcOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: RpcError }
 
 /**
- * A JSON-RPC client over HTTP. It repeats nothing by itself: who calls knows whether a repeat is safe. The one thing it
- * asks again is the part of a `batch` of reads that the node refused for its size. Failures are `RpcError`; an abort of
- * the caller's signal throws the signal's reason.
+ * A JSON-RPC client over HTTP. It repeats nothing by itself: who calls knows whether a repeat is safe. What it asks again
+ * are reads alone: the part of a `batch` that the node refused for its size, and what the node says would revert
+ * (`sureOfReverts`). Failures are `RpcError`; an abort of the caller's signal throws the signal's reason.
  */
 export interface Rpc {
   /** One call in one attempt. */
@@ -59,8 +60,11 @@ export function createRpc(options: RpcOptions): Rpc {
   const limit = concurrencyLimit(options.concurrency ?? DEFAULT_CONCURRENCY)
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
-  const attempt = (calls: readonly RpcCall[], callOptions: CallOptions = {}) =>
-    post(options.url, calls, callOptions.timeoutMs ?? timeoutMs, callOptions.signal)
+  async function attempt(calls: readonly RpcCall[], callOptions: CallOptions = {}): Promise<RpcOutcome<unknown>[]> {
+    const ask = (some: readonly RpcCall[]) =>
+      post(options.url, some, callOptions.timeoutMs ?? timeoutMs, callOptions.signal)
+    return sureOfReverts(calls, await ask(calls), ask)
+  }
 
   const inParts = async <T>(calls: readonly RpcCall[], work: (part: RpcCall[]) => Promise<unknown[]>): Promise<T[]> =>
     (await Promise.all(chunk(calls, maxBatch).map((part) => limit(() => work(part))))).flat() as T[]
