@@ -30,6 +30,7 @@ const PRODUCT_LAYERS = [
   ['index'],
   ['wiring'],
   ['routes', 'streams', 'deploy', 'reconciliation'],
+  ['kept'],
   ['sending', 'keeper'],
   ['preview'],
   ['orders', 'actions'],

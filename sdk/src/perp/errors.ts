@@ -11,6 +11,7 @@ export class InvalidRequest extends VenueError<
   | 'delegation_signature_invalid'
   | 'fields_not_together'
   | 'gas_limit_too_low'
+  | 'kept_price_reached'
   | 'leverage_too_high'
   | 'order_not_taken'
   | 'perp_range_invalid'
@@ -33,7 +34,14 @@ export class InstrumentUnknown extends VenueError<'instrument_unknown' | 'pair_u
 }
 
 /** The request is right, but what it asks for is not possible now. Code 40003. */
-export class Refused extends VenueError<'allowance_too_low' | 'gas_budget_exhausted' | 'would_revert'> {
+export class Refused extends VenueError<
+  | 'allowance_too_low'
+  | 'gas_budget_exhausted'
+  | 'kept_order_not_open'
+  | 'kept_orders_exhausted'
+  | 'reduction_under_way'
+  | 'would_revert'
+> {
   override readonly name = 'Refused'
 }
 
@@ -71,7 +79,12 @@ export class HttpsRequired extends VenueError<'https_required'> {
 
 /** What the request names is not there. Code 40401. */
 export class NotFound extends VenueError<
-  'key_unknown' | 'order_unknown' | 'perp_order_not_open' | 'position_missing' | 'range_not_found'
+  | 'kept_order_unknown'
+  | 'key_unknown'
+  | 'order_unknown'
+  | 'perp_order_not_open'
+  | 'position_missing'
+  | 'range_not_found'
 > {
   override readonly name = 'NotFound'
 }
@@ -119,6 +132,10 @@ export type Reason =
   | 'idempotency_key_reused'
   | 'instrument_unknown'
   | 'internal_error'
+  | 'kept_order_not_open'
+  | 'kept_order_unknown'
+  | 'kept_orders_exhausted'
+  | 'kept_price_reached'
   | 'key_not_bound'
   | 'key_unknown'
   | 'leverage_too_high'
@@ -138,6 +155,7 @@ export type Reason =
   | 'range_not_found'
   | 'rate_limited'
   | 'reduce_only_would_increase'
+  | 'reduction_under_way'
   | 'request_invalid'
   | 'sends_overloaded'
   | 'signed_transaction_invalid'
@@ -178,6 +196,7 @@ export const ERRORS: ErrorTable = {
     'perp_chain_unreachable',
     'perp_not_indexed',
     'rate_limited',
+    'reduction_under_way',
     'sends_overloaded',
     'transaction_unknown',
   ],

@@ -273,6 +273,35 @@ export interface LimitAction {
 }
 
 export interface List {
+  readonly keptOrderId: string
+  /** Cancelled when this one is sent. */
+  readonly linkedOrderIds: readonly string[]
+  readonly symbol: string
+  readonly expiry: number
+  readonly kind: 'takeProfit' | 'stopLoss'
+  /** Of the trade: 1 sells and reduces a long, 2 buys and reduces a short. */
+  readonly side: 1 | 2
+  /** Mark price that it waits for, 18 decimals. */
+  readonly triggerPrice: string
+  readonly size: string | null
+  readonly slippageBps: number
+  readonly expiresAt: number | null
+  /**
+   * open: waits for the mark; sent: its trade is on its way; done: it traded; failed: its trade reverted, or none
+   * could be sent; cancelled; expired.
+   */
+  readonly status: 'open' | 'sent' | 'done' | 'failed' | 'cancelled' | 'expired'
+  /** When it was made, Unix seconds. */
+  readonly createdAt: number
+  readonly endedAt: number | null
+  readonly triggeredPrice: string | null
+  readonly tradedSize: string | null
+  readonly txHash: string | null
+  readonly reason: string | null
+  readonly message: string | null
+}
+
+export interface List2 {
   readonly id: string
   readonly tokenAddress: string
   /** Unix seconds. */
@@ -290,7 +319,7 @@ export interface List {
   readonly tokenInfo: TokenInfo
 }
 
-export interface List2 {
+export interface List3 {
   readonly id: string
   readonly instrumentAddress: string
   readonly expiry: number
@@ -318,7 +347,7 @@ export interface List2 {
   readonly quoteToken: TokenInfo
 }
 
-export interface List3 {
+export interface List4 {
   /** The order’s orderId. */
   readonly id: string
   readonly instrumentAddress: string
@@ -357,7 +386,7 @@ export interface List3 {
   readonly quoteToken: TokenInfo
 }
 
-export interface List4 {
+export interface List5 {
   readonly id: string
   readonly instrumentAddress: string
   readonly expiry: number
@@ -384,7 +413,7 @@ export interface List4 {
   readonly quoteToken: TokenInfo
 }
 
-export interface List5 {
+export interface List6 {
   readonly id: string
   readonly instrumentAddress: string
   readonly expiry: number
@@ -758,25 +787,25 @@ export interface PreviewAction {
 }
 
 export interface PublicLiquidity {
-  readonly list: readonly List4[]
+  readonly list: readonly List5[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
 
 export interface PublicOrders {
-  readonly list: readonly List3[]
+  readonly list: readonly List4[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
 
 export interface PublicTrades {
-  readonly list: readonly List2[]
+  readonly list: readonly List3[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
 
 export interface PublicTransfers {
-  readonly list: readonly List5[]
+  readonly list: readonly List6[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
@@ -913,7 +942,7 @@ export interface Transaction {
 }
 
 export interface TransactionHistory {
-  readonly list: readonly List[]
+  readonly list: readonly List2[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
@@ -1167,7 +1196,8 @@ export type PlaceMarketOrderResult = PlaceLimitOrder
  * Market order, sent by One Click. May fail with key_not_bound, chain_not_answering, one_click_unavailable,
  * would_revert, gas_budget_exhausted, idempotency_key_reused, delegation_not_enabled, gas_limit_too_low,
  * sends_overloaded, amount_invalid, instrument_unknown, deadline_passed, value_out_of_range,
- * perp_chain_unreachable, leverage_too_high, position_missing, reduce_only_would_increase, size_above_position.
+ * perp_chain_unreachable, leverage_too_high, position_missing, reduce_only_would_increase, size_above_position,
+ * reduction_under_way.
  */
 export function placeMarketOrder(
   client: Client<'perp'>,
@@ -1323,8 +1353,8 @@ export interface BuildActionResult {
  * own operation. Sign the transaction with fees of your choice, and send it by order/submit or by any node.
  * Nothing is stored. May fail with key_not_bound, amount_invalid, instrument_unknown, deadline_passed,
  * value_out_of_range, perp_chain_unreachable, would_revert, leverage_too_high, position_missing,
- * reduce_only_would_increase, size_above_position, price_out_of_range, fields_not_together, perp_order_not_open,
- * perp_not_indexed, order_not_taken, range_not_found, quote_unknown, gas_limit_too_low.
+ * reduce_only_would_increase, size_above_position, reduction_under_way, price_out_of_range, fields_not_together,
+ * perp_order_not_open, perp_not_indexed, order_not_taken, range_not_found, quote_unknown, gas_limit_too_low.
  */
 export function buildAction(
   client: Client<'perp'>,
@@ -1375,8 +1405,8 @@ export type PreviewActionResult = PreviewAction
  * of order/build. A wallet that has not approved Gate yet sees what would happen once it has. What would revert is
  * refused with the revert’s name and meaning. May fail with key_not_bound, amount_invalid, instrument_unknown,
  * deadline_passed, value_out_of_range, perp_chain_unreachable, would_revert, leverage_too_high, position_missing,
- * reduce_only_would_increase, size_above_position, price_out_of_range, fields_not_together, perp_order_not_open,
- * perp_not_indexed, order_not_taken, range_not_found, quote_unknown.
+ * reduce_only_would_increase, size_above_position, reduction_under_way, price_out_of_range, fields_not_together,
+ * perp_order_not_open, perp_not_indexed, order_not_taken, range_not_found, quote_unknown.
  */
 export function previewAction(
   client: Client<'perp'>,
@@ -1395,7 +1425,7 @@ export type ClosePositionResult = PlaceLimitOrder
  * May fail with key_not_bound, chain_not_answering, one_click_unavailable, would_revert, gas_budget_exhausted,
  * idempotency_key_reused, delegation_not_enabled, gas_limit_too_low, sends_overloaded, amount_invalid,
  * instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable, position_missing,
- * size_above_position.
+ * size_above_position, reduction_under_way.
  */
 export function closePosition(
   client: Client<'perp'>,
@@ -1475,6 +1505,117 @@ export function removeLiquidity(
   options: CallOptions = {},
 ): Promise<RemoveLiquidityResult> {
   return client.call(['send', 'POST', '/v4/public/trader/liquidity/remove', [], true, 'key'], params, options)
+}
+
+export interface KeepOrdersParams {
+  /** The instrument, BASE/QUOTE. */
+  readonly instrument: string
+  /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
+  readonly expiry: number
+  /** 1 short, 2 long. */
+  readonly side: 1 | 2
+  /** Base that it takes off the position at most, in human units; all when left out. */
+  readonly size?: string
+  /** Mark price at which the position is closed with a profit: of a long above, of a short below. */
+  readonly takeProfitPrice?: string
+  /** Mark price at which the position is closed with a loss: of a long below, of a short above. */
+  readonly stopLossPrice?: string
+  /** How much worse than now the price may be, basis points. */
+  readonly slippageBps: number
+  /** When it ends unsent, by the chain’s time; never unless given, Unix seconds. */
+  readonly expiresAt?: number
+}
+
+export interface KeepOrdersResult {
+  readonly orders: readonly List[]
+}
+
+/**
+ * Keeps a take-profit or a stop-loss, or both linked, and sends it by One Click when the mark reaches its price.
+ * The venue’s own operation. `side` is that of the trade, as with `reduceOnly`: 1 reduces a long, 2 a short. The
+ * order only ever reduces or closes the position, as it is when the mark price of the pair at the newest block has
+ * reached the price; the slippage counts from what the trade is quoted at then. It is kept by the venue and not by
+ * the contract, needs One Click enabled until then, and its gas counts for the API key that made it. Of two in one
+ * request the first that is sent cancels the other. A wallet may have 100 open. May fail with key_not_bound,
+ * amount_invalid, instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable, would_revert,
+ * delegation_not_enabled, one_click_unavailable, chain_not_answering, idempotency_key_reused, fields_not_together,
+ * position_missing, reduce_only_would_increase, size_above_position, kept_price_reached, kept_orders_exhausted.
+ */
+export function keepOrders(
+  client: Client<'perp'>,
+  params: KeepOrdersParams,
+  options: CallOptions = {},
+): Promise<KeepOrdersResult> {
+  return client.call(['send', 'POST', '/v4/public/trader/order/kept', [], true, 'key'], params, options)
+}
+
+export interface GetKeptOrdersParams {
+  /** From 1, which is the default. */
+  readonly page?: number
+  /** Rows a page; 50 by default. */
+  readonly size?: number
+  /** Unix seconds; rows of this time or later. */
+  readonly startTime?: number
+  /** Unix seconds; rows of this time or earlier. */
+  readonly endTime?: number
+  /** Only those that stand so. */
+  readonly status?: 'open' | 'sent' | 'done' | 'failed' | 'cancelled' | 'expired'
+  /** The instrument, BASE/QUOTE. */
+  readonly symbol?: string
+  /** Unix seconds; 4294967295, the default, is the perpetual. */
+  readonly expiry?: number
+  /** The wallet of the API key; no other is shown. */
+  readonly address?: string
+  /** The chain’s id. */
+  readonly chainId?: number
+}
+
+export interface GetKeptOrdersResult {
+  readonly list: readonly List[]
+  /** Rows of all pages together. */
+  readonly totalCount: number
+}
+
+/**
+ * The wallet’s kept orders, newest first, whichever of its API keys made them. The venue’s own operation. Times of
+ * the query are those at which the orders were made. May fail with key_not_bound, user_not_bound,
+ * chain_id_differs, instrument_unknown, fields_not_together, perp_chain_unreachable.
+ */
+export function getKeptOrders(
+  client: Client<'perp'>,
+  params: GetKeptOrdersParams = {},
+  options: CallOptions = {},
+): Promise<GetKeptOrdersResult> {
+  return client.call(
+    [
+      'read',
+      'GET',
+      '/v4/public/trader/order/kept',
+      ['page', 'size', 'startTime', 'endTime', 'status', 'symbol', 'expiry', 'address', 'chainId'],
+      false,
+      'key',
+    ],
+    params,
+    options,
+  )
+}
+
+export interface CancelKeptOrderParams {
+  readonly keptOrderId: string
+}
+
+export type CancelKeptOrderResult = List
+
+/**
+ * Cancels a kept order that is open; the one that it is linked with stays. The venue’s own operation. Every API
+ * key of the wallet may cancel. May fail with key_not_bound, kept_order_unknown, kept_order_not_open.
+ */
+export function cancelKeptOrder(
+  client: Client<'perp'>,
+  params: CancelKeptOrderParams,
+  options: CallOptions = {},
+): Promise<CancelKeptOrderResult> {
+  return client.call(['once', 'POST', '/v4/public/trader/order/kept/cancel', [], true, 'key'], params, options)
 }
 
 export interface GetDepositsAndWithdrawalsParams {

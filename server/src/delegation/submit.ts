@@ -101,18 +101,20 @@ export async function checkPoolCall(context: SubmitContext, user: Hex, data: Hex
 /**
  * Stores a checked call as an intent, within the key's budget of gas for 24 hours. The calls of one user are sent by one
  * signer, in the order in which they are stored. Throws `gas_budget_exhausted`.
+ *
+ * @param dedupeKey of what may be stored once; a request of its own unless given
  */
 export async function storeSubmission(
   tx: Tx,
-  { oneClick, budget, caller }: { oneClick: OneClick; budget: bigint; caller: Caller },
+  { oneClick, budget, caller }: { oneClick: OneClick; budget: bigint; caller: Pick<Caller, 'keyId'> },
   call: CheckedCall,
+  dedupeKey = `${SUBMIT_PURPOSE}:${newId()}`,
 ): Promise<Intent> {
   const { chainId } = oneClick
   const { keyId } = caller
   await lockBudget(tx, chainId, keyId)
   await requireBudget(tx, chainId, keyId, budget, call.gasReserved)
   const { user: userAddress, to, data, gasReserved } = call
-  const dedupeKey = `${SUBMIT_PURPOSE}:${newId()}`
   const intent = await insertIntent(tx, {
     chainId,
     purpose: SUBMIT_PURPOSE,
@@ -142,7 +144,8 @@ export async function pendingCall(tx: Tx, { chainId }: OneClick, call: CheckedCa
   return findPendingIntent(tx, chainId, orderingKey(call.user), call)
 }
 
-const orderingKey = (user: Hex): string => `user:${user}`
+/** What the calls of one user share: they are sent in order. */
+export const orderingKey = (user: Hex): string => `user:${user}`
 
 /** Runs the call as an operator of the pool: estimated, or with the limit that the request gives. */
 async function simulation(
@@ -192,6 +195,12 @@ function answeredFailure(outcome: RpcOutcome<Hex> | undefined): unknown {
   } catch (error) {
     return error
   }
+}
+
+/** Refuses a user who has not enabled One Click. Throws `delegation_not_enabled`, `chain_not_answering`. */
+export async function requireOneClick(context: SubmitContext, user: Hex): Promise<void> {
+  const [delegatee] = await context.venue.rpc.outcomes<Hex>([delegateOfCall(context.oneClick.router, user)])
+  requireDelegation(context, user, addressIn(answered(delegatee)))
 }
 
 function requireDelegation({ oneClick, prefix }: SubmitContext, user: Hex, delegatee: Hex | null): void {

@@ -77,6 +77,31 @@ export const perpReasons = defineReasons({
     retryable: false,
     doc: 'An order with reduceOnly is of the same side as the position, which would grow. Send the other side, or leave reduceOnly out.',
   },
+  reduction_under_way: {
+    kind: 'conflict',
+    retryable: true,
+    doc: 'A close, or an order with reduceOnly, came while trades of the wallet in the same pair and direction were under way, and after them it would turn the position round. Nothing was sent. Wait until they are mined and send it for what is left.',
+  },
+  kept_price_reached: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The mark price has reached the price of the kept order already. The take-profit of a long and the stop-loss of a short lie above the mark, the other two below. Send a price on that side, or trade at once by order/market or position/close.',
+  },
+  kept_orders_exhausted: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'The wallet has as many kept orders open as it may. GET /v4/public/trader/order/kept lists them; cancel some.',
+  },
+  kept_order_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'The wallet has no kept order with this keptOrderId. GET /v4/public/trader/order/kept lists them.',
+  },
+  kept_order_not_open: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'The kept order is sent or has ended, so it cannot be cancelled. GET /v4/public/trader/order/kept shows what became of it.',
+  },
   perp_order_not_open: {
     kind: 'not_found',
     retryable: false,

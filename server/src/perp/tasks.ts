@@ -11,14 +11,19 @@ import { leftRanges } from './keeper/remove.ts'
 import { settleAccounts } from './keeper/settle.ts'
 import { openSurvey, type Pair } from './keeper/survey.ts'
 import { updatePairs } from './keeper/update.ts'
+import { keepOrders } from './kept/keep.ts'
 import { perpComparisons } from './reconciliation/reconcile.ts'
-import type { KeeperSettings } from './variables.ts'
+import type { KeeperSettings, PerpSettings } from './variables.ts'
 
 /**
  * What the keeper does for perpetuals: market prices to the feeds; positions below their maintenance margin closed, quiet pairs
- * brought to now, taken orders and left ranges ended for the tip, accounts of ended pairs settled; and its books against the chain.
+ * brought to now, taken orders and left ranges ended for the tip, accounts of ended pairs settled, kept orders sent; and its books against
+ * the chain.
  */
-export function perpTasks(market: Market, { nativeBase }: KeeperSettings): readonly Task[] {
+export function perpTasks(
+  market: Market,
+  { nativeBase, submitGasPerDay }: KeeperSettings & Pick<PerpSettings, 'submitGasPerDay'>,
+): readonly Task[] {
   const feeds = feedMemory()
   const survey = openSurvey()
   const chores = new Chores()
@@ -27,6 +32,11 @@ export function perpTasks(market: Market, { nativeBase }: KeeperSettings): reado
   return [
     { name: 'perp.feed-prices', intervalMs: 1000, run: (venue) => feedPrices(venue, market, feeds) },
     { name: 'perp.liquidate', intervalMs: 1000, run: (venue) => protectPairs(venue, survey, chores, nativeBase) },
+    {
+      name: 'perp.kept',
+      intervalMs: 1000,
+      run: (venue) => keepOrders({ venue, chainId: venue.deployment.chainId, submitGasPerDay }, survey),
+    },
     { name: 'perp.fill', intervalMs: 2000, run: ends(takenOrders) },
     { name: 'perp.remove', intervalMs: 5000, run: ends(leftRanges) },
     { name: 'perp.update', intervalMs: 5000, run: (venue) => updatePairs(venue, survey, chores) },

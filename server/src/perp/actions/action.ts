@@ -64,6 +64,10 @@ export interface Prepared {
   readonly named?: readonly NamedOrder[]
   /** The range that it adds or removes. */
   readonly range?: { readonly tickLower: number; readonly tickUpper: number }
+  /** Signed base that it trades at once; none where it does not trade. */
+  readonly trades?: bigint
+  /** Whether it may do no more than reduce the position that `pair` shows. */
+  readonly reduces?: boolean
   /** Wallet tokens that it takes in any case; null where the reserve comes first. */
   readonly spending: Spending | null
   /** As the request gives it; null to have it estimated. */
@@ -91,13 +95,13 @@ export interface PairFields {
 
 /** The listed instrument of a body. Throws `instrument_unknown`, `perp_chain_unreachable`. */
 export const listedInstrument = async (
-  { instruments }: PerpContext,
+  { instruments }: Pick<PerpContext, 'instruments'>,
   { instrument }: Pick<PairFields, 'instrument'>,
 ): Promise<ListedInstrument> => instrumentOf(await instruments(), instrument)
 
 /** The pair as it is now, with the user's account. Throws `would_revert` where it takes no action, `perp_chain_unreachable`. */
 export const pairOf = (
-  { venue }: PerpContext,
+  { venue }: Pick<PerpContext, 'venue'>,
   instrument: ListedInstrument,
   { expiry }: Pick<PairFields, 'expiry'>,
   user: Hex,
@@ -105,7 +109,11 @@ export const pairOf = (
 ): Promise<PairState> => named(readPair(venue, instrument, expiry, user, size))
 
 /** The pair with the quotation of a size. Throws as `pairOf`. */
-export const withQuotation = async ({ venue }: PerpContext, pair: PairState, size: bigint): Promise<PairState> => ({
+export const withQuotation = async (
+  { venue }: Pick<PerpContext, 'venue'>,
+  pair: PairState,
+  size: bigint,
+): Promise<PairState> => ({
   ...pair,
   quotation: await named(quoteSize(venue, pair, size)),
 })

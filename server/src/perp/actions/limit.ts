@@ -68,6 +68,7 @@ export const limit = defineAction({
       calls: legs.map(({ call }) => call),
       foretold: together(legs, size),
       orders: legs.flatMap(({ order }) => order ?? []),
+      trades: legs.reduce((sum, { order, foretold }) => (order === null ? sum + (foretold.size ?? 0n) : sum), 0n),
     }
   },
 })

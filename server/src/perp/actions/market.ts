@@ -36,6 +36,7 @@ export const market = defineAction({
     perpReasons.position_missing,
     perpReasons.reduce_only_would_increase,
     perpReasons.size_above_position,
+    perpReasons.reduction_under_way,
   ],
   examples: {
     'market buy': {
@@ -66,6 +67,6 @@ export const market = defineAction({
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
     const { tick, amount, foretold } = tradeTerms(pair, { size, leverage, slippageBps })
     const calls = [tradeCall(user, { expiry, deadlineSec, tick, amount, size })]
-    return { ...ofPair(pair, params), calls, foretold, orders: [] }
+    return { ...ofPair(pair, params), calls, foretold, orders: [], trades: size, reduces: params.reduceOnly ?? false }
   },
 })

@@ -2,6 +2,7 @@ import type { Route } from '../../http/product.ts'
 import type { PerpContext } from '../context.ts'
 import { clientMarketRoutes } from './client/register.ts'
 import { getInstruments } from './instruments.ts'
+import { keptRoutes } from './kept/register.ts'
 import { marketRoutes } from './market/register.ts'
 import { mmMarketRoutes } from './mm/market.ts'
 import { recordRoutes } from './records/register.ts'
@@ -14,6 +15,7 @@ export const perpRoutes = (context: PerpContext): readonly Route[] => [
   getInstruments(context),
   ...marketRoutes(context),
   ...tradingRoutes(context),
+  ...keptRoutes(context),
   ...recordRoutes(context),
   ...mmMarketRoutes(context),
   ...clientMarketRoutes(context),

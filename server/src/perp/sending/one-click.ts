@@ -7,7 +7,10 @@ import { perpReverts } from '../reverts/perp-reverts.ts'
 export const ONE_CLICK_PREFIX = '/v4/public/trader/1ct'
 
 /** One Click of the perpetual product. Throws `one_click_unavailable` where the chain does not have it. */
-export const perpOneClick = ({ venue, submitGasPerDay }: PerpContext): DelegationContext => ({
+export const perpOneClick = ({
+  venue,
+  submitGasPerDay,
+}: Pick<PerpContext, 'venue' | 'submitGasPerDay'>): DelegationContext => ({
   venue,
   oneClick: oneClickOf(venue.deployment, 'PerpOneClickRouter'),
   budget: submitGasPerDay,

@@ -1,9 +1,10 @@
-import type { IntentState } from '../../chain/send/intents.ts'
+import { type IntentState, UNFINISHED_STATES } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
-import type { Db, Tx } from '../../db/pool.ts'
+import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import { orderingKey } from '../../delegation/submit.ts'
 import type { NamedOrder } from '../actions/action.ts'
 
-// Sends for wallets: written by the role api alone, what became of them by the relayer.
+// Sends for wallets: written by the role api, those of kept orders by the keeper, what became of them by the relayer.
 
 export interface NewSend {
   readonly sendId: string
@@ -13,13 +14,61 @@ export interface NewSend {
   readonly userAddress: Hex
   readonly action: string
   readonly orders: readonly NamedOrder[]
+  /** What it trades at once; null where it does not trade. */
+  readonly trade: SentTrade | null
+}
+
+/** A trade of a pair; signed base. */
+export interface SentTrade {
+  readonly instrument: Hex
+  readonly expiry: number
+  readonly sizeWad: bigint
 }
 
 export async function insertSend(tx: Tx, send: NewSend): Promise<void> {
   await tx`
-    insert into perp_sends (send_id, chain_id, intent_id, api_key_id, user_address, action, orders)
+    insert into perp_sends (send_id, chain_id, intent_id, api_key_id, user_address, action, orders, instrument, expiry,
+      trades_wad)
     values (${send.sendId}, ${send.chainId}, ${send.intentId.toString()}::bigint, ${send.apiKeyId}, ${send.userAddress},
-      ${send.action}, ${JSON.stringify(send.orders)}::text::jsonb)`
+      ${send.action}, ${JSON.stringify(send.orders)}::text::jsonb, ${send.trade?.instrument ?? null},
+      ${send.trade?.expiry ?? null}, ${numeric(send.trade?.sizeWad)})`
+}
+
+/** Holds what the wallet trades for the rest of the caller's transaction: of two trades at once the second counts the first. */
+export async function lockTrades(tx: Tx, chainId: number, user: Hex): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`perp.trades:${chainId}:${user}`}, 0))`
+}
+
+/** A block that is this old shows every transaction that is final. */
+const FINAL_SHOWN_AFTER = '10 minutes'
+
+/**
+ * Base that sends of the wallet trade in the pair, in the direction of `sizeWad`, and that the block does not show: under way, or
+ * mined above it.
+ */
+export async function tradedBeyond(
+  tx: Tx,
+  chainId: number,
+  user: Hex,
+  { instrument, expiry, sizeWad }: SentTrade,
+  height: bigint,
+): Promise<bigint> {
+  const [row] = await tx<{ traded: bigint }[]>`
+    select coalesce(sum(abs(s.trades_wad)), 0)::numeric(78, 0) as traded
+    from (
+      select chain_id, id from tx_intents
+      where chain_id = ${chainId} and ordering_key = ${orderingKey(user)} and state in ${tx(UNFINISHED_STATES)}
+      union
+      select chain_id, intent_id from perp_sends
+      where chain_id = ${chainId} and user_address = ${user} and trades_wad is not null
+        and created_at > clock_timestamp() - ${FINAL_SHOWN_AFTER}::interval
+    ) recent
+    join tx_intents i on i.chain_id = recent.chain_id and i.id = recent.id
+    join perp_sends s on s.chain_id = recent.chain_id and s.intent_id = recent.id
+    where s.instrument = ${instrument} and s.expiry = ${expiry} and sign(s.trades_wad) = ${sizeWad < 0n ? -1 : 1}
+      and (i.state in ('queued', 'signed', 'broadcast')
+        or i.outcome = 'succeeded' and i.block_number > ${height.toString()}::bigint)`
+  return row?.traded ?? 0n
 }
 
 /** A send with what became of it. */

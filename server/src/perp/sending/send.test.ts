@@ -61,9 +61,21 @@ async function stored() {
   return row
 }
 
-/** Sends and waits until it is mined with success. */
+/** Waits until nothing that was sent is under way. */
+async function allMined() {
+  const underWay = () => venue.database.sql`select from tx_intents where state in ('queued', 'signed', 'broadcast')`
+  while ((await underWay()).length > 0) await sleep(20)
+}
+
+let sends = 0
+/** Sends and waits until it is mined with success; a slow venue is asked again for the hash, by the same Idempotency-Key. */
 async function sent(of: KeyedUser, path: string, body: object) {
-  const answer = await of.post(path, body as Record<string, unknown>)
+  const headers = { 'Idempotency-Key': `sent-${sends++}` }
+  let answer = await of.post(path, body as Record<string, unknown>, headers)
+  while (answer.code === 0 && answer.data.txHash === null) {
+    await sleep(20)
+    answer = await of.post(path, body as Record<string, unknown>, headers)
+  }
   expect([answer.msg, answer.code]).toEqual(['', 0])
   expect(await of.mined(answer.data.txHash)).toBe('success')
   return answer.data
@@ -233,11 +245,25 @@ it('of two whole closes at once one is sent, and the other turns nothing round',
   await sent(user, 'order/market', market(2, '0.05'))
   const close = { ...pair, slippageBps: 200 }
   const answers = await Promise.all([0, 3].map((ms) => sleep(ms).then(() => user.post('position/close', close))))
-  const done = answers.filter(({ code }) => code === 0)
-  for (const { data } of done) await user.mined(data.txHash)
+  await allMined()
   expect(await sizeOf(user)).toBe(0n)
   const refused = answers.filter(({ code }) => code !== 0)
   expect(refused.every(({ code }) => code === 40003 || code === 40401)).toBe(true)
+})
+
+it('of reducing trades at once no more are sent than the position has room for', async () => {
+  await sent(user, 'order/market', market(2, '0.05'))
+  const reduce = { ...pair, slippageBps: 200, size: '0.02' }
+  // A few milliseconds apart, so that each is signed anew and none is the repetition of another.
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => sleep(index * 3).then(() => user.post('position/close', reduce))),
+  )
+  const refused = answers.filter(({ code }) => code !== 0).map(({ code, reason }) => `${code} ${reason}`)
+  expect(refused.length).toBeGreaterThanOrEqual(4)
+  for (const one of refused) expect(['40003 reduction_under_way', '40001 size_above_position']).toContain(one)
+  await allMined()
+  expect(await sizeOf(user)).toBe(WAD / 20n - (BigInt(6 - refused.length) * WAD) / 50n)
+  await sent(user, 'position/close', { ...pair, slippageBps: 200 })
 })
 
 describe('an Idempotency-Key', () => {

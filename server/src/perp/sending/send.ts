@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { boundUser } from '../../auth/bound-user.ts'
 import { contractAddress } from '../../chain/deployment.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Tx } from '../../db/pool.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
 import { UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
@@ -8,16 +10,21 @@ import { refusedByChain } from '../../delegation/would-revert.ts'
 import { TX_HASH } from '../../http/examples.ts'
 import type { RouteRequest, Venue } from '../../http/product.ts'
 import { nullable } from '../../http/schemas.ts'
+import { abs } from '../../lib/bigints.ts'
+import { formatUnits } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Action } from '../actions/action.ts'
+import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { Action, Prepared } from '../actions/action.ts'
 import { ACTIONS, type ActionName } from '../actions/actions.ts'
 import { relayedData } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { ORDER_ID } from '../examples.ts'
+import type { PairState } from '../listing/pair.ts'
+import { perpReasons } from '../reasons.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
 import { perpOneClick } from './one-click.ts'
-import { findSends, insertSend, type SendRow } from './send-store.ts'
+import { findSends, insertSend, lockTrades, type SendRow, type SentTrade, tradedBeyond } from './send-store.ts'
 
 /** The perpetual product's sends: what is waited for is the first hash, or that there will be none. */
 export const perpSends = ({ sql }: Pick<Venue, 'sql'>, desk: SendDesk): UserSends<SendRow> =>
@@ -43,20 +50,63 @@ export async function sendAction(
   const row = await context.sends.send(oneClick, request, fields, async () => {
     const user = boundUser(caller)
     // The params have passed the schema of this very action.
-    const { to, calls, spending, named = [] } = await (ACTIONS[name] as Action).prepare(context, user, params)
+    const prepared = await (ACTIONS[name] as Action).prepare(context, user, params)
     return {
-      target: contractAddress(context.venue.deployment, 'RelayRouter'),
-      data: relayedData(oneClick.oneClick.pool, user, to, calls),
-      spending,
-      async claim(tx, { intentId, user: userAddress }) {
-        const send = { sendId: newId(), chainId: context.chainId, intentId, apiKeyId: caller.keyId, userAddress }
-        await insertSend(tx, { ...send, action: name, orders: named })
-        return send.sendId
-      },
+      ...relayedCall(context, user, prepared),
+      spending: prepared.spending,
+      claim: (tx, { intentId }) => storeSend(tx, context, { intentId, apiKeyId: caller.keyId, user, name }, prepared),
     }
   })
   if (row.state === 'rejected') throw notSent(row)
   return sendView(row)
+}
+
+/** An action as the relay router's call in the wallet's name. */
+export function relayedCall(
+  context: Pick<PerpContext, 'venue' | 'submitGasPerDay'>,
+  user: Hex,
+  { to, calls }: Pick<Prepared, 'to' | 'calls'>,
+): { readonly target: Hex; readonly data: Hex } {
+  const { pool } = perpOneClick(context).oneClick
+  const target = contractAddress(context.venue.deployment, 'RelayRouter')
+  return { target, data: relayedData(pool, user, to, calls) }
+}
+
+interface SendOf {
+  readonly intentId: bigint
+  readonly apiKeyId: string
+  readonly user: Hex
+  /** The action's. */
+  readonly name: string
+}
+
+/**
+ * Stores what the product keeps of a send, in the transaction of its intent; resolves to its id. A trade that may only reduce the
+ * position finds room beside those of the wallet that are under way. Throws `reduction_under_way`.
+ */
+export async function storeSend(
+  tx: Tx,
+  { chainId }: Pick<PerpContext, 'chainId'>,
+  { intentId, apiKeyId, user, name }: SendOf,
+  { pair, trades = 0n, reduces = false, named = [] }: Prepared,
+): Promise<string> {
+  let trade: SentTrade | null = null
+  if (pair !== null && trades !== 0n) {
+    trade = { instrument: pair.instrument.address, expiry: pair.expiry, sizeWad: trades }
+    await lockTrades(tx, chainId, user)
+    if (reduces) await requireRoom(tx, chainId, user, pair, trade)
+  }
+  const send = { sendId: newId(), chainId, intentId, apiKeyId, userAddress: user, action: name, orders: named, trade }
+  await insertSend(tx, send)
+  return send.sendId
+}
+
+/** The contract knows no reduce-only: what is under way already may leave less to reduce than the pair shows. */
+async function requireRoom(tx: Tx, chainId: number, user: Hex, pair: PairState, trade: SentTrade): Promise<void> {
+  const under = await tradedBeyond(tx, chainId, user, trade, pair.block.height)
+  if (under === 0n || abs(trade.sizeWad) + under <= abs(pair.portfolio.position.size)) return
+  const message = `trades of the wallet in this pair over ${formatUnits(under, WAD_DECIMALS)} are under way in the same direction, and with them this one would turn the position round: send it when they are mined`
+  throw new AppError(perpReasons.reduction_under_way, message, { retryAfterSec: 1 })
 }
 
 /** Nothing was sent: what the request asked for could no longer be done when its turn came. */

@@ -1,0 +1,95 @@
+import { inTransaction } from '../../db/pool.ts'
+import { delegationReasons } from '../../delegation/reasons.ts'
+import { checkUserCall, storeSubmission } from '../../delegation/submit.ts'
+import { AppError } from '../../lib/errors.ts'
+import { chosenDeadline } from '../actions/action.ts'
+import { reducing } from '../actions/close.ts'
+import type { PerpContext } from '../context.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
+import { PairRefused, type PairState, readPair } from '../listing/pair.ts'
+import { perpReasons } from '../reasons.ts'
+import { perpOneClick } from '../sending/one-click.ts'
+import { relayedCall, storeSend } from '../sending/send.ts'
+import { isReached, type KeptOrder, reducedBy } from './kept-order.ts'
+import { countTry, type Ending, endOpen, lockOpen, markSent } from './kept-store.ts'
+
+export type KeeperContext = Pick<PerpContext, 'venue' | 'chainId' | 'submitGasPerDay'>
+
+/** Tries after which an order that comes to nothing has failed. */
+const MOST_TRIES = 10
+
+/** The position is not there any more: nothing is left that the order could do. */
+const ENDS: readonly string[] = [perpReasons.position_missing.name, perpReasons.reduce_only_would_increase.name]
+/** Passes by itself, and says nothing about the order. */
+const PASSES: readonly string[] = [
+  perpReasons.perp_chain_unreachable.name,
+  perpReasons.reduction_under_way.name,
+  delegationReasons.chain_not_answering.name,
+  delegationReasons.one_click_unavailable.name,
+]
+
+const OF_LINKED: Ending = {
+  state: 'cancelled',
+  reason: 'linked_order_sent',
+  message: 'the order that it is linked with was sent',
+}
+
+/**
+ * Stores the trade of an order that the mark has reached, with the order's own change in one transaction: a process that dies
+ * has done both or neither. What refuses it is noted; what passes by itself is left for the next round.
+ */
+export async function fire(context: KeeperContext, instrument: ListedInstrument, order: KeptOrder): Promise<void> {
+  try {
+    const pair = await readPair(context.venue, instrument, order.expiry, order.user)
+    if (isReached(order, pair.mark) && !hasExpired(order, pair)) await send(context, pair, order)
+  } catch (error) {
+    // The pair takes no action now: it is frozen, paused or without a price.
+    if (error instanceof PairRefused) return
+    if (!(error instanceof AppError)) throw error
+    await noteRefusal(context, order, error)
+  }
+}
+
+const hasExpired = ({ expiresAtSec }: KeptOrder, { block }: PairState): boolean =>
+  expiresAtSec !== null && block.timestampSec >= BigInt(expiresAtSec)
+
+async function send(context: KeeperContext, pair: PairState, order: KeptOrder): Promise<void> {
+  const { venue, chainId } = context
+  const { user, keptId, slippageBps, expiresAtSec, apiKeyId } = order
+  const size = reducedBy(order, pair.portfolio.position.size)
+  const deadlineSec = Math.min(chosenDeadline(pair.block, undefined), expiresAtSec ?? Number.POSITIVE_INFINITY)
+  const prepared = await reducing(context, user, pair, { size, slippageBps, deadlineSec })
+  const oneClick = perpOneClick(context)
+  const call = { user, ...relayedCall(context, user, prepared), gasLimit: null, spending: null }
+  const checked = await checkUserCall(oneClick, call)
+  await inTransaction(venue.sql, async (tx) => {
+    if (!(await lockOpen(tx, chainId, order))) return
+    const caller = { keyId: apiKeyId }
+    const dedupeKey = `perp.kept:${keptId}:${order.tries}`
+    const { id: intentId } = await storeSubmission(tx, { ...oneClick, caller }, checked, dedupeKey)
+    await storeSend(tx, context, { intentId, apiKeyId, user, name: 'kept' }, prepared)
+    await markSent(tx, chainId, order, { intentId, markWad: pair.mark, tradesWad: size }, OF_LINKED)
+  })
+}
+
+async function noteRefusal({ venue, chainId }: KeeperContext, order: KeptOrder, error: AppError): Promise<void> {
+  const { name } = error.reason
+  if (PASSES.includes(name)) {
+    venue.log.debug({ keptId: order.keptId, why: error.message }, 'a kept order waits')
+    return
+  }
+  const why = { reason: revertOf(error) ?? name, message: error.message }
+  if (ENDS.includes(name)) await endOpen(venue.sql, chainId, order.keptId, { state: 'cancelled', ...why })
+  else if (name === delegationReasons.delegation_not_enabled.name || isLastTry(order)) {
+    await endOpen(venue.sql, chainId, order.keptId, { state: 'failed', ...why })
+  } else await countTry(venue.sql, chainId, order, 'open', why)
+}
+
+/** Whether another try that comes to nothing is the order's last. */
+export const isLastTry = ({ tries }: Pick<KeptOrder, 'tries'>): boolean => tries + 1 >= MOST_TRIES
+
+/** The name of the revert that a refusal is about. */
+function revertOf({ detail }: AppError): string | null {
+  const { revert } = detail as { readonly revert?: { readonly name: string } }
+  return revert?.name ?? null
+}

@@ -1,0 +1,427 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type Abi, encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { testFeedAbi } from '../../chain/abi/test-feed.ts'
+import type { Hex } from '../../chain/types.ts'
+import { DEFAULT_GAS_PER_DAY } from '../../delegation/submit.ts'
+import { sleep } from '../../lib/clock.ts'
+import { WAD } from '../../lib/wad.ts'
+import { openSurvey } from '../keeper/survey.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import type { Portfolio } from '../listing/pair.ts'
+import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+import { CHAIN_ID } from '../testing/chain.ts'
+import { keyOf, signed } from '../testing/key-api.ts'
+import { setFeed } from '../testing/trader.ts'
+import { keepOrders } from './keep.ts'
+import type { KeptOrderView } from './kept-view.ts'
+import { MOST_LIVE } from './place.ts'
+
+// Kept orders on the contracts: the API keeps them, rounds of the keeper send them, the relayer brings them to the chain.
+
+const START = 60_000n
+const SIZE = WAD / 50n
+const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
+/** Of a long: closes it. */
+const sell = { ...pair, side: 1, slippageBps: 1000 }
+const buy = { ...pair, side: 2, slippageBps: 1000 }
+
+let venue: AccessVenue
+let btc: Hex
+let user: KeyedUser
+let other: KeyedUser
+/** Those of keeper-child.ts, which runs where it is imported. */
+const KILL_STEPS = ['before', 'inside', 'committed'] as const
+
+beforeAll(async () => {
+  venue = await startAccessVenue()
+  ;[user, other] = [await venue.user(0), await venue.user(1)]
+  btc = await venue.chain.instrument('BTC/USDC')
+  const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+  for (const index of [0, 1]) {
+    const account = venue.chain.accounts.users[index]
+    if (!account) throw new Error(`there is no account ${index}`)
+    const approval = [venue.chain.contract('Gate'), maxUint256]
+    expect(await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', approval)).toBe('success')
+  }
+  await other.enable()
+})
+afterAll(() => venue?.stop())
+
+const price = (whole: bigint) => setFeed(venue.chain, 'BTC', whole * 10n ** 8n)
+const sizeOf = async ({ address }: KeyedUser) =>
+  (await venue.chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])).position.size
+
+/** A round of the keeper's task, which remembers nothing. */
+const round = () =>
+  keepOrders({ venue: venue.api.venue, chainId: CHAIN_ID, submitGasPerDay: DEFAULT_GAS_PER_DAY }, openSurvey())
+
+/** Waits until nothing that was stored for the relayer is under way. */
+async function allMined() {
+  const underWay = () => venue.database.sql`select from tx_intents where state in ('queued', 'signed', 'broadcast')`
+  while ((await underWay()).length > 0) await sleep(20)
+}
+
+let sends = 0
+async function trade(of: KeyedUser, side: number, size: string) {
+  const body = { ...pair, side, size, leverage: '5', slippageBps: 500 }
+  const { msg } = await of.post('order/market', body, { 'Idempotency-Key': `trade-${sends++}` })
+  expect(msg).toBe('')
+  await allMined()
+}
+
+async function kept(of: KeyedUser, body: object): Promise<KeptOrderView[]> {
+  const { msg, data } = await of.post('order/kept', body as Record<string, unknown>)
+  expect(msg).toBe('')
+  return data.orders
+}
+
+async function one(of: KeyedUser, body: object): Promise<KeptOrderView> {
+  const [order, ...more] = await kept(of, body)
+  expect(more).toEqual([])
+  return order as KeptOrderView
+}
+
+const listed = async (of: KeyedUser, query = ''): Promise<KeptOrderView[]> =>
+  (await of.get(`order/kept${query}`)).data.list
+
+async function now(of: KeyedUser, { keptOrderId }: KeptOrderView): Promise<KeptOrderView> {
+  const found = (await listed(of)).find((order) => order.keptOrderId === keptOrderId)
+  if (!found) throw new Error('it is not listed')
+  return found
+}
+
+/** Rounds until the order has ended for good. */
+async function ended(of: KeyedUser, order: KeptOrderView): Promise<KeptOrderView> {
+  for (;;) {
+    await round()
+    await allMined()
+    const [row] = await venue.database.sql<{ state: string }[]>`
+      select state from perp_kept_orders where kept_id = ${order.keptOrderId}`
+    if (row?.state !== 'open' && row?.state !== 'sent') return now(of, order)
+    await sleep(50)
+  }
+}
+
+/** How many trades the keeper has stored. */
+async function storedTrades(): Promise<number> {
+  const [row] = await venue.database.sql<{ sends: number }[]>`
+    select count(*)::int as sends from tx_intents where dedupe_key like 'perp.kept:%'`
+  return row?.sends ?? 0
+}
+
+async function storedRows(): Promise<unknown> {
+  const [row] = await venue.database.sql`
+    select (select count(*) from perp_kept_orders)::int as kept, (select count(*) from tx_intents)::int as intents`
+  return row
+}
+
+it('needs One Click: without it nothing is kept, and the answer says how to enable it', async () => {
+  const { status, code, reason, msg } = await user.post('order/kept', { ...sell, stopLossPrice: '55000' })
+  expect([status, code, reason]).toEqual([403, 40302, 'delegation_not_enabled'])
+  expect(msg).toContain('/v4/public/trader/1ct/prepare')
+  await user.enable()
+})
+
+describe('an order that is kept', () => {
+  beforeEach(async () => {
+    // A key of its own for each test, of which none asks 120 times a minute.
+    user = await venue.user(0)
+    await price(START)
+    await trade(user, 2, '0.02')
+  })
+
+  afterEach(clear)
+
+  /** Whatever is left of the position and of the orders goes. */
+  async function clear() {
+    for (const { keptOrderId } of await listed(user, '?status=open'))
+      await user.post('order/kept/cancel', { keptOrderId })
+    await price(START)
+    if ((await sizeOf(user)) !== 0n) await user.post('position/close', { ...pair, slippageBps: 1000 })
+    await allMined()
+    expect(await sizeOf(user)).toBe(0n)
+  }
+
+  it('takes the profit of a long once the mark is there, and not before', async () => {
+    const order = await one(user, { ...sell, takeProfitPrice: '61000' })
+    expect(order).toMatchObject({ kind: 'takeProfit', status: 'open', size: null, linkedOrderIds: [], txHash: null })
+    expect(order.triggerPrice).toBe(String(61_000n * WAD))
+    await price(60_999n)
+    await round()
+    expect(await storedTrades()).toBe(0)
+    expect((await now(user, order)).status).toBe('open')
+    await price(61_000n)
+    const end = await ended(user, order)
+    expect(end).toMatchObject({ status: 'done', reason: null, tradedSize: String(-SIZE) })
+    expect(await user.mined(end.txHash as Hex)).toBe('success')
+    expect(await sizeOf(user)).toBe(0n)
+    expect(await storedTrades()).toBe(1)
+    // More rounds do nothing more.
+    await round()
+    expect(await storedTrades()).toBe(1)
+  })
+  it('of a linked pair the first that is sent cancels the other', async () => {
+    const before = await storedTrades()
+    const [profit, loss] = await kept(user, { ...sell, takeProfitPrice: '61000', stopLossPrice: '59000' })
+    if (!profit || !loss) throw new Error('two are kept')
+    expect([profit.kind, profit.linkedOrderIds]).toEqual(['takeProfit', [loss.keptOrderId]])
+    expect([loss.kind, loss.linkedOrderIds]).toEqual(['stopLoss', [profit.keptOrderId]])
+    await price(58_999n)
+    expect((await ended(user, loss)).status).toBe('done')
+    expect(await now(user, profit)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent', txHash: null })
+    expect(await sizeOf(user)).toBe(0n)
+    await price(62_000n)
+    await round()
+    expect(await storedTrades()).toBe(before + 1)
+  })
+
+  it('of a part, for a short, it buys back that part and no more', async () => {
+    await trade(user, 1, '0.05')
+    const order = await one(user, { ...buy, size: '0.01', stopLossPrice: '61000' })
+    await price(61_500n)
+    expect(await ended(user, order)).toMatchObject({ status: 'done', tradedSize: String(WAD / 100n) })
+    expect(await sizeOf(user)).toBe(-WAD / 50n)
+  })
+
+  it('never trades more than the position has left', async () => {
+    const order = await one(user, { ...sell, size: '0.02', stopLossPrice: '59000' })
+    await trade(user, 1, '0.01')
+    await price(58_000n)
+    expect(await ended(user, order)).toMatchObject({ status: 'done', tradedSize: String(-WAD / 100n) })
+    expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it('ends without a trade where the position is gone, or of the other side', async () => {
+    const before = await storedTrades()
+    const gone = await one(user, { ...sell, stopLossPrice: '59000' })
+    await trade(user, 1, '0.02')
+    await price(58_000n)
+    expect(await ended(user, gone)).toMatchObject({ status: 'cancelled', reason: 'position_missing', txHash: null })
+    await price(START)
+    await trade(user, 2, '0.02')
+    const turned = await one(user, { ...sell, stopLossPrice: '59000' })
+    await trade(user, 1, '0.04')
+    await price(58_000n)
+    expect(await ended(user, turned)).toMatchObject({ status: 'cancelled', reason: 'reduce_only_would_increase' })
+    expect(await sizeOf(user)).toBe(-SIZE)
+    expect(await storedTrades()).toBe(before)
+  })
+
+  it('ends unsent when its time has passed', async () => {
+    const expiresAt = Math.floor(Date.now() / 1000) + 3
+    const answer = await user.post('order/kept', { ...sell, stopLossPrice: '59000', expiresAt })
+    // A slow machine may ask too late: then a later one is never sent either.
+    const [order] =
+      answer.code === 0
+        ? answer.data.orders
+        : await kept(user, { ...sell, stopLossPrice: '59000', expiresAt: expiresAt + 60 })
+    expect(await ended(user, order)).toMatchObject({ status: 'expired', reason: 'expired', txHash: null })
+    await price(58_000n)
+    await round()
+    expect(await sizeOf(user)).toBe(SIZE)
+  })
+
+  it('of a cancel and a send at once exactly one is done', async () => {
+    for (let nth = 0; nth < 4; nth++) {
+      const before = await storedTrades()
+      const order = await one(user, { ...sell, size: '0.002', stopLossPrice: '59000' })
+      await price(58_000n)
+      const { keptOrderId } = order
+      const [cancelled] = await Promise.all([
+        sleep(nth * 40).then(() => user.post('order/kept/cancel', { keptOrderId })),
+        round(),
+      ])
+      const end = await ended(user, order)
+      if (cancelled.code !== 0) expect([cancelled.code, cancelled.reason]).toEqual([40003, 'kept_order_not_open'])
+      expect(end.status).toBe(cancelled.code === 0 ? 'cancelled' : 'done')
+      expect(await storedTrades()).toBe(before + (cancelled.code === 0 ? 0 : 1))
+      await price(START)
+    }
+  })
+
+  it('is sent once however many keepers are at work', async () => {
+    const before = await storedTrades()
+    const orders = [
+      await kept(user, { ...sell, size: '0.005', takeProfitPrice: '61000', stopLossPrice: '59000' }),
+      await kept(user, { ...sell, stopLossPrice: '59000' }),
+    ].flat()
+    await price(58_000n)
+    await Promise.all(Array.from({ length: 5 }, () => round()))
+    for (const order of orders) await ended(user, order)
+    const states = await Promise.all(orders.map(async (order) => (await now(user, order)).status))
+    expect(states.sort()).toEqual(['cancelled', 'done', 'done'])
+    expect(await storedTrades()).toBe(before + 2)
+    expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it.each(KILL_STEPS)('is sent once when the keeper is killed at %s', async (killAt) => {
+    const before = await storedTrades()
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    await price(58_000n)
+    expect(await killedKeeper(killAt)).toBe('SIGKILL')
+    expect(await storedTrades()).toBe(before + (killAt === 'committed' ? 1 : 0))
+    expect((await ended(user, order)).status).toBe('done')
+    expect(await storedTrades()).toBe(before + 1)
+    expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it('is not sent at a price that is too old, nor while the instrument is frozen', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const feed = venue.chain.contract('PerpFeedBTC')
+    const past = [58_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)]
+    const { admin } = venue.chain.accounts
+    expect(await venue.chain.send(admin, feed, testFeedAbi as Abi, 'setAt', past)).toBe('success')
+    await round()
+    expect((await now(user, order)).status).toBe('open')
+    await price(58_000n)
+    expect(await venue.chain.send(admin, btc, instrumentAbi as Abi, 'freeze', [])).toBe('success')
+    await round()
+    expect((await now(user, order)).status).toBe('open')
+    expect(await venue.chain.send(admin, btc, instrumentAbi as Abi, 'normalize', [])).toBe('success')
+    expect((await ended(user, order)).status).toBe('done')
+  })
+
+  it('fails with the reason when One Click has ended', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    expect((await user.post('1ct/disable')).code).toBe(0)
+    await allMined()
+    await price(58_000n)
+    expect(await ended(user, order)).toMatchObject({ status: 'failed', reason: 'delegation_not_enabled', txHash: null })
+    await user.enable()
+    await allMined()
+    expect(await sizeOf(user)).toBe(SIZE)
+  })
+
+  it('is tried again while nothing came to the chain, and not without end', async () => {
+    const { sql } = venue.database
+    const order = await one(user, { ...sell, slippageBps: 0, size: '0.02', stopLossPrice: '59000' })
+    await trade(user, 2, '3')
+    await price(58_000n)
+    // More than the slippage allows, since it would move the price by itself.
+    await sql`update perp_kept_orders set size_wad = ${String(3n * WAD)}::numeric where kept_id = ${order.keptOrderId}`
+    await round()
+    const tried = await now(user, order)
+    expect(tried).toMatchObject({ status: 'open', reason: 'TradeSlippage', txHash: null })
+    // It waits before it tries again.
+    await round()
+    const [row] =
+      await sql`select tries, next_try_at > created_at as waits from perp_kept_orders where kept_id = ${order.keptOrderId}`
+    expect(row).toMatchObject({ waits: true })
+    await sql`update perp_kept_orders set tries = 9, next_try_at = null where kept_id = ${order.keptOrderId}`
+    await round()
+    expect(await now(user, order)).toMatchObject({ status: 'failed', reason: 'TradeSlippage' })
+    expect((await now(user, order)).message).toContain('TradeSlippage')
+  })
+
+  it('tells of a revert on chain, and is not tried again', async () => {
+    const { sql } = venue.database
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const revert = encodeErrorResult({ abi: instrumentAbi, errorName: 'NotTradeable' })
+    await sql`
+      with intent as (
+        insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei, state, signer, nonce, outcome, tx_hash,
+          block_number, block_hash, gas_used, revert_data)
+        values (${CHAIN_ID}, 'submit', 'reverted', ${btc.toLowerCase()}, '0x', 0, 'final', 'nobody', 0, 'reverted', ${`0x${'1'.repeat(64)}`},
+          1, ${`0x${'2'.repeat(64)}`}, 1, ${revert})
+        returning id)
+      update perp_kept_orders set state = 'sent', intent_id = (select id from intent) where kept_id = ${order.keptOrderId}`
+    const before = await now(user, order)
+    expect(before).toMatchObject({ status: 'failed', reason: 'NotTradeable' })
+    expect(await ended(user, order)).toMatchObject({
+      status: 'failed',
+      reason: 'NotTradeable',
+      txHash: `0x${'1'.repeat(64)}`,
+    })
+  })
+
+  it('is seen and cancelled by every key of the wallet, and by nobody else', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const { keptOrderId } = order
+    expect(await listed(other)).toEqual([])
+    const foreign = await other.post('order/kept/cancel', { keptOrderId })
+    expect([foreign.status, foreign.code, foreign.reason]).toEqual([400, 40401, 'kept_order_unknown'])
+    const second = await keyOf(venue.api, user.account)
+    const { data } = await signed(venue.api, second, 'GET', 'order/kept?status=open&symbol=BTC/USDC')
+    expect(data).toEqual({ list: [order], totalCount: 1 })
+    const cancelled = await signed(venue.api, second, 'POST', 'order/kept/cancel', { keptOrderId })
+    expect(cancelled.data).toMatchObject({ keptOrderId, status: 'cancelled', reason: 'cancelled' })
+    const again = await user.post('order/kept/cancel', { keptOrderId })
+    expect([again.status, again.code, again.reason]).toEqual([400, 40003, 'kept_order_not_open'])
+    const page = await user.get('order/kept?page=1&size=1')
+    expect(page.data.list).toHaveLength(1)
+    expect(page.data.totalCount).toBeGreaterThan(1)
+  })
+
+  it('is kept once under one Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'kept-once' }
+    const body = { ...sell, takeProfitPrice: '61000', stopLossPrice: '59000' }
+    const first = await user.post('order/kept', body, headers)
+    const again = await user.post('order/kept', body, headers)
+    expect(again.data).toEqual(first.data)
+    expect(await listed(user, '?status=open')).toHaveLength(2)
+  })
+
+  it('is refused with what is wrong, and nothing is stored', async () => {
+    await one(user, { ...sell, stopLossPrice: '59000' })
+    const before = await storedRows()
+    const refusals: readonly (readonly [object, number, string, string])[] = [
+      [sell, 40001, 'fields_not_together', 'takeProfitPrice, stopLossPrice, or both'],
+      [{ ...sell, takeProfitPrice: '60000' }, 40001, 'kept_price_reached', 'above the mark price'],
+      [{ ...sell, stopLossPrice: '60000' }, 40001, 'kept_price_reached', 'below the mark price'],
+      [{ ...sell, takeProfitPrice: '61000', stopLossPrice: '61000' }, 40001, 'kept_price_reached', 'stopLossPrice'],
+      [{ ...sell, stopLossPrice: '0' }, 40001, 'amount_invalid', 'stopLossPrice'],
+      [{ ...sell, stopLossPrice: '1e4' }, 40001, 'amount_invalid', 'exponent'],
+      [{ ...sell, stopLossPrice: '59000', size: '0.03' }, 40001, 'size_above_position', 'at most 0.02'],
+      [{ ...buy, stopLossPrice: '61000' }, 40001, 'reduce_only_would_increase', 'must be 1 (short)'],
+      [{ ...sell, stopLossPrice: '59000', expiresAt: 1_700_000_000 }, 40001, 'deadline_passed', 'in the future'],
+      [{ ...sell, instrument: 'ETH/USDC', stopLossPrice: '1' }, 40401, 'position_missing', 'no position'],
+      [{ ...sell, instrument: 'XYZ/USDC', stopLossPrice: '1' }, 40002, 'instrument_unknown', 'XYZ/USDC'],
+      [{ ...sell, stopLossPrice: '59000', side: 3 }, 40001, 'request_invalid', 'side'],
+      [{ ...sell, stopLossPrice: '59000', slippageBps: 10_001 }, 40001, 'request_invalid', 'slippageBps'],
+    ]
+    for (const [body, code, reason, words] of refusals) {
+      const answer = await user.post('order/kept', body as Record<string, unknown>)
+      expect([reason, answer.code, answer.reason]).toEqual([reason, code, reason])
+      expect(answer.msg).toContain(words)
+    }
+    expect((await user.post('order/kept/cancel', { keptOrderId: '7' })).reason).toBe('request_invalid')
+    expect((await user.get('order/kept?expiry=5')).reason).toBe('fields_not_together')
+    expect(await storedRows()).toEqual(before)
+  })
+
+  it('is refused to a wallet that has as many as it may', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    await venue.database.sql`
+      insert into perp_kept_orders (chain_id, kept_id, user_address, api_key_id, link_id, symbol, expiry, kind, side, trigger_wad,
+        slippage_bps, state)
+      select chain_id, gen_random_uuid(), user_address, api_key_id, gen_random_uuid(), symbol, expiry, kind, side, 1, 0, 'open'
+      from perp_kept_orders, generate_series(1, ${MOST_LIVE - 2}) where kept_id = ${order.keptOrderId}`
+    const two = await user.post('order/kept', { ...sell, takeProfitPrice: '61000', stopLossPrice: '59000' })
+    expect([two.status, two.code, two.reason]).toEqual([400, 40003, 'kept_orders_exhausted'])
+    await one(user, { ...sell, stopLossPrice: '59000' })
+    const more = await user.post('order/kept', { ...sell, stopLossPrice: '59000' })
+    expect(more.reason).toBe('kept_orders_exhausted')
+    await venue.database.sql`delete from perp_kept_orders where trigger_wad = 1`
+  })
+})
+
+/** A keeper of its own process, which kills itself; resolves to how it ended. */
+async function killedKeeper(killAt: (typeof KILL_STEPS)[number]): Promise<unknown> {
+  const { chainId, contracts } = venue.chain.deployment
+  const order = {
+    databaseUrl: venue.database.url,
+    rpcUrl: venue.chain.anvil.rpcUrl,
+    deployment: { chainId, contracts },
+    killAt,
+  }
+  const child = fork(join(import.meta.dirname, 'keeper-child.ts'), {
+    env: { ...process.env, KEPT_CHILD: JSON.stringify(order) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [code, signal] = await once(child, 'exit')
+  return signal ?? code
+}

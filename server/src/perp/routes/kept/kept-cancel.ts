@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { boundUser } from '../../../auth/bound-user.ts'
+import { authReasons } from '../../../auth/reasons.ts'
+import { SETTLED_AT } from '../../../http/examples.ts'
+import { defineRoute } from '../../../http/product.ts'
+import { EXPECTED } from '../../../http/validation.ts'
+import type { PerpContext } from '../../context.ts'
+import { cancelKept } from '../../kept/cancel.ts'
+import { KEPT_ID, keptOrderExample, keptOrderSchema } from '../../kept/kept-view.ts'
+import { perpReasons } from '../../reasons.ts'
+
+const body = Type.Object({
+  keptOrderId: Type.String({
+    pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+    [EXPECTED]: `an id such as ${KEPT_ID}`,
+  }),
+})
+
+/** POST order/kept/cancel: cancels a kept order. */
+export const postOrderKeptCancel = (context: PerpContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/v4/public/trader/order/kept/cancel',
+    summary: 'Cancels a kept order that is open; the one that it is linked with stays',
+    description: 'The venue’s own operation. Every API key of the wallet may cancel.',
+    access: 'WRITABLE',
+    schema: { body, data: keptOrderSchema },
+    reasons: [authReasons.key_not_bound, perpReasons.kept_order_unknown, perpReasons.kept_order_not_open],
+    examples: {
+      bodies: { cancel: { keptOrderId: KEPT_ID } },
+      data: {
+        ...keptOrderExample,
+        status: 'cancelled' as const,
+        endedAt: SETTLED_AT,
+        reason: 'cancelled',
+        message: 'the wallet cancelled it',
+      },
+    },
+    handler: ({ body: { keptOrderId }, caller }) => cancelKept(context, boundUser(caller), keptOrderId.toLowerCase()),
+  })
