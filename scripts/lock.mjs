@@ -1,4 +1,4 @@
-// `npm run lock`: writes package-lock.json anew from package.json, then completes it.
+// `npm run lock`: writes package-lock.json, and that of the adapter for bots, anew from package.json, then completes it.
 //
 // A platform's binary that the registry at hand does not carry is left out of the lock file by npm, and `npm ci` then
 // refuses the file on every machine. Such a package is named by its parent with an exact version, so its entry can be
@@ -7,8 +7,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, runOrExit } from './setup.mjs'
-
-const lockFile = join(root, 'package-lock.json')
 
 /** What the parts of a platform package's name mean for npm's `os`, `cpu` and `libc`. */
 const SYSTEMS = { android: 'android', darwin: 'darwin', freebsd: 'freebsd', linux: 'linux', openharmony: 'openharmony' }
@@ -46,12 +44,14 @@ export function complete(lock) {
   return added
 }
 
-if (import.meta.url === `file://${process.argv[1]}`) {
+/** Writes the lock file of a folder anew from its package.json and those of its workspaces. */
+function writeLock(place) {
+  const from = join(root, place)
   const folder = mkdtempSync(join(tmpdir(), 'bourse-lock-'))
-  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const place of ['.', ...workspaces]) {
-    mkdirSync(join(folder, place), { recursive: true })
-    writeFileSync(join(folder, place, 'package.json'), readFileSync(join(root, place, 'package.json')))
+  const { workspaces = [] } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
+  for (const part of ['.', ...workspaces]) {
+    mkdirSync(join(folder, part), { recursive: true })
+    writeFileSync(join(folder, part, 'package.json'), readFileSync(join(from, part, 'package.json')))
   }
   runOrExit(
     'npm',
@@ -63,8 +63,9 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   const added = complete(lock)
   lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
   for (const entry of Object.values(lock.packages)) if (!entry.link) delete entry.resolved
-  writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`)
-  console.log(
-    `package-lock.json: ${Object.keys(lock.packages).length - 1} packages, ${added} of other platforms completed`,
-  )
+  const file = join(place, 'package-lock.json')
+  writeFileSync(join(root, file), `${JSON.stringify(lock, null, 2)}\n`)
+  console.log(`${file}: ${Object.keys(lock.packages).length - 1} packages, ${added} of other platforms completed`)
 }
+
+if (import.meta.url === `file://${process.argv[1]}`) for (const place of ['.', 'ccxt']) writeLock(place)

@@ -1,0 +1,141 @@
+import type { Params, Raw, Venue } from '../venue.ts'
+import { CALLS } from './calls.ts'
+import { endedOrder, marketOrder, order } from './records.ts'
+import { wad } from './units.ts'
+
+// Reads of what the wallet of the API key has and did.
+
+type List = { readonly list: Raw[] }
+
+export async function fetchBalance(venue: Venue, params: Params = {}) {
+  await venue.loadMarkets()
+  const answer = await venue.ask<Raw>(CALLS.balance, params)
+  const accounts = (answer.portfolios as Raw[]).map((raw) => {
+    const free = wad(venue, raw, 'balance')
+    const used = wad(venue, raw, 'reservedBalance')
+    return [venue.safeCurrencyCode(venue.safeString(raw, 'symbol')), { ...venue.account(), free, used }]
+  })
+  return venue.safeBalance({ info: answer, timestamp: undefined, datetime: undefined, ...Object.fromEntries(accounts) })
+}
+
+export async function fetchPositions(venue: Venue, symbols?: string[], params: Params = {}) {
+  await venue.loadMarkets()
+  const positions = await venue.ask<Raw[]>(CALLS.positions, params)
+  return venue.parsePositions(positions, venue.marketSymbols(symbols))
+}
+
+/** The position in a market; one of no contracts where there is none. */
+export async function fetchPosition(venue: Venue, symbol: string, params: Params = {}) {
+  await venue.loadMarkets()
+  const market = venue.market(symbol)
+  const [position] = await fetchPositions(venue, [market.symbol], params)
+  return position ?? venue.safePosition({ symbol: market.symbol, contracts: 0, contractSize: 1, info: {} } as never)
+}
+
+export async function fetchOpenOrders(
+  venue: Venue,
+  symbol?: string,
+  since?: number,
+  limit?: number,
+  params: Params = {},
+) {
+  await venue.loadMarkets()
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  const rows = await venue.ask<Raw[]>(CALLS.openOrders, { ...(market ? { symbol: market.id } : {}), ...params })
+  const orders = rows.map((raw) => order(venue, raw, true)).filter(({ status }) => status === 'open')
+  return venue.filterBySymbolSinceLimit(sorted(venue, orders), market?.symbol, since, limit)
+}
+
+/** Limit orders that have ended, and market orders. */
+export async function fetchCanceledAndClosedOrders(
+  venue: Venue,
+  symbol?: string,
+  since?: number,
+  limit?: number,
+  params: Params = {},
+) {
+  await venue.loadMarkets()
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  const query = { ...listed(market?.id, since, limit), ...params }
+  const [ended, executed] = await Promise.all([
+    venue.ask<List>(CALLS.endedOrders, query),
+    venue.ask<List>(CALLS.executions, query),
+  ])
+  const orders = [
+    ...ended.list.map((raw) => endedOrder(venue, raw)),
+    ...executed.list.filter(isMarketOrder).map((raw) => marketOrder(venue, raw)),
+  ]
+  return venue.filterBySymbolSinceLimit(sorted(venue, orders), market?.symbol, undefined, limit, true)
+}
+
+export async function fetchClosedOrders(
+  venue: Venue,
+  ...args: [symbol?: string, since?: number, limit?: number, params?: Params]
+) {
+  return ofStatus(await fetchCanceledAndClosedOrders(venue, ...args), 'closed')
+}
+
+export async function fetchCanceledOrders(
+  venue: Venue,
+  ...args: [symbol?: string, since?: number, limit?: number, params?: Params]
+) {
+  return ofStatus(await fetchCanceledAndClosedOrders(venue, ...args), 'canceled')
+}
+
+const ofStatus = (orders: unknown, status: string) => (orders as Raw[]).filter((one) => one.status === status)
+const isMarketOrder = ({ typeString }: Raw): boolean => typeString === 'market'
+const sorted = (venue: Venue, orders: unknown[]) => venue.sortBy(orders, 'timestamp')
+
+function listed(symbol: string | undefined, since: number | undefined, limit: number | undefined): Params {
+  return {
+    ...(symbol === undefined ? {} : { symbol }),
+    ...(since === undefined ? {} : { startTime: Math.ceil(since / 1000) }),
+    ...(limit === undefined ? {} : { size: limit }),
+  }
+}
+
+export async function fetchMyTrades(
+  venue: Venue,
+  symbol?: string,
+  since?: number,
+  limit?: number,
+  params: Params = {},
+) {
+  await venue.loadMarkets()
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  const { list } = await venue.ask<List>(CALLS.executions, { ...listed(market?.id, since, limit), ...params })
+  return venue.parseTrades(list, market, since, limit)
+}
+
+const HASH = /^0x[0-9a-f]{64}$/
+
+/** An order by its id, or by the hash of the transaction that placed it. Throws OrderNotFound. */
+export async function fetchOrder(venue: Venue, id: string, symbol?: string, params: Params = {}) {
+  await venue.loadMarkets()
+  if (HASH.test(id)) {
+    const found = await orderOfTransaction(venue, id, symbol)
+    if (found) return found
+    throw new venue.ccxt.OrderNotFound(`${venue.id} has no order of the transaction ${id}`)
+  }
+  const raw = await venue.ask<Raw>(CALLS.order, { orderId: id, ...params })
+  // Of an order that is open it means that it goes on, of one that has ended that it was cancelled.
+  const isOpen = raw.status === 'open' || (raw.status === 'partial_filled' && (await isListed(venue, id)))
+  return order(venue, raw, isOpen)
+}
+
+async function isListed(venue: Venue, id: string): Promise<boolean> {
+  return (await venue.ask<Raw[]>(CALLS.openOrders)).some(({ orderId }) => String(orderId) === id)
+}
+
+/** What a transaction placed or executed; what rests of it where both. Undefined where nothing is known of it. */
+export async function orderOfTransaction(venue: Venue, hash: string, symbol?: string) {
+  const query = symbol === undefined ? {} : { symbol: venue.market(symbol).id }
+  const resting = (await venue.ask<Raw[]>(CALLS.openOrders, query)).find((raw) => raw.lastUpdateTxHash === hash)
+  const { list: executions } = await venue.ask<List>(CALLS.executions, query)
+  const executed = executions.find((raw) => raw.txHash === hash && isMarketOrder(raw))
+  if (resting) return order(venue, resting, true)
+  const { list: ended } = await venue.ask<List>(CALLS.endedOrders, query)
+  const over = ended.find((raw) => raw.placeTxHash === hash)
+  if (over) return endedOrder(venue, over)
+  return executed && marketOrder(venue, executed)
+}

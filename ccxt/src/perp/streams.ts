@@ -1,0 +1,160 @@
+import type { Market, Params, Raw, Venue } from '../venue.ts'
+import { PERPETUAL } from './calls.ts'
+import { bookOf, marketAt, marketOf, parseOHLCV } from './market-data.ts'
+import { order, parsePosition, parseTrade } from './records.ts'
+
+// The perpetual stream (docs/perp-streams.md) as ccxt's watch operations.
+
+export const STREAM_PATH = '/v4/public/ws'
+const MOST_WAITING = 1000
+
+/** How a record of a wallet's channel is told, by the channel. */
+const PRIVATE: Readonly<Record<string, (venue: Venue, raw: Raw) => { symbol?: unknown }>> = {
+  orders: (venue, raw) => order(venue, raw, false) as never,
+  executions: (venue, raw) => parseTrade(venue, raw) as never,
+  positions: (venue, raw) => parsePosition(venue, raw) as never,
+}
+
+/** Subscriptions in the order of their ids, by which the venue answers them. */
+const asked = new WeakMap<object, string[]>()
+
+function request(venue: Venue, subscription: string, params: Params): Params {
+  const known = asked.get(venue) ?? []
+  asked.set(venue, known)
+  if (!known.includes(subscription)) known.push(subscription)
+  const chainId = Number(venue.options.chainId)
+  return { id: known.indexOf(subscription), method: 'SUBSCRIBE', params: { chainId, ...params } }
+}
+
+const pairOf = ({ info }: Market) => ({ instrument: (info as Raw).instrumentAddress, expiry: PERPETUAL })
+
+async function marketFor(venue: Venue, symbol: string): Promise<Market> {
+  await venue.loadMarkets()
+  return venue.market(symbol)
+}
+
+/** The newest book; `limit` levels of each side. */
+async function watchOrderBook(venue: Venue, symbol: string, limit?: number) {
+  const market = await marketFor(venue, symbol)
+  const hash = `orderBook:${market.symbol}`
+  const message = request(venue, hash, { type: 'orderBook', ...pairOf(market) })
+  const [books] = await venue.follow<Raw>({ hash, subscription: hash, message, keep: 1 })
+  return bookOf(venue, market.symbol, books as Raw, { limit })
+}
+
+async function watchTrades(venue: Venue, symbol: string, since?: number, limit?: number) {
+  const market = await marketFor(venue, symbol)
+  const hash = `trades:${market.symbol}`
+  const { instrument, expiry } = pairOf(market)
+  const message = request(venue, hash, { type: 'trades', pairs: [`${instrument}_${expiry}`], tradesLimit: 100 })
+  const trades = await venue.follow<object>({ hash, subscription: hash, message, keep: MOST_WAITING })
+  return venue.filterBySinceLimit(trades, since, limit, 'timestamp', true)
+}
+
+async function watchOHLCV(venue: Venue, symbol: string, timeframe = '1m', since?: number, limit?: number) {
+  const market = await marketFor(venue, symbol)
+  const interval = venue.safeString(venue.timeframes, timeframe, timeframe)
+  const hash = `kline:${market.symbol}:${interval}`
+  const message = request(venue, hash, { type: 'kline', interval, ...pairOf(market) })
+  const candles = await venue.follow<object>({ hash, subscription: hash, message, keep: MOST_WAITING })
+  return venue.filterBySinceLimit(candles, since, limit, 0, true)
+}
+
+/** What comes of a wallet's channel; the first answer is what there is, the newest 200 records. */
+async function watchChannel(venue: Venue, type: string, symbol: string | undefined): Promise<object[]> {
+  await venue.loadMarkets()
+  const name = symbol === undefined ? type : `${type}:${venue.market(symbol).symbol}`
+  const from = venue.sequences.get(type)
+  const message = request(venue, type, { type, ...(from === undefined ? {} : { from }) })
+  return venue.follow<object>({ hash: name, subscription: type, message, keep: MOST_WAITING })
+}
+
+async function watchOrders(venue: Venue, symbol?: string, since?: number, limit?: number) {
+  return venue.filterBySinceLimit(
+    await watchChannel(venue, 'orders', symbol),
+    since,
+    limit,
+    'lastUpdateTimestamp',
+    true,
+  )
+}
+
+async function watchMyTrades(venue: Venue, symbol?: string, since?: number, limit?: number) {
+  return venue.filterBySinceLimit(await watchChannel(venue, 'executions', symbol), since, limit, 'timestamp', true)
+}
+
+async function watchPositions(venue: Venue, symbols?: string[]) {
+  const positions = (await watchChannel(venue, 'positions', undefined)) as { symbol: string }[]
+  const wanted = venue.marketSymbols(symbols)
+  return wanted === undefined ? positions : positions.filter(({ symbol }) => wanted.includes(symbol))
+}
+
+export const WATCHES = { watchOrderBook, watchTrades, watchOHLCV, watchOrders, watchMyTrades, watchPositions }
+
+/** Takes a message of the stream. Throws where something of a wallet's channel was missed. */
+export function receive(venue: Venue, message: Raw, fail: (hash: string, error: Error) => void): void {
+  if (message.result !== undefined) answered(venue, message, fail)
+  const stream = String(message.stream)
+  if (PRIVATE[stream]) {
+    privateMessage(venue, stream, message)
+    return
+  }
+  const market = message.instrument === undefined ? undefined : marketAt(venue, String(message.instrument))
+  if (!market) return
+  if (stream === 'orderBook') venue.deliver(`orderBook:${market.symbol}`, [message.data])
+  if (stream === 'kline') candle(venue, market, message.data as Raw)
+  if (stream === 'trades') {
+    // The newest come first.
+    const trades = (message.data as Raw[]).map((raw) => parseTrade(venue, { ...raw, typeString: undefined }, market))
+    venue.deliver(`trades:${market.symbol}`, trades.reverse())
+  }
+}
+
+function candle(venue: Venue, market: Market, data: Raw): void {
+  venue.deliver(`kline:${market.symbol}:${data.interval}`, [parseOHLCV(venue, data)])
+}
+
+function answered(venue: Venue, { id, result }: Raw, fail: (hash: string, error: Error) => void): void {
+  const subscription = asked.get(venue)?.[Number(id)]
+  if (subscription === undefined || result === 'success') return
+  fail(subscription, new venue.ccxt.BadRequest(`${venue.id} ${subscription}: ${result}`))
+}
+
+function privateMessage(venue: Venue, stream: string, message: Raw): void {
+  if (message.event === 'resumed') return
+  const sequence = Number(message.sequence)
+  const last = venue.sequences.get(stream)
+  if (message.event === 'snapshot') {
+    venue.sequences.set(stream, sequence)
+    // The newest come first.
+    tell(venue, stream, (message.data as Raw[]).map(({ data }) => data as Raw).reverse())
+    return
+  }
+  if (last !== undefined && sequence <= last) return
+  if (last === undefined || Number(message.previous) !== last) {
+    venue.sequences.delete(stream)
+    throw new venue.ccxt.NetworkError(`${venue.id} ${stream}: the messages after ${last} are missing`)
+  }
+  venue.sequences.set(stream, sequence)
+  tell(venue, stream, [message.data === null ? removed(venue, stream, message) : (message.data as Raw)])
+}
+
+/** A closed position is told as one of no contracts; of other records there is nothing to tell. */
+function removed(venue: Venue, stream: string, { key }: Raw): Raw | undefined {
+  const market = stream === 'positions' ? marketAt(venue, String(key).split('_')[0] ?? '') : undefined
+  return market && { symbol: market.id, size: '0', side: '2', balance: '0', entryPrice: '0' }
+}
+
+function tell(venue: Venue, stream: string, records: readonly (Raw | undefined)[]): void {
+  const items = records.flatMap((raw) => (raw ? [{ raw, item: PRIVATE[stream]?.(venue, raw) }] : []))
+  venue.deliver(
+    stream,
+    items.map(({ item }) => item),
+  )
+  for (const symbol of new Set(items.map(({ raw }) => marketOf(venue, raw).symbol))) {
+    venue.deliver(
+      `${stream}:${symbol}`,
+      items.flatMap(({ item }) => (item?.symbol === symbol ? [item] : [])),
+    )
+  }
+}

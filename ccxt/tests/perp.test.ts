@@ -1,0 +1,201 @@
+import ccxt from 'ccxt'
+import { describe, expect, it } from 'vitest'
+import { type Answers, documented, offline, type Reply } from './exchange.ts'
+import { expectStructures } from './structures.ts'
+
+// Requests and answers without a venue: what is asked, and what ccxt's structures say of the answers in the reference.
+
+const PREFIX = '/v4/public/trader/'
+const SYMBOL = 'BTC/USDC:USDC'
+const HASH = '0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b'
+
+const fromReference: Answers = ({ method, target }) =>
+  documented('perp-openapi.json', method, target.split('?')[0] ?? '')
+
+const answering =
+  (own: Readonly<Record<string, unknown>>): Answers =>
+  (asked) => {
+    const path = asked.target.split('?')[0]?.slice(PREFIX.length) ?? ''
+    return path in own ? { body: { code: 0, msg: '', data: own[path] } } : fromReference(asked)
+  }
+
+const confirmed = { txHash: HASH, sendId: 's', status: 'Confirmed', failure: null }
+
+/** An answer of the reference with fields of its record changed. */
+function changed(path: string, fields: object): unknown {
+  const { data } = (documented('perp-openapi.json', 'GET', PREFIX + path) as Reply & { body: { data: unknown } }).body
+  const list = Array.isArray(data) ? data : (data as { list: object[] }).list
+  const rows = list.map((row: object) => ({ ...row, ...fields }))
+  return Array.isArray(data) ? rows : { list: rows, totalCount: rows.length }
+}
+
+const paths = (asked: readonly { target: string }[]) => asked.map(({ target }) => target.slice(PREFIX.length))
+
+describe('market data', () => {
+  it('has the structures of ccxt', async () => {
+    const { exchange } = offline(fromReference)
+    expectStructures('market', Object.values(await exchange.loadMarkets()))
+    expectStructures('ticker', [await exchange.fetchTicker(SYMBOL)])
+    expectStructures('orderBook', [await exchange.fetchOrderBook(SYMBOL)])
+    expectStructures('fundingRate', await exchange.fetchFundingRateHistory(SYMBOL))
+    expectStructures('fundingRate', [await exchange.fetchFundingRate(SYMBOL)])
+    const [candle] = await exchange.fetchOHLCV(SYMBOL, '1h')
+    expect(candle).toEqual([1_764_000_000_000, 60_000, 60_120.5, 59_980.25, 60_110, 1.25])
+  })
+
+  it('tells steps and bounds of a market', async () => {
+    const { exchange } = offline(fromReference)
+    const market = (await exchange.loadMarkets())[SYMBOL]
+    expect(market).toMatchObject({ linear: true, contractSize: 1, settle: 'USDC', precision: { amount: 1e-18 } })
+    expect(exchange.amountToPrecision(SYMBOL, 0.123456789012345)).toBe('0.123456789012345')
+    expect(market?.limits.leverage?.max).toBe(10)
+  })
+
+  it('is exact to the last digit where numbers are text', async () => {
+    const answers = answering({ 'market/tickers': { symbol: 'BTC/USDC', lastPrice: '88228720843200056658651' } })
+    const { exchange } = offline(answers, { number: String })
+    expect((await exchange.fetchTicker(SYMBOL)).last).toBe('88228.720843200056658651')
+  })
+
+  it('keeps every digit of a number on the wire', async () => {
+    const wire = '{"code":0,"data":[{"symbol":"BTC/USDC","openTime":1,"open":88228.72084320005665865,"close":1e-9}]}'
+    const { exchange } = offline((asked) => (/kline/.test(asked.target) ? { body: wire } : fromReference(asked)), {
+      number: String,
+    })
+    const [candle] = await exchange.fetchOHLCV(SYMBOL)
+    expect(candle?.[1]).toBe('88228.72084320005665865')
+  })
+
+  it('asks for as many candles from a moment on', async () => {
+    const { exchange, asked } = offline(fromReference)
+    await exchange.fetchOHLCV(SYMBOL, '1h', 1_764_000_000_000, 3)
+    const query = new URL(`http://v${asked.at(-1)?.target}`).searchParams
+    expect(Object.fromEntries(query)).toEqual({
+      symbol: 'BTC/USDC',
+      interval: '1h',
+      limit: '3',
+      start: '1764000000',
+      end: '1764007200',
+    })
+  })
+})
+
+describe('an account', () => {
+  it('has the structures of ccxt', async () => {
+    const { exchange } = offline(fromReference)
+    const balance = await exchange.fetchBalance()
+    expectStructures('account', [balance.USDC])
+    expectStructures('position', await exchange.fetchPositions())
+    expectStructures('order', await exchange.fetchOpenOrders(SYMBOL))
+    expectStructures('order', await exchange.fetchClosedOrders())
+    expectStructures('order', [await exchange.fetchOrder('4611686018427387904')])
+    expectStructures('trade', await exchange.fetchMyTrades(SYMBOL))
+  })
+
+  it('tells free and used money apart', async () => {
+    const { exchange } = offline(fromReference, { number: String })
+    const { free, used, total } = (await exchange.fetchBalance()).USDC as never
+    expect(ccxt.Precise.stringAdd(free, used)).toBe(total)
+    expect(free).toBe('1500')
+  })
+
+  const STATUSES = [
+    ['order/realtime', { status: 'open' }, 'open'],
+    ['order/realtime', { status: 'partial_filled', taken: '1' }, 'open'],
+    ['order/realtime', { status: 'filled', taken: '10000000000000000' }, undefined],
+    ['order/history', { typeString: 'filled' }, 'closed'],
+    ['order/history', { typeString: 'partial_filled' }, 'canceled'],
+    ['order/history', { typeString: 'cancelled' }, 'canceled'],
+  ] as const
+  it.each(STATUSES)('of %s has %o as %s', async (path, fields, status) => {
+    const own = { [path]: changed(path, fields), 'execution/list': { list: [], totalCount: 0 } }
+    const { exchange } = offline(answering(own))
+    const orders =
+      path === 'order/realtime' ? await exchange.fetchOpenOrders() : await exchange.fetchCanceledAndClosedOrders()
+    expect(orders[0]?.status).toBe(status)
+  })
+
+  it('knows an order that goes on from one that was cancelled, where the venue calls both partly filled', async () => {
+    const [open] = changed('order/realtime', { status: 'partial_filled', taken: '1' }) as { orderId: string }[]
+    for (const [listed, status] of [
+      [[open], 'open'],
+      [[], 'canceled'],
+    ]) {
+      const { exchange } = offline(answering({ 'order/byId': open, 'order/realtime': listed }))
+      expect((await exchange.fetchOrder(String(open?.orderId))).status).toBe(status)
+    }
+  })
+})
+
+describe('orders', () => {
+  it('are sent with every digit, once, under their client order id, and answered by what the chain has of them', async () => {
+    const { exchange, asked } = offline(
+      answering({ 'order/market': confirmed, 'order/realtime': [], 'order/history': { list: [], totalCount: 0 } }),
+    )
+    const amount = '0.123456789012345678'
+    const order = await exchange.createOrder(SYMBOL, 'market', 'buy', amount as never, undefined, {
+      clientOrderId: 'mine',
+      leverage: '5',
+    })
+    const [sent] = asked.filter(({ method }) => method === 'POST')
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      instrument: 'BTC/USDC',
+      expiry: 4_294_967_295,
+      size: amount,
+      side: 2,
+      leverage: '5',
+      slippageBps: 50,
+    })
+    expect(sent?.headers['Idempotency-Key']).toBe('mine')
+    expectStructures('order', [order])
+    expect(order).toMatchObject({ id: HASH, clientOrderId: 'mine', status: 'closed', type: 'market' })
+  })
+
+  it('rest under the id that lists have', async () => {
+    const { exchange, asked } = offline(
+      answering({ 'order/limit': confirmed, 'order/realtime': changed('order/realtime', { lastUpdateTxHash: HASH }) }),
+    )
+    const order = await exchange.createOrder(SYMBOL, 'limit', 'sell', 0.01, 65_000.5, { timeInForce: 'PO' })
+    const [sent] = asked.filter(({ method }) => method === 'POST')
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ size: '0.01', price: '65000.5', side: 1, postOnly: true })
+    expect(order.id).toBe((await exchange.fetchOpenOrders(SYMBOL))[0]?.id)
+  })
+
+  const REFUSED = [
+    ['stop', 'buy', 1, 1, {}, ccxt.InvalidOrder],
+    ['limit', 'buy', 1, undefined, {}, ccxt.ArgumentsRequired],
+    ['limit', 'buy', 1, 1, { timeInForce: 'IOC' }, ccxt.InvalidOrder],
+    ['limit', 'buy', 1, 1, { reduceOnly: true }, ccxt.InvalidOrder],
+    ['market', 'up', 1, undefined, {}, ccxt.InvalidOrder],
+  ] as const
+  it.each(REFUSED)('%s %s %s %s %o are refused without a request', async (type, side, amount, price, params, error) => {
+    const { exchange, asked } = offline(fromReference)
+    await expect(exchange.createOrder(SYMBOL, type as never, side as never, amount, price, params)).rejects.toThrow(
+      error,
+    )
+    expect(asked.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  it('are cancelled by the id of the venue, or by the transaction that placed them', async () => {
+    const ended = { ...(changed('order/realtime', { status: 'canceled' }) as object[])[0] }
+    const own = { 'order/cancel': confirmed, 'order/byId': ended }
+    const { exchange, asked } = offline(
+      answering({ ...own, 'order/realtime': changed('order/realtime', { lastUpdateTxHash: HASH }) }),
+    )
+    for (const id of ['4611686018427387904', HASH]) {
+      expect((await exchange.cancelOrder(id, SYMBOL)).status).toBe('canceled')
+    }
+    const bodies = asked.flatMap(({ body }) => (body ? [JSON.parse(body)] : []))
+    expect(bodies.map(({ orderId }) => orderId)).toEqual(['4611686018427387904', '4611686018427387904'])
+    await expect(exchange.cancelOrder('1')).rejects.toThrow(ccxt.ArgumentsRequired)
+  })
+
+  it('of a market are cancelled all at once, without a request where there are none', async () => {
+    const none = offline(answering({ 'order/realtime': [] }))
+    expect(await none.exchange.cancelAllOrders(SYMBOL)).toEqual([])
+    expect(paths(none.asked)).toEqual(['market/instruments', 'order/realtime?symbol=BTC%2FUSDC'])
+    const some = offline(answering({ 'order/batch-cancel': confirmed }))
+    expect(await some.exchange.cancelAllOrders(SYMBOL)).toMatchObject([{ status: 'canceled' }])
+    expect(JSON.parse(some.asked.at(-1)?.body ?? '')).toMatchObject({ instrument: 'BTC/USDC', all: true })
+  })
+})
