@@ -11,8 +11,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const binaries = join(root, 'node_modules', '.bin')
 const stamp = join(root, 'node_modules', '.bourse-installed')
 
-/** The environment in which the project's own tools come first on the PATH. */
-export const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` }
+/** The environment in which the project's own tools come first on the PATH, and a process finds what others compiled. */
+export const environment = {
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+  ...process.env,
+  PATH: `${binaries}${delimiter}${process.env.PATH}`,
+}
 
 /** Runs a command to its end with its output shown; ends this process when it fails. */
 export function runOrExit(command, args, options = {}) {
