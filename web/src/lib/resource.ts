@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
 
@@ -6,28 +6,85 @@ import { explain } from './explain.ts'
 export interface Resource<Data> {
   readonly data: Signal<Data | undefined>
   readonly error: Signal<string | null>
-  /** Asks now; of answers that overlap the newest question's counts. */
+  /** Asks; while an answer is on its way, once more after it. Resolves when the answer asked for is there. */
   readonly refresh: () => Promise<void>
 }
 
-export function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): Resource<Data> & { stop(): void } {
+/** A resource that somebody else's question may end. */
+export interface OwnResource<Data> extends Resource<Data> {
+  /** Gives up what is on its way. */
+  readonly stop: () => void
+  /** Gives up what is on its way and forgets what is known: from now on it is about something else. */
+  readonly reset: () => void
+}
+
+/**
+ * One question at a time, and none given up for the next: a venue that answers more slowly than it is asked is still shown,
+ * and many changes at once are one more question.
+ */
+export function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>): OwnResource<Data> {
   const data = signal<Data | undefined>(undefined)
   const error = signal<string | null>(null)
-  let running = new AbortController()
-  async function refresh(): Promise<void> {
-    running.abort()
-    const mine = new AbortController()
-    running = mine
+  let abort = new AbortController()
+  let running: Promise<void> | null = null
+  let again = false
+  async function askOnce(mine: AbortSignal): Promise<void> {
     try {
-      const answer = await ask(mine.signal)
-      if (mine.signal.aborted) return
+      const answer = await ask(mine)
+      if (mine.aborted) return
       data.value = answer
       error.value = null
     } catch (failure) {
-      if (!mine.signal.aborted) error.value = explain(failure)
+      if (!mine.aborted) error.value = explain(failure)
     }
   }
-  return { data, error, refresh, stop: () => running.abort() }
+  async function askAll(mine: AbortSignal): Promise<void> {
+    do {
+      again = false
+      await askOnce(mine)
+    } while (again && !mine.aborted)
+    if (!mine.aborted) running = null
+  }
+  function stop(): void {
+    abort.abort()
+    abort = new AbortController()
+    running = null
+    again = false
+  }
+  return {
+    data,
+    error,
+    refresh() {
+      again = running !== null
+      running ??= askAll(abort.signal)
+      return running
+    },
+    stop,
+    reset() {
+      stop()
+      data.value = undefined
+      error.value = null
+    },
+  }
+}
+
+/**
+ * Resources about a session's wallet: asked when it begins and whenever `changes` changes, forgotten when it ends or another
+ * begins.
+ */
+export function ofSession(
+  session: ReadonlySignal<unknown>,
+  resources: readonly OwnResource<unknown>[],
+  changes?: ReadonlySignal<number>,
+): void {
+  effect(() => {
+    session.value
+    for (const one of resources) one.reset()
+  })
+  effect(() => {
+    changes?.value
+    if (session.value) for (const one of resources) void one.refresh()
+  })
 }
 
 /**
@@ -41,7 +98,7 @@ export function useResource<Data>(
   changes?: Signal<number>,
 ): Resource<Data> {
   const key = JSON.stringify(keys)
-  const [held, hold] = useState<{ key: string; resource: ReturnType<typeof createResource<Data>> }>(() => ({
+  const [held, hold] = useState<{ key: string; resource: OwnResource<Data> }>(() => ({
     key,
     resource: createResource(ask),
   }))

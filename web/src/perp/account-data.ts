@@ -1,7 +1,6 @@
 // What the session's wallet has: asked again whenever the stream says that it changed, and positions every few seconds.
 import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
-import { effect } from '@preact/signals'
-import { createResource } from '../lib/resource.ts'
+import { createResource, ofSession } from '../lib/resource.ts'
 import { changes, type Market, trader, trading } from './venue.ts'
 
 /** Profit moves with every price, which no signal tells. A key has 120 requests a minute for everything. */
@@ -12,21 +11,7 @@ export const openOrders = createResource((abort) => getOpenOrders(trader().clien
 export const ranges = createResource((abort) => getLiquidity(trader().client, {}, { signal: abort }))
 export const wallet = createResource((abort) => getWalletBalance(trader().client, {}, { signal: abort }))
 
-const ALL = [positions, openOrders, ranges, wallet]
-
-const refreshAll = () => Promise.all(ALL.map((one) => one.refresh()))
-
-effect(() => {
-  changes.value
-  if (trading.value) void refreshAll()
-  else {
-    for (const one of ALL) {
-      one.stop()
-      one.data.value = undefined
-    }
-  }
-})
-
+ofSession(trading, [positions, openOrders, ranges, wallet], changes)
 setInterval(() => {
   if (trading.peek() && !document.hidden) void positions.refresh()
 }, EVERY_MS)

@@ -1,7 +1,6 @@
 import { getBalance } from '@bourse/sdk/stock'
-import { effect } from '@preact/signals'
 import { setup } from '../app-state.ts'
-import { createResource } from '../lib/resource.ts'
+import { createResource, ofSession } from '../lib/resource.ts'
 import { changes, trader, trading } from './venue.ts'
 
 const EVERY_MS = 5000
@@ -13,13 +12,7 @@ export const balance = createResource((abort) => {
   return getBalance(client, { userId: user, ...(spenderAddress ? { spenderAddress } : {}) }, { signal: abort })
 })
 
-effect(() => {
-  changes.value
-  if (!trading.value) {
-    balance.data.value = undefined
-    return
-  }
-  void balance.refresh()
-  const timer = setInterval(() => document.hidden || void balance.refresh(), EVERY_MS)
-  return () => clearInterval(timer)
-})
+ofSession(trading, [balance], changes)
+setInterval(() => {
+  if (trading.peek() && !document.hidden) void balance.refresh()
+}, EVERY_MS)

@@ -1,8 +1,8 @@
 import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/stock'
 import { sendBuilt, signOneClick, waitMined } from '@bourse/sdk/wallet'
-import { computed, effect } from '@preact/signals'
+import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
-import { createResource } from '../lib/resource.ts'
+import { createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
 import { changes, trader, trading } from './venue.ts'
 
@@ -13,11 +13,7 @@ export const oneClick = createResource((abort) => getOneClick(trader().client, {
 
 export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
 
-effect(() => {
-  changes.value
-  if (trading.value) void oneClick.refresh()
-  else oneClick.data.value = undefined
-})
+ofSession(trading, [oneClick], changes)
 
 export async function turnOn(): Promise<'enable' | 'pending'> {
   const { client } = trader()

@@ -25,13 +25,13 @@ export const openOrdersOf = (symbol: string): readonly Order[] =>
 const watchers = signal(0)
 
 effect(() => {
+  trading.value
+  recentOrders.reset()
+})
+
+effect(() => {
   changes.value
-  const client = trading.value
-  if (!client) {
-    recentOrders.data.value = undefined
-    return
-  }
-  if (watchers.value === 0) return
+  if (!trading.value || watchers.value === 0) return
   void recentOrders.refresh()
   // The stream tells of changes at once; asking as well finds what a cut stream has not told.
   const timer = setInterval(() => document.hidden || void recentOrders.refresh(), EVERY_MS)

@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals'
+import { describe, expect, it } from 'vitest'
+import { createResource, ofSession } from './resource.ts'
+
+/** A venue that answers when it is told to. */
+function slowVenue() {
+  const asked: { readonly signal: AbortSignal; answer(value: string): void; fail(error: Error): void }[] = []
+  const ask = (abort: AbortSignal) => new Promise<string>((answer, fail) => asked.push({ signal: abort, answer, fail }))
+  return { asked, resource: createResource(ask) }
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve))
+
+describe('a resource', () => {
+  it('shows what comes however often it is asked for meanwhile, and asks once more for all of them', async () => {
+    const { asked, resource } = slowVenue()
+    const done = [resource.refresh(), resource.refresh(), resource.refresh()]
+    expect(asked).toHaveLength(1)
+    asked[0]?.answer('first')
+    await turn()
+    expect(resource.data.value).toBe('first')
+    expect(asked).toHaveLength(2)
+    asked[1]?.answer('second')
+    await Promise.all(done)
+    expect(resource.data.value).toBe('second')
+    expect(asked.map(({ signal: { aborted } }) => aborted)).toEqual([false, false])
+    void resource.refresh()
+    expect(asked).toHaveLength(3)
+  })
+
+  it('keeps what is known through a failure, and forgets the failure with the next answer', async () => {
+    const { asked, resource } = slowVenue()
+    void resource.refresh()
+    asked[0]?.answer('known')
+    await turn()
+    void resource.refresh()
+    asked[1]?.fail(new Error('broken'))
+    await turn()
+    expect(resource.data.value).toBe('known')
+    expect(resource.error.value).not.toBeNull()
+    void resource.refresh()
+    asked[2]?.answer('newer')
+    await turn()
+    expect([resource.data.value, resource.error.value]).toEqual(['newer', null])
+  })
+
+  it('shows nothing of the wallet before: what was on its way is given up, and asked anew', async () => {
+    const { asked, resource } = slowVenue()
+    const session = signal<string | null>('anna')
+    const changes = signal(0)
+    ofSession(session, [resource], changes)
+    asked[0]?.answer('of anna')
+    await turn()
+    expect(resource.data.value).toBe('of anna')
+    changes.value += 1
+    session.value = 'berta'
+    expect(resource.data.value).toBeUndefined()
+    expect(asked.map(({ signal: { aborted } }) => aborted)).toEqual([true, true, false])
+    asked[1]?.answer('of anna, late')
+    asked[2]?.answer('of berta')
+    await turn()
+    expect(resource.data.value).toBe('of berta')
+    session.value = null
+    expect(resource.data.value).toBeUndefined()
+    expect(asked).toHaveLength(3)
+  })
+})
