@@ -163,6 +163,9 @@ describe('perpetual futures', () => {
   it('are refused in the classes of ccxt', async () => {
     const wrong = exchangeWith({ ...key, secret: 'wrong' })
     await expect(wrong.fetchBalance()).rejects.toThrow(ccxt.AuthenticationError)
+    await expect(wrong.watchOrders(SYMBOL)).rejects.toThrow(ccxt.AuthenticationError)
+    const noInterval = exchange.watchOHLCV(SYMBOL, '2m')
+    await expect(noInterval).rejects.toThrow(ccxt.BadRequest)
     await expect(exchange.fetchOrder('1')).rejects.toThrow(ccxt.OrderNotFound)
     await expect(exchange.fetchTicker('NONE/USDC:USDC')).rejects.toThrow(ccxt.BadSymbol)
     const order = exchange.createOrder(SYMBOL, 'market', 'buy', 0.01, undefined, { leverage: '1000' })

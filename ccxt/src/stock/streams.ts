@@ -25,6 +25,7 @@ async function watchOHLCV(venue: Venue, symbol: string, timeframe = '1m', since?
 
 /** Orders as they change; the first answer is what there is, the newest 200. */
 async function watchOrders(venue: Venue, symbol?: string, since?: number, limit?: number) {
+  venue.checkRequiredCredentials()
   await venue.loadMarkets()
   const hash = symbol === undefined ? 'orders' : `orders:${venue.market(symbol).symbol}`
   const from = venue.sequences.get('orders')

@@ -48,7 +48,10 @@ export async function createOrder(
     clientOrderId: key,
     ...venue.omit(params, ['clientOrderId', 'timeInForce', 'cost', 'deadline']),
   }
-  const answer = await sent(venue, { what: 'createOrder', call: CALLS.place, body, key })
+  const answer = await sent(venue, { what: 'createOrder', call: CALLS.place, body, key }).catch((error) => {
+    if (!(error instanceof venue.ccxt.RequestTimeout)) deadlines.get(venue)?.delete(key)
+    throw error
+  })
   deadlines.get(venue)?.delete(key)
   const placed = await eventually(venue, () => fetchOrder(venue, String(answer.orderId)))
   return (
