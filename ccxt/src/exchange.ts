@@ -118,14 +118,22 @@ export function exchangeOf(ccxt: Ccxt, product: Product): Ccxt['Exchange'] {
       const known = this.clients[url]
       if (known) return known
       const client = super.client(url)
+      const onError = client.onError.bind(client)
       const signed = this.apiKey ? this.#signed('GET', product.streamPath, '') : {}
       Object.assign(client, {
         options: { ...(client as unknown as { options: Params }).options, headers: signed },
+        onError: (error: Error) => onError(this.#refusedUpgrade(error)),
         onMessage: (event: { data: unknown }) => this.#received(client, String(event.data)),
       })
       client.ping = () => product.ping
       client.keepAlive = Number(this.options.streamKeepAlive)
       return client
+    }
+
+    /** A signature that is not accepted ends the upgrade by HTTP 401, or 400 with that code in its body. */
+    #refusedUpgrade(error: Error): Error {
+      if (!/server response: 40[01]$/.test(error.message)) return error
+      return new ccxt.AuthenticationError(`${this.id} the stream refuses the API key: ${error.message}`)
     }
 
     #received(client: ReturnType<Bourse['client']>, text: string): void {
@@ -134,7 +142,8 @@ export function exchangeOf(ccxt: Ccxt, product: Product): Ccxt['Exchange'] {
       if (typeof message !== 'object') return
       const fail = (hash: string, error: Error) => {
         delete client.subscriptions[hash]
-        client.reject(error, hash)
+        const names = Object.keys(client.futures).filter((name) => name === hash || name.startsWith(`${hash}:`))
+        for (const name of names) client.reject(error, name)
       }
       try {
         product.receive(this as unknown as Venue, message, fail)

@@ -8,6 +8,7 @@ import {
   getOneClick,
   prepareOneClick,
 } from '../../sdk/src/perp/index.ts'
+import * as stocks from '../../sdk/src/stock/index.ts'
 import { perpKeyMessage } from '../../sdk/src/wallet/perp-key.ts'
 import { approve, type Hex, sendBuilt, signOneClick, waitMined } from '../../sdk/src/wallet/wallet.ts'
 import { eventually } from '../../server/e2e/client.ts'
@@ -53,4 +54,26 @@ export async function perpBot(venue: EmbeddedProcess, index: number): Promise<Bo
     ({ status }) => status === 'enable',
   )
   return { apiKey, secret: apiSecret }
+}
+
+/** The wallet of the venue's own writable key with cash at the venue and One Click enabled. */
+export async function stockBot({ dev }: EmbeddedProcess): Promise<BotKey & { readonly walletAddress: string }> {
+  const [{ apiKey, apiSecret: secret } = { apiKey: '', apiSecret: '' }] = dev.stock.keys
+  const account = privateKeyToAccount(dev.accounts[0]?.privateKey as Hex)
+  const wallet = createWalletClient({ account, transport: http(dev.chain.rpcUrl), pollingInterval: 100 })
+  const { baseUrl } = dev.stock
+  const client = stocks.createClient({ baseUrl, chainId: CHAIN_ID, productType: 'Bourse', signer: { apiKey, secret } })
+
+  const { StockRouter: router = '', USDC: token = '' } = dev.contracts
+  await approve(wallet, { token, spender: router, amount: 1_000_000_000n })
+  const money = { userAddress: account.address, tokenAddress: token, tokenAmount: '1000' }
+  const txHash = await sendBuilt(wallet, await stocks.buildCashDeposit(client, money), { allowed: [router] })
+  await waitMined(wallet, txHash)
+  const consent = await stocks.prepareOneClick(client, { deadline: FAR_FUTURE })
+  await stocks.enableOneClick(client, await signOneClick(wallet, consent))
+  await eventually(
+    () => stocks.getOneClick(client),
+    ({ status }) => status === 'enable',
+  )
+  return { apiKey, secret, walletAddress: account.address }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ccxt from 'ccxt'
-import { bourseExchange } from '../src/index.ts'
+import { bourseExchange, type ProductName } from '../src/index.ts'
 import type { Exchange, Params } from '../src/venue.ts'
 
 // An exchange without a venue: it is answered from a table, and tells what it has asked.
@@ -31,12 +31,13 @@ export interface Offline {
 
 const BASE = 'https://venue.test'
 
-export function offline(answers: Answers, more: Params = {}): Offline {
+export function offline(answers: Answers, more: Params = {}, product: ProductName = 'perp'): Offline {
   const asked: Asked[] = []
-  const Bourse = bourseExchange(ccxt)
+  const Bourse = bourseExchange(ccxt, product)
   const exchange = new Bourse({
     apiKey: 'key',
     secret: 'test-secret',
+    walletAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
     enableRateLimit: false,
     urls: { api: { rest: BASE } },
     ...more,

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ccxt from 'ccxt'
 import { describe, expect, it } from 'vitest'
-import { PERP_ERRORS } from '../src/common/errors.ts'
+import { PERP_ERRORS, STOCK_ERRORS } from '../src/common/errors.ts'
+import type { ProductName } from '../src/index.ts'
 import { perp } from '../src/perp/product.ts'
+import { stock } from '../src/stock/product.ts'
 import type { ErrorTable, Product } from '../src/venue.ts'
 import { documentOf, offline, root } from './exchange.ts'
 
@@ -19,6 +21,7 @@ function refusals(product: string): { reasons: string[]; codes: string[] } {
 
 const PRODUCTS: readonly [string, Product, ErrorTable, 'openapi.json' | 'perp-openapi.json'][] = [
   ['perp', perp, PERP_ERRORS, 'perp-openapi.json'],
+  ['stock', stock, STOCK_ERRORS, 'openapi.json'],
 ]
 
 describe.each(PRODUCTS)('the tables of %s', (name, product, errors, file) => {
@@ -45,7 +48,7 @@ describe.each(PRODUCTS)('the tables of %s', (name, product, errors, file) => {
   })
 
   it('say of themselves what they do, and false of everything else', () => {
-    const { exchange } = offline(() => ({ body: {} }))
+    const { exchange } = offline(() => ({ body: {} }), {}, name as ProductName)
     const done = Object.keys(product.operations).filter((one) => /^(fetch|watch|create|cancel|close)/.test(one))
     expect(done.filter((one) => exchange.has[one] !== true)).toEqual([])
     const emulated = [

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmbeddedProcess, runEmbedded } from '../../server/e2e/venue.ts'
 import { bourseExchange } from '../src/index.ts'
 import type { Exchange } from '../src/venue.ts'
-import { type BotKey, CHAIN_ID, perpBot, perpUrl } from './bot.ts'
+import { type BotKey, CHAIN_ID, perpBot, perpUrl, stockBot } from './bot.ts'
 import { expectStructures } from './structures.ts'
 
 // A whole venue, as `npm start` runs it, and a bot on each product.
@@ -163,9 +163,54 @@ describe('perpetual futures', () => {
   it('are refused in the classes of ccxt', async () => {
     const wrong = exchangeWith({ ...key, secret: 'wrong' })
     await expect(wrong.fetchBalance()).rejects.toThrow(ccxt.AuthenticationError)
+    await expect(wrong.watchOrders(SYMBOL)).rejects.toThrow(ccxt.AuthenticationError)
+    const noInterval = exchange.watchOHLCV(SYMBOL, '2m')
+    await expect(noInterval).rejects.toThrow(ccxt.BadRequest)
     await expect(exchange.fetchOrder('1')).rejects.toThrow(ccxt.OrderNotFound)
     await expect(exchange.fetchTicker('NONE/USDC:USDC')).rejects.toThrow(ccxt.BadSymbol)
     const order = exchange.createOrder(SYMBOL, 'market', 'buy', 0.01, undefined, { leverage: '1000' })
     await expect(order).rejects.toThrow(ccxt.InvalidOrder)
+  })
+})
+
+describe('stocks', () => {
+  it('are bought with cash, rest as limit orders and are cancelled by a bot', async () => {
+    const bot = await stockBot(venue)
+    const Bourse = bourseExchange(ccxt, 'stock')
+    const stocks = new Bourse({
+      ...bot,
+      urls: { api: { rest: venue.dev.stock.baseUrl } },
+      options: { chainId: CHAIN_ID },
+    })
+    const symbol = 'AAPL/USD'
+    expectStructures('market', Object.values(await stocks.loadMarkets()))
+    expectStructures('ticker', [await stocks.fetchTicker(symbol), await stocks.watchTicker(symbol)])
+    const price = Number((await stocks.fetchTicker(symbol)).last)
+
+    const told = stocks.watchOrders(symbol)
+    const order = await stocks.createOrder(symbol, 'market', 'buy', undefined as never, undefined, { cost: '100' })
+    expectStructures('order', [order])
+    const seen = [...(await told)]
+    while (!seen.some(({ id, status }) => id === order.id && status === 'closed')) {
+      seen.push(...(await stocks.watchOrders(symbol)))
+    }
+    const filled = await stocks.fetchOrder(idOf(order))
+    expect(Number(filled.cost)).toBeGreaterThan(99)
+    expectStructures('trade', await stocks.fetchMyTrades(symbol))
+    expect((await stocks.fetchClosedOrders(symbol)).map(({ id }) => id)).toContain(order.id)
+    const balance = await stocks.fetchBalance()
+    expect(balance.AAPL?.total).toBe(filled.filled)
+    expect(Number(balance.USD?.free)).toBeLessThan(901)
+
+    const resting = await stocks.createOrder(symbol, 'limit', 'buy', 1, Math.floor(price * 0.9))
+    expect(resting).toMatchObject({ status: 'open', amount: 1, type: 'limit' })
+    expect((await stocks.fetchOpenOrders(symbol)).map(({ id }) => id)).toEqual([resting.id])
+    await stocks.cancelOrder(idOf(resting))
+    while (!seen.some(({ id, status }) => id === resting.id && status === 'canceled')) {
+      seen.push(...(await stocks.watchOrders(symbol)))
+    }
+    const tooMuch = stocks.createOrder(symbol, 'limit', 'buy', 1000, Math.floor(price * 0.9))
+    await expect(tooMuch).rejects.toThrow(ccxt.InsufficientFunds)
+    await stocks.close()
   })
 })

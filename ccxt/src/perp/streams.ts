@@ -62,6 +62,7 @@ async function watchOHLCV(venue: Venue, symbol: string, timeframe = '1m', since?
 
 /** What comes of a wallet's channel; the first answer is what there is, the newest 200 records. */
 async function watchChannel(venue: Venue, type: string, symbol: string | undefined): Promise<object[]> {
+  venue.checkRequiredCredentials()
   await venue.loadMarkets()
   const name = symbol === undefined ? type : `${type}:${venue.market(symbol).symbol}`
   const from = venue.sequences.get(type)

@@ -1,0 +1,143 @@
+import type { Market, Params, Raw, Venue } from '../venue.ts'
+import { CALLS, CASH } from './calls.ts'
+import { marketOf } from './market-data.ts'
+
+const SIDES: Readonly<Record<string, string>> = { Buy: 'buy', Sell: 'sell' }
+export const STATUSES: Readonly<Record<string, string>> = {
+  Init: 'open',
+  Pending: 'open',
+  New: 'open',
+  'Partial filled': 'open',
+  Filled: 'closed',
+  Canceled: 'canceled',
+  Expired: 'expired',
+  Rejected: 'rejected',
+  Failed: 'rejected',
+}
+const OPEN = ['Pending', 'New', 'Partial filled']
+const MOST_ROWS = 100
+
+type List = { readonly rows: Raw[] }
+
+/** Cash and stock at the venue; what the wallet holds itself is not there to trade with. */
+export async function fetchBalance(venue: Venue, params: Params = {}) {
+  await venue.loadMarkets()
+  const userId = venue.walletAddress
+  const [answer, positions] = await Promise.all([
+    venue.ask<Raw>(CALLS.balance, { userId, ...params }),
+    venue.ask<Raw[]>(CALLS.positions, { userId }),
+  ])
+  const stocks = positions.map((raw) => {
+    const [total, used] = [venue.safeString(raw, 'quantity'), venue.safeString(raw, 'lockedQuantity')]
+    return [venue.safeString(raw, 'symbol'), { ...venue.account(), total, used }]
+  })
+  // What open orders hold of the cash is not told.
+  const cash = { ...venue.account(), free: venue.safeString(answer, 'mUsdBalance') }
+  const balance = { info: { balance: answer, positions }, timestamp: undefined, datetime: undefined }
+  return venue.safeBalance({ ...balance, ...Object.fromEntries(stocks), [CASH]: cash })
+}
+
+/** An order as lists, details and the stream have it. */
+export function parseOrder(venue: Venue, raw: Raw, known?: Market) {
+  const detail = (raw.historyOrder ?? raw.openOrder ?? {}) as Raw
+  const market = known ?? marketOf(venue, detail.symbol)
+  const timestamp = venue.safeTimestamp(detail, 'createdAt')
+  const average = venue.safeString(detail, 'avgFillPrice')
+  const filled = venue.safeString(detail, 'filledQuantity')
+  const status = STATUSES[String(raw.orderStatus)]
+  return venue.safeOrder(
+    {
+      id: venue.safeString(raw, 'orderId'),
+      clientOrderId: venue.safeString((raw.mapping ?? {}) as Raw, 'clientOrderId'),
+      timestamp,
+      datetime: venue.iso8601(timestamp),
+      lastUpdateTimestamp: venue.safeTimestamp(detail, 'settledAt', timestamp),
+      symbol: market.symbol,
+      type: venue.safeStringLower(detail, 'type'),
+      timeInForce: venue.safeString(detail, 'timeInForce'),
+      side: SIDES[String(detail.side)],
+      price: venue.safeString(detail, 'price'),
+      // A market buy is placed by its cost: its amount is known when it has ended.
+      amount: venue.safeString(detail, 'quantity', status === 'open' ? undefined : filled),
+      filled,
+      average,
+      cost: venue.safeString(detail, 'filledNotional'),
+      status,
+      fee: { currency: CASH, cost: venue.safeNumber(detail, 'feeAmount') },
+      trades: [],
+      info: raw,
+    } as never,
+    market,
+  )
+}
+
+/** An order by its id; with `params.clientOrderId` by that. Throws OrderNotFound. */
+export async function fetchOrder(venue: Venue, id: string | undefined, _symbol?: string, params: Params = {}) {
+  await venue.loadMarkets()
+  const { clientOrderId, ...more } = params
+  if (clientOrderId === undefined) return parseOrder(venue, await venue.ask<Raw>(CALLS.order, { orderId: id, ...more }))
+  const [raw] = (await venue.ask<List>(CALLS.orders, { clientOrderId, ...more })).rows
+  if (raw?.orderId) return parseOrder(venue, raw)
+  throw new venue.ccxt.OrderNotFound(`${venue.id} has no order of the clientOrderId ${clientOrderId}`)
+}
+
+type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
+
+async function ordersOf(venue: Venue, statuses: readonly (string | undefined)[], args: ListArgs) {
+  const [symbol, since, limit, params = {}] = args
+  await venue.loadMarkets()
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  const query = {
+    limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS),
+    ...(market ? { symbol: market.id } : {}),
+    ...(since === undefined ? {} : { startTime: Math.ceil(since / 1000) }),
+    ...params,
+  }
+  const lists = await Promise.all(
+    statuses.map((status) => venue.ask<List>(CALLS.orders, status === undefined ? query : { ...query, status })),
+  )
+  // What is not on chain yet has no id.
+  const rows = lists.flatMap((list) => list.rows).filter(({ orderId }) => orderId)
+  const orders = venue.sortBy(
+    rows.map((raw) => parseOrder(venue, raw)),
+    'timestamp',
+  )
+  return venue.filterBySymbolSinceLimit(orders, market?.symbol, since, limit, true)
+}
+
+export const fetchOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, [undefined], args)
+export const fetchOpenOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, OPEN, args)
+export const fetchClosedOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, ['Filled'], args)
+export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, ['Canceled'], args)
+
+export async function fetchMyTrades(venue: Venue, ...[symbol, since, limit, params = {}]: ListArgs) {
+  await venue.loadMarkets()
+  const query = { type: 'fill', limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), userId: venue.walletAddress }
+  const from = since === undefined ? {} : { startTime: Math.ceil(since / 1000) }
+  const { rows } = await venue.ask<List>(CALLS.activities, { ...query, ...from, ...params })
+  return venue.parseTrades(rows, symbol === undefined ? undefined : venue.market(symbol), since, limit)
+}
+
+/** A fill of `users/{userId}/activities`: what one settlement brought one order. */
+export function parseTrade(venue: Venue, raw: Raw) {
+  const market = marketOf(venue, raw.symbol)
+  const timestamp = venue.safeTimestamp(raw, 'timestamp')
+  return venue.safeTrade(
+    {
+      id: `${raw.txHash}:${raw.orderId}`,
+      order: venue.safeString(raw, 'orderId'),
+      timestamp,
+      datetime: venue.iso8601(timestamp),
+      symbol: market.symbol,
+      type: undefined,
+      side: SIDES[String(raw.side)],
+      takerOrMaker: undefined,
+      price: venue.safeString(raw, 'price'),
+      amount: venue.safeString(raw, 'quantity'),
+      cost: venue.safeString(raw, 'amount'),
+      fee: { currency: CASH, cost: venue.safeString(raw, 'feeAmount') },
+      info: raw,
+    } as never,
+    market,
+  )
+}
