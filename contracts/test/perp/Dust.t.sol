@@ -53,8 +53,8 @@ contract DustTest is PerpFixture {
     }
 
     /// The rule to the wei, on sixty days: nobody but the last is cut, the last gets what it asks for or all there is, and what
-    /// is missing is dust. On none of these days is anything missing. What is left is that of this rounding: base or quote
-    /// rounded the other way anywhere moves the sum.
+    /// is missing is dust. On none of these days is anything missing. What is left is pinned, since a changed rounding should
+    /// show there.
     function testLastExitBearsTheDust() public {
         Tally memory tally = _liveThroughDays();
         vm.assertEq(tally.shortDays, 0, "days on which the last one was short");
