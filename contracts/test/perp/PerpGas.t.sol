@@ -29,10 +29,19 @@ contract PerpGasTest is RiskFixture {
         vm.snapshotGasLastCall(GROUP, name);
     }
 
+    /// A figure that the aims are about, with the room of a hundredth above what it was. See docs/decisions/perp-gas.md.
+    function _snapshotWithin(string memory name, uint256 most) private {
+        uint256 gasUsed = vm.snapshotGasLastCall(GROUP, name);
+        // What the fast compiler makes is not what is deployed.
+        bool isDeployed = bytes(vm.envOr("CONTRACTS", string(""))).length == 0;
+        if (isDeployed) vm.assertLe(gasUsed, most, name);
+    }
+
+    /// The aim is 250,000.
     /// forge-config: default.isolate = true
     function testGasTrade() public {
         _trade(alice, 1e18, 1000e18);
-        _snapshot("trade, increase within one segment");
+        _snapshotWithin("trade, increase within one segment", 228_000);
     }
 
     /// forge-config: default.isolate = true
@@ -64,17 +73,18 @@ contract PerpGasTest is RiskFixture {
         _snapshot("trade, 5 orders taken");
     }
 
+    /// The aims of 170,000 and 150,000 are missed; what they would cost stands with the decision.
     /// forge-config: default.isolate = true
     function testGasPlace() public {
         _place(alice, 80_200, -1e18, 400e18);
         _snapshot("place, first of an account");
         _later();
         _place(alice, 80_210, -1e18, 400e18);
-        _snapshot("place, at an untouched tick");
+        _snapshotWithin("place, at an untouched tick", 180_800);
         _place(bob, 80_211, -1e18, 400e18);
         _later();
         _place(alice, 80_211, -1e18, 400e18);
-        _snapshot("place, at a tick in use");
+        _snapshotWithin("place, at a tick in use", 156_200);
     }
 
     /// forge-config: default.isolate = true
@@ -113,13 +123,14 @@ contract PerpGasTest is RiskFixture {
         _snapshot("cancel of 1, account without a position");
     }
 
+    /// The aim is 180,000.
     /// forge-config: default.isolate = true
     function testGasFill() public {
         uint24 nonce = _place(alice, 80_100, -1e18, 400e18);
         _trade(carol, observer.getBaseSizeByTick(address(instrument), PERP, 80_101), 20_000e18);
         _later();
         _fill(bob, alice, 80_100, nonce);
-        _snapshot("fill by another");
+        _snapshotWithin("fill by another", 180_000);
     }
 
     /// forge-config: default.isolate = true
@@ -142,13 +153,13 @@ contract PerpGasTest is RiskFixture {
         vm.stopPrank();
     }
 
-    /// Bob, who holds a position, takes over a whole one that is short of its margin but not bankrupt.
+    /// The aim is 300,000. Bob, who holds a position, takes over a whole one that is short of its margin but not bankrupt.
     /// forge-config: default.isolate = true
     function testGasLiquidate() public {
         _trade(bob, 1e18, 1000e18);
         _failing();
         _liquidate(bob, maker, 10e18, 5000e18);
-        _snapshot("liquidate");
+        _snapshotWithin("liquidate", 169_800);
     }
 
     /// forge-config: default.isolate = true

@@ -59,7 +59,7 @@ abstract contract PerpHandlerBase is PerpFixture {
     uint256 private lastFundingTime;
     bytes32 private lastFunding;
 
-    function setUp() public override {
+    function setUp() public virtual override {
         vm.warp(START);
         _deployCore();
         usd = new TestToken("USD", 18);
