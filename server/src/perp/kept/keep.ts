@@ -71,7 +71,7 @@ async function noteEnd({ venue, chainId }: KeeperContext, sent: EndedSend): Prom
     return endSent(sql, chainId, sent.keptId, { state: 'failed', ...revertedWith(sent.revertData) })
   }
   const why = {
-    reason: perpReverts.name(sent.revertData) ?? 'not_sent',
+    reason: perpReverts.decode(sent.revertData)?.name ?? 'not_sent',
     message: sent.problem ?? 'the transaction was not sent',
   }
   if (isLastTry(sent)) return endSent(sql, chainId, sent.keptId, { state: 'failed', ...why })

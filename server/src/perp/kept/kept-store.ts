@@ -70,6 +70,9 @@ const stateNow = (db: Db) => db`
 const joined = (db: Db) => db`
   perp_kept_orders k left join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id`
 
+/** Unix seconds, since a query may name one that is no time of the database. */
+const createdAt = (db: Db) => db`floor(extract(epoch from k.created_at))`
+
 export interface KeptFilter {
   readonly status?: KeptState | undefined
   readonly symbol?: string | undefined
@@ -83,8 +86,8 @@ const wanted = (db: Db, chainId: number, user: Hex, { status, symbol, expiry, st
   ${status === undefined ? db`` : db`and ${stateNow(db)} = ${status}`}
   ${symbol === undefined ? db`` : db`and k.symbol = ${symbol}`}
   ${expiry === undefined ? db`` : db`and k.expiry = ${expiry}`}
-  ${startTime === undefined ? db`` : db`and k.created_at >= to_timestamp(${startTime})`}
-  ${endTime === undefined ? db`` : db`and k.created_at < to_timestamp(${endTime} + 1)`}`
+  ${startTime === undefined ? db`` : db`and ${createdAt(db)} >= ${String(startTime)}::numeric`}
+  ${endTime === undefined ? db`` : db`and ${createdAt(db)} <= ${String(endTime)}::numeric`}`
 
 export async function countKept(db: Db, chainId: number, user: Hex, filter: KeptFilter): Promise<number> {
   const [row] = await db<{ kept: number }[]>`

@@ -100,7 +100,7 @@ function whyOf({ state, outcome, reason, message, revertData }: KeptRow): Pick<K
 }
 
 export function revertedWith(data: KeptRow['revertData']): { readonly reason: string; readonly message: string } {
-  const revert = perpReverts.name(data)
-  const message = `the transaction reverted${revert === null ? '' : `: ${revert}`}`
-  return { reason: revert ?? 'reverted', message }
+  const called = perpReverts.name(data)
+  const message = `the transaction reverted${called === null ? '' : `: ${called}`}`
+  return { reason: perpReverts.decode(data)?.name ?? 'reverted', message }
 }

@@ -126,8 +126,9 @@ export class KeyedUser {
   }
 
   async enable(): Promise<void> {
-    const { status, msg, data } = await this.post('1ct/enable', await this.consent())
+    const { status, msg } = await this.post('1ct/enable', await this.consent())
     if (status !== 200) throw new Error(msg)
-    if (data.txHash) await this.mined(data.txHash)
+    // A slow relayer has not signed it when the answer comes.
+    while ((await this.get('1ct/status')).data.status !== 'enable') await sleep(200)
   }
 }
