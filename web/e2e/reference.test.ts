@@ -135,8 +135,8 @@ describe('the reference', () => {
     await app.close()
   })
 
-  it('fits on a phone', async () => {
-    const app = await openReference('/docs', { width: 390, height: 844 })
+  it.each(['/docs', '/docs#stock/tag/orders/POST/api/v1/orders/preview'])('%s fits on a phone', async (path) => {
+    const app = await openReference(path, { width: 390, height: 844 })
     await title(app.page, 'stock').waitFor({ state: 'attached' })
     await app.page.getByText('/api/v1/').first().waitFor({ state: 'attached' })
     const [content, screen] = (await app.page.evaluate(
