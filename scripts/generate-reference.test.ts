@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DocumentValidator, schemasOf } from '../server/e2e/openapi-validator.ts'
 import type { OpenApiDocument } from '../server/src/http/openapi.ts'
-import { referencePage } from '../server/src/http/reference-page.ts'
 import { generatedFiles, productsToDocument } from './generate-reference.ts'
 
 const files = generatedFiles()
@@ -126,24 +125,5 @@ describe('a validator of answers', () => {
     ['another operation', { ...answer, path: '/api/v1/nothing', body: { ...envelope, data } }],
   ])('refuses %s', (_name, seen) => {
     expect(validator.answerProblem(seen)).not.toBeNull()
-  })
-})
-
-describe('the reference as a page', () => {
-  const page = referencePage(document, '/openapi.json')
-
-  it('shows every operation and schema, and every link of it leads somewhere', () => {
-    for (const { operationId, path } of operations) {
-      expect(page).toContain(`id="${operationId}"`)
-      expect(page).toContain(path)
-    }
-    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
-    expect(anchors.length).toBeGreaterThan(operations.length)
-    expect(anchors.filter((target) => !page.includes(`id="${target}"`))).toEqual([])
-  })
-
-  it('needs nothing but itself: no script, no other host', () => {
-    expect(page).not.toMatch(/<script|<link|<img|\son\w+=|@import|url\(|style="/i)
-    expect([...page.matchAll(/(?:href|src)="(\w+:)?\/\//g)]).toEqual([])
   })
 })

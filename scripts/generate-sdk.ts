@@ -1,5 +1,5 @@
 // Writes the operations, types and errors of the client library (sdk/src/<product>/operations.ts, errors.ts) as the venue's own
-// OpenAPI documents have them. `node scripts/generate-sdk.ts` writes; with `--check` it compares, prints what differs and exits with 1.
+// OpenAPI documents have them, and which function an operation is, for the samples of the reference (web/src/reference/functions.ts). `node scripts/generate-sdk.ts` writes; with `--check` it compares, prints what differs and exits with 1.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -177,15 +177,27 @@ export const DECIMALS: readonly string[] = [${decimalFields(document)
   ].join('\n')
 }
 
+const functionsSource = (functions: Readonly<Record<string, Readonly<Record<string, string>>>>): string =>
+  `${HEAD}
+/** The client library's function of an operation, by product, method and path. */
+export const FUNCTIONS: Readonly<Record<'stock' | 'perp', Readonly<Record<string, string>>>> = ${JSON.stringify(functions)}
+`
+
 /** Every generated file by its path, formatted as the project is. */
 export function generatedSdk(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
+  const functions: Record<string, Record<string, string>> = {}
   for (const product of productsToDocument()) {
     const document = openApiDocument(product)
     const folder = `sdk/src/${product.name}`
     files.set(`${folder}/operations.ts`, formatted(operationsSource(product.name, document)))
     files.set(`${folder}/errors.ts`, formatted(errorsSource(HEAD, product.name, document)))
+    const operations = operationsOf(product.name, document)
+    functions[product.name] = Object.fromEntries(
+      operations.map(({ name, method, path }) => [`${method} ${path}`, name]),
+    )
   }
+  files.set('web/src/reference/functions.ts', formatted(functionsSource(functions)))
   return files
 }
 

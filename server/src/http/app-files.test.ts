@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { memoryRateLimiter } from './rate-limit.ts'
@@ -15,6 +16,8 @@ beforeAll(() => {
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Bourse</title>')
   writeFileSync(join(folder, 'assets', 'app-3f1c9a5e.js'), 'export {}')
+  writeFileSync(join(folder, 'assets', 'app-3f1c9a5e.js.br'), brotliCompressSync('export {}'))
+  writeFileSync(join(folder, 'docs.html'), '<!doctype html><title>Reference</title>')
   writeFileSync(join(folder, 'icon.svg'), '<svg/>')
   writeFileSync(join(home, 'secret.txt'), 'nothing for a page')
 })
@@ -49,6 +52,33 @@ describe('the app', () => {
       'content-type': expect.stringMatching(/^(text|application)\/javascript; charset=utf-8$/),
     })
     expect((await server.inject({ url: '/icon.svg' })).headers['cache-control']).toBe('no-cache')
+  })
+
+  it('comes compressed, where the build has done that, to browsers that take it', async () => {
+    const server = await serve()
+    const ask = (url: string) => server.inject({ url, headers: { 'accept-encoding': 'gzip, br' } })
+    const script = await ask('/assets/app-3f1c9a5e.js')
+    expect(script.headers).toMatchObject({
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': expect.stringMatching(/^(text|application)\/javascript; charset=utf-8$/),
+      vary: 'accept-encoding',
+    })
+    expect(script.rawPayload).toEqual(brotliCompressSync('export {}'))
+    const plain = await ask('/icon.svg')
+    expect([plain.headers['content-encoding'], plain.payload]).toEqual([undefined, '<svg/>'])
+    expect((await ask('/')).payload).toBe('<!doctype html><title>Bourse</title>')
+  })
+
+  it('has the page of the reference, whose own policy lets it style itself and open no socket', async () => {
+    const server = await serve()
+    const { payload, headers } = await server.inject({ url: '/docs' })
+    expect(payload).toBe('<!doctype html><title>Reference</title>')
+    expect(headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    })
   })
 
   it('may do what its policy allows, and nothing else', async () => {

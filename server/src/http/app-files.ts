@@ -15,6 +15,7 @@ const HOST = /^[A-Za-z0-9.:[\]-]+$/
 const HASHED = '/assets/'
 /** Addresses of the app's own screens beside `/`; it finds its way by the fragment. */
 const SCREENS = ['/operator']
+const REFERENCE = { path: '/docs', file: 'docs.html' }
 
 /**
  * What a page of the app may do: its own scripts, styles and pictures, and nothing that comes from elsewhere. `connect-src` names
@@ -39,8 +40,26 @@ export function pagePolicy(host: string | undefined): string {
 }
 
 /**
- * The files of the app at `/`, outside of the API's rate limit, and `/app-config.json`. Each file has a route of its own, made at
- * the start, so a path outside of the folder is none.
+ * What the page of the reference may do: less than the app, since it opens no WebSocket, but for styles. The library that shows the
+ * reference writes its style sheet into the page, and styles of elements into their attributes, so that neither has a name or a hash
+ * to list. It knows no Trusted Types. Scripts are the venue's own files alone, as in the app.
+ */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * The files of the app at `/`, outside of the API's rate limit, the page of the reference at `/docs`, and `/app-config.json`. Each
+ * file has a route of its own, made at the start, so a path outside of the folder is none. It is read from disk when it is asked for,
+ * compressed already where the build left a `.br` beside it.
  */
 export function appFiles(app: FastifyInstance, { folder, config }: AppFiles): void {
   const configJson = JSON.stringify(config)
@@ -61,11 +80,15 @@ export function appFiles(app: FastifyInstance, { folder, config }: AppFiles): vo
     root: folder,
     wildcard: false,
     cacheControl: false,
+    preCompressed: true,
     setHeaders(reply, path) {
       // Their names change with their content.
       if (path.slice(folder.length).startsWith(HASHED))
         reply.header('cache-control', 'public, max-age=31536000, immutable')
     },
   })
+  app.get(REFERENCE.path, async (_request, reply) =>
+    reply.header('content-security-policy', REFERENCE_POLICY).sendFile(REFERENCE.file),
+  )
   for (const screen of SCREENS) app.get(screen, async (_request, reply) => reply.sendFile('index.html'))
 }

@@ -39,9 +39,7 @@ h1{font-size:1.7rem;line-height:1.2}h2{margin-top:3rem;border-bottom:1px solid v
 table{border-collapse:collapse;width:100%;font-size:14px;margin:.5rem 0}
 th,td{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 th{color:var(--dim);font-weight:600}td:first-child{white-space:pre-wrap}
-summary{cursor:pointer;color:var(--link);margin:.5rem 0}
-.method{display:inline-block;min-width:4rem;font-weight:700}.get{color:light-dark(#0a7340,#5fd08f)}.post{color:light-dark(#9a5b00,#f0b45b)}.delete{color:light-dark(#b3261e,#ff8f87)}
-.dim{color:var(--dim)}.tag{border:1px solid var(--line);border-radius:4px;padding:0 .4rem;font-size:13px;color:var(--dim)}
+.dim{color:var(--dim)}
 @media(max-width:60rem){.page{display:block}nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line)}main{padding:1rem}}
 `
 

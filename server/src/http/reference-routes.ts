@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 import { errorIndexPage, errorPage, reasonsByName } from './error-reference.ts'
@@ -5,17 +7,16 @@ import { PAGE_HEADERS } from './html.ts'
 import { type DocumentedProduct, openApiDocument } from './openapi.ts'
 import { httpReasons } from './reasons.ts'
 import type { ReasonTable } from './reference.ts'
-import { referencePage } from './reference-page.ts'
 import type { Surroundings } from './scope.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const
 
 /** Sends a finished answer. */
-type Send = (request: FastifyRequest, reply: FastifyReply, text: string) => FastifyReply
+type Send = (request: FastifyRequest, reply: FastifyReply, text: string | Buffer) => FastifyReply
 
 /**
- * `/openapi.json`, `/docs` and `/docs/errors/{reason}`, without a key, for a further product `/openapi/{name}.json` and `/docs/{name}`: what the API is, made of the schemas and tables that
- * it works by (design 4). They are made once, at the start.
+ * `/openapi.json`, for a further product `/openapi/{name}.json`, and `/docs/errors/{reason}`, without a key: what the API is, made of
+ * the schemas and tables that it works by (design 4). They are made once, at the start. The page at `/docs` is a file of the app.
  */
 export function referenceRoutes(
   app: FastifyInstance,
@@ -24,16 +25,10 @@ export function referenceRoutes(
   around: Surroundings,
 ): void {
   for (const [index, product] of products.entries()) {
-    const document = openApiDocument(product)
-    const documentUrl = index === 0 ? '/openapi.json' : `/openapi/${product.name}.json`
-    serve(app, documentUrl, JSON_HEADERS, JSON.stringify(document), around)
-    serve(
-      app,
-      index === 0 ? '/docs' : `/docs/${product.name}`,
-      PAGE_HEADERS,
-      referencePage(document, documentUrl),
-      around,
-    )
+    const url = index === 0 ? '/openapi.json' : `/openapi/${product.name}.json`
+    serveDocument(app, url, JSON.stringify(openApiDocument(product)), around)
+    // The page names a product by its fragment.
+    if (index > 0) app.get(`/docs/${product.name}`, async (_request, reply) => reply.redirect(`/docs#${product.name}`))
   }
   const references = products.map(({ reference }) => reference)
   serve(app, '/docs/errors', PAGE_HEADERS, errorIndexPage(tables), around)
@@ -49,6 +44,22 @@ export function referenceRoutes(
     return send(request, reply, text)
   })
 }
+
+/** A document is most of a megabyte: for who takes Brotli it is compressed, once, when the first one asks. */
+function serveDocument(app: FastifyInstance, url: string, text: string, around: Surroundings): void {
+  const send = sender({ ...JSON_HEADERS, vary: 'accept-encoding' }, url, around)
+  let compressed: Promise<Buffer> | undefined
+  app.get(url, async (request, reply) => {
+    if (!TAKES_BROTLI.test(request.raw.headers['accept-encoding']?.toString() ?? '')) return send(request, reply, text)
+    compressed ??= promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
+    const bytes = await compressed
+    return send(request, reply.header('content-encoding', 'br'), bytes)
+  })
+}
+
+const TAKES_BROTLI = /(^|[\s,])br\s*($|,|;\s*q=(?!0(\.0*)?\s*($|,)))/
+/** A hundred milliseconds of another thread for the largest document, and a thirtieth of its size. */
+const QUALITY = 5
 
 function serve(
   app: FastifyInstance,

@@ -1,0 +1,25 @@
+// What is written on the page of the reference, in English.
+export const words = {
+  title: 'API reference',
+  app: 'App',
+  errors: 'Errors',
+  stock: 'Stocks',
+  perp: 'Perpetual futures',
+  tryIt: 'Try it',
+  keysTitle: 'Sign requests of this page',
+  keysAbout:
+    'Requests that you send from this page are signed in it. A secret is taken as a key that no script can read, and is gone when the page is.',
+  development: 'Development account',
+  developmentAbout: 'Opens a session of the first account of the development chain with each product.',
+  useDevelopment: 'Use the development account',
+  product: 'Product',
+  apiKey: 'API key',
+  secret: 'API secret',
+  useKey: 'Use this key',
+  close: 'Close',
+  unsigned: 'Requests are not signed',
+  signedAs: (products: readonly string[]) => `Signed: ${products.join(', ')}`,
+  keyLabel: 'API reference',
+  noDevelopment: 'This venue has no development chain.',
+  failed: 'The reference could not be loaded.',
+} as const
