@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import { boundUser } from '../../auth/bound-user.ts'
 import { contractAddress } from '../../chain/deployment.ts'
@@ -47,18 +48,37 @@ export async function sendAction(
   const { caller } = request
   const oneClick = perpOneClick(context)
   const fields = params.gasLimit ? { gasLimit: params.gasLimit } : {}
-  const row = await context.sends.send(oneClick, request, fields, async () => {
+  const build = async () => {
     const user = boundUser(caller)
     // The params have passed the schema of this very action.
     const prepared = await (ACTIONS[name] as Action).prepare(context, user, params)
     return {
       ...relayedCall(context, user, prepared),
       spending: prepared.spending,
-      claim: (tx, { intentId }) => storeSend(tx, context, { intentId, apiKeyId: caller.keyId, user, name }, prepared),
+      claim: (tx: Tx, { intentId }: { readonly intentId: bigint }) =>
+        storeSend(tx, context, { intentId, apiKeyId: caller.keyId, user, name }, prepared),
     }
-  })
+  }
+  const row = await afterOthers(() => context.sends.send(oneClick, request, fields, build))
   if (row.state === 'rejected') throw notSent(row)
   return sendView(row)
+}
+
+/** What is under way is mined, and known to be, in a moment mostly; the action is then worked out anew. */
+const OTHERS_WITHIN_MS = 3000
+const LOOK_EVERY_MS = 150
+
+/** Sends; a reduction that others of the wallet leave no room for waits for them. */
+async function afterOthers<Sent>(send: () => Promise<Sent>): Promise<Sent> {
+  for (const untilMs = Date.now() + OTHERS_WITHIN_MS; ; ) {
+    try {
+      return await send()
+    } catch (error) {
+      const waits = error instanceof AppError && error.reason === perpReasons.reduction_under_way
+      if (!waits || Date.now() > untilMs) throw error
+      await setTimeout(LOOK_EVERY_MS)
+    }
+  }
 }
 
 /** An action as the relay router's call in the wallet's name. */
