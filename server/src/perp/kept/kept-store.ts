@@ -70,24 +70,17 @@ const stateNow = (db: Db) => db`
 const joined = (db: Db) => db`
   perp_kept_orders k left join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id`
 
-/** Unix seconds, since a query may name one that is no time of the database. */
-const createdAt = (db: Db) => db`floor(extract(epoch from k.created_at))`
-
 export interface KeptFilter {
   readonly status?: KeptState | undefined
   readonly symbol?: string | undefined
   readonly expiry?: number | undefined
-  readonly startTime?: number | undefined
-  readonly endTime?: number | undefined
 }
 
-const wanted = (db: Db, chainId: number, user: Hex, { status, symbol, expiry, startTime, endTime }: KeptFilter) => db`
+const wanted = (db: Db, chainId: number, user: Hex, { status, symbol, expiry }: KeptFilter) => db`
   k.chain_id = ${chainId} and k.user_address = ${user}
   ${status === undefined ? db`` : db`and ${stateNow(db)} = ${status}`}
   ${symbol === undefined ? db`` : db`and k.symbol = ${symbol}`}
-  ${expiry === undefined ? db`` : db`and k.expiry = ${expiry}`}
-  ${startTime === undefined ? db`` : db`and ${createdAt(db)} >= ${String(startTime)}::numeric`}
-  ${endTime === undefined ? db`` : db`and ${createdAt(db)} <= ${String(endTime)}::numeric`}`
+  ${expiry === undefined ? db`` : db`and k.expiry = ${expiry}`}`
 
 export async function countKept(db: Db, chainId: number, user: Hex, filter: KeptFilter): Promise<number> {
   const [row] = await db<{ kept: number }[]>`

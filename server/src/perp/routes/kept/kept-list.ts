@@ -14,8 +14,10 @@ import { expiryProperty, symbolSchema } from '../../schemas.ts'
 const LARGEST_PAGE = 200
 const DEFAULT_SIZE = 50
 
+const { page, size } = pageQuery(LARGEST_PAGE)
 const query = Type.Object({
-  ...pageQuery(LARGEST_PAGE),
+  page,
+  size,
   status: Type.Optional(statusSchema('Only those that stand so.')),
   symbol: Type.Optional(symbolSchema),
   ...expiryProperty,
@@ -28,7 +30,7 @@ export const getOrderKept = (context: PerpContext) =>
     method: 'GET',
     path: '/v4/public/trader/order/kept',
     summary: 'The wallet’s kept orders, newest first, whichever of its API keys made them',
-    description: 'The venue’s own operation. Times of the query are those at which the orders were made.',
+    description: 'The venue’s own operation.',
     access: 'READ_ONLY',
     schema: { query, data: pageSchema(keptOrderSchema) },
     reasons: [
@@ -45,9 +47,9 @@ export const getOrderKept = (context: PerpContext) =>
     },
     async handler({ query: asked, caller }) {
       const { venue, chainId } = context
-      const { page = 1, size = DEFAULT_SIZE, status, startTime, endTime } = asked
+      const { page = 1, size = DEFAULT_SIZE, status } = asked
       const user = traderOf(context, caller, asked)
-      const filter = { ...(await pairFilter(context, asked)), status, startTime, endTime }
+      const filter = { ...(await pairFilter(context, asked)), status }
       const [totalCount, rows] = await Promise.all([
         countKept(venue.sql, chainId, user, filter),
         listKept(venue.sql, chainId, user, filter, { limit: size, offset: (page - 1) * size }),
