@@ -14,7 +14,6 @@ import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
 import { perpEvents } from './events.ts'
-import { KEPT_GAUGES } from './kept/gauges.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
@@ -77,7 +76,7 @@ export const perp: Product<PerpRooms> = {
         }
       },
       tasks: (market) => (isDeployed ? perpTasks(market, { ...keeperSettings(values), ...settings }) : []),
-      gauges: isDeployed ? KEPT_GAUGES : [],
+      gauges: [],
       status: {
         perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),
       },

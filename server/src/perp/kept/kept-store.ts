@@ -35,15 +35,6 @@ export async function lockLiveCount(tx: Tx, chainId: number, user: Hex): Promise
   return row?.live ?? 0
 }
 
-/** Orders of all wallets that are open, and those whose trade is not mined yet. */
-export async function liveKept(db: Db, chainId: number): Promise<{ readonly open: number; readonly sent: number }> {
-  const [row] = await db<{ open: number; sent: number }[]>`
-    select count(*) filter (where k.state = 'open')::int as open,
-      count(*) filter (where k.state = 'sent' and i.outcome is null)::int as sent
-    from ${joined(db)} where k.chain_id = ${chainId} and k.state in ('open', 'sent')`
-  return row ?? { open: 0, sent: 0 }
-}
-
 /** A kept order with what became of it. */
 export interface KeptRow extends KeptOrder {
   readonly state: KeptState
