@@ -76,7 +76,10 @@ export class PerpChain {
     return this.read<T>({ address, abi: instrumentAbi as Abi, functionName, args })
   }
 
-  /** Sends as an account and waits until it is mined; a fixed gas limit, so that a revert is mined as well. */
+  /**
+   * Sends as an account and waits until it is mined; a fixed gas limit, so that a revert is mined as well. The price follows the
+   * base fee: what the node suggests follows the tips of the blocks before, and would double with every transaction.
+   */
   async send(
     from: DevelopmentAccount,
     to: Hex,
@@ -85,12 +88,10 @@ export class PerpChain {
     args: readonly unknown[],
   ): Promise<Outcome> {
     const account = privateKeyToAccount(from.privateKey)
-    const [count, gasPrice] = await this.rpc.batch<Hex>([
-      { method: 'eth_getTransactionCount', params: [from.address, 'pending'] },
-      { method: 'eth_gasPrice', params: [] },
-    ])
+    const count = await this.rpc.call<Hex>('eth_getTransactionCount', [from.address, 'pending'])
+    const { baseFeePerGas } = await this.rpc.call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', ['latest', false])
     const signed = await account.signTransaction({
-      ...{ type: 'legacy', chainId: CHAIN_ID, nonce: Number(count), gasPrice: 2n * BigInt(gasPrice as Hex) },
+      ...{ type: 'legacy', chainId: CHAIN_ID, nonce: Number(count), gasPrice: 2n * BigInt(baseFeePerGas) },
       ...{ to, data: encodeFunctionData({ abi, functionName, args }), gas: 5_000_000n },
     })
     const hash = await this.rpc.call<Hex>('eth_sendRawTransaction', [signed])
