@@ -254,15 +254,16 @@ it('of two whole closes at once one is sent, and the other turns nothing round',
 it('of reducing trades at once no more are sent than the position has room for', async () => {
   await sent(user, 'order/market', market(2, '0.05'))
   const reduce = { ...pair, slippageBps: 200, size: '0.02' }
-  // A few milliseconds apart, so that each is signed anew and none is the repetition of another.
+  // A few milliseconds apart: those that are signed at one moment are one request, and have one answer.
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) => sleep(index * 3).then(() => user.post('position/close', reduce))),
   )
   const refused = answers.filter(({ code }) => code !== 0).map(({ code, reason }) => `${code} ${reason}`)
-  expect(refused.length).toBeGreaterThanOrEqual(4)
   for (const one of refused) expect(['40003 reduction_under_way', '40001 size_above_position']).toContain(one)
+  const accepted = new Set(answers.filter(({ code }) => code === 0).map(({ data }) => data.sendId))
+  expect([1, 2]).toContain(accepted.size)
   await allMined()
-  expect(await sizeOf(user)).toBe(WAD / 20n - (BigInt(6 - refused.length) * WAD) / 50n)
+  expect(await sizeOf(user)).toBe(WAD / 20n - (BigInt(accepted.size) * WAD) / 50n)
   await sent(user, 'position/close', { ...pair, slippageBps: 200 })
 })
 
