@@ -61,6 +61,8 @@ async function measure(rpc: Rpc, dev: Dev, sql: Sql, { perSecond, seconds }: Set
   const tokens = await quotedTokens(sql)
   const senders = dev.accounts.map(({ address }) => new Sender(rpc, address))
   for (const sender of senders) await sender.fund(dev.contracts)
+  // An order in the block of the deposit it spends may come before it, and revert.
+  for (const sender of senders) await sender.mined()
   const orders = perSecond * seconds
   const startedMs = performance.now()
   for (let n = 0; n < orders; n++) {
@@ -109,6 +111,12 @@ class Sender {
 
   sent(): Promise<unknown> {
     return this.#last
+  }
+
+  async mined(): Promise<void> {
+    await this.#last
+    const nonce = await this.#nonce
+    while (Number(await this.#rpc.call<Hex>('eth_getTransactionCount', [this.#from, 'latest'])) < nonce) await sleep(100)
   }
 
   async fund({ USDC: usdc, StockRouter: router }: Dev['contracts']): Promise<void> {
