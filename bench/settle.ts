@@ -116,7 +116,8 @@ class Sender {
   async mined(): Promise<void> {
     await this.#last
     const nonce = await this.#nonce
-    while (Number(await this.#rpc.call<Hex>('eth_getTransactionCount', [this.#from, 'latest'])) < nonce) await sleep(100)
+    while (Number(await this.#rpc.call<Hex>('eth_getTransactionCount', [this.#from, 'latest'])) < nonce)
+      await sleep(100)
   }
 
   async fund({ USDC: usdc, StockRouter: router }: Dev['contracts']): Promise<void> {
