@@ -13,7 +13,7 @@ export interface BenchKey {
 /** Issues one WRITABLE key for each wallet, for requests from this machine. The server reads keys when it starts. */
 export async function issueKeys(
   sql: Sql,
-  { secretsKey, deployment, productType }: VenueServer,
+  { secretsKey, deployment, productType }: Pick<VenueServer, 'secretsKey' | 'deployment' | 'productType'>,
   users: readonly (string | null)[],
 ): Promise<BenchKey[]> {
   const masterKeys = parseMasterKeys(secretsKey)

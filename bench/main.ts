@@ -1,7 +1,11 @@
 import { benchCandles } from './candles.ts'
 import { benchHttp } from './http.ts'
+import { benchIndex } from './index-events.ts'
 import { benchOrderList } from './order-list.ts'
 import { benchOverload } from './overload.ts'
+import { benchPerpHttp } from './perp-http.ts'
+import { benchPerpReads } from './perp-reads.ts'
+import { benchPerpStreams } from './perp-streams.ts'
 import { benchRelay } from './relay.ts'
 import { benchSend } from './send.ts'
 import { benchSettle } from './settle.ts'
@@ -18,6 +22,11 @@ Without a name all are run one after the other, with the shorter settings of ben
                --connections <n>   connections kept open (64)
                --pipeline <n>      requests in flight on each connection (1)
                --profile           also says on which parts of the program the server's time is spent
+  perp-http  the same of the perpetual API's reads: order book, tickers, klines, positions; writes
+             bench/results/perp-http.json; options as of http
+  index      recorded events of both products indexed anew, and the rows compared; writes bench/results/index.json
+               --transactions <n>  transactions recorded, half of them of perpetuals (20000)
+               --rounds <n>        times that they are indexed (3)
   send       One Click orders accepted a second against bare commits; writes bench/results/send.json
                --rounds <n>        rounds, each of which measures both (5)
                --sends <n>         sends of one measurement (1500)
@@ -34,11 +43,18 @@ Without a name all are run one after the other, with the shorter settings of ben
   order-list first, middle and last page of a key's orders and deposits; writes bench/results/order-list.json
                --orders <n>        orders of the key, and a tenth as many deposits (1000000)
                --rounds <n>        answers measured of each page (20)
+  perp-reads the perpetual API's reads over tables of 1,000 rows and more; writes bench/results/perp-reads.json
+               --most <n>          rows of the largest tables (1000000)
+               --rounds <n>        answers measured of each kind (50)
   streams    messages and their latency to clients that follow quotes and orders; writes bench/results/streams.json
                --clients <n>       WebSocket connections, 20 of each key (500)
                --rounds <n>        measurements (3)
                --seconds <n>       length of one measurement (5)
                --pause-ms <n>      between two changes (250)
+  perp-streams  messages of the perpetual stream after their block; writes bench/results/perp-streams.json
+               --clients <n>       WebSocket connections, of ten wallets' keys (100)
+               --seconds <n>       length of the run (60)
+               --per-second <n>    transactions sent a second (20)
   candles    5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json
                --rounds <n>        answers measured of each kind (100)
                --most <n>          bars of the largest table (10000000)
@@ -59,11 +75,15 @@ interface Bench {
 
 const benches: Readonly<Record<string, Bench>> = {
   http: { run: benchHttp, short: '--rounds 3 --seconds 1' },
+  'perp-http': { run: benchPerpHttp, short: '--rounds 3 --seconds 1' },
+  index: { run: benchIndex, short: '--transactions 2000 --rounds 1' },
   send: { run: benchSend, short: '--rounds 3 --sends 1000' },
   overload: { run: benchOverload, short: '--sends 1000 --seconds 10' },
   relay: { run: benchRelay, short: '--rounds 1 --transactions 400' },
   'order-list': { run: benchOrderList, short: '' },
+  'perp-reads': { run: benchPerpReads, short: '--most 10000 --rounds 20' },
   streams: { run: benchStreams, short: '--rounds 2 --seconds 3' },
+  'perp-streams': { run: benchPerpStreams, short: '--seconds 20' },
   candles: { run: benchCandles, short: '--rounds 20 --most 1000000' },
   settle: { run: benchSettle, short: '--perSecond 20 --seconds 30' },
   start: { run: benchStart, short: '--rounds 2 --idle-seconds 20 --skip-install' },

@@ -4,7 +4,8 @@ import { type BenchKey, issueKeys } from './api-keys.ts'
 import { startChild } from './http/child.ts'
 import type { VenueServer } from './http/server-process.ts'
 import { indexedVenue } from './http/venue-rows.ts'
-import { insertOperations, loadTables } from './order-rows.ts'
+import { loadTables } from './load-tables.ts'
+import { insertOperations, STOCK_TABLES } from './order-rows.ts'
 import {
   count,
   describeRun,
@@ -60,7 +61,7 @@ async function fillTables(sql: Sql, server: VenueServer, userAddress: string, or
   if (!key) throw new Error('no key was issued')
   const { chainId, contracts } = server.deployment
   const owner = { chainId, apiKeyId: key.apiKey, userAddress: userAddress.toLowerCase() }
-  await loadTables(sql, async () => {
+  await loadTables(sql, STOCK_TABLES, async () => {
     await insertOperations(sql, { ...owner, token: contracts.aAAPL ?? '' }, 'trade', orders)
     await insertOperations(sql, { ...owner, token: contracts.USDC ?? '' }, 'deposit', depositsBeside(orders))
   })

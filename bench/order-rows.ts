@@ -1,4 +1,5 @@
 import type { Sql } from '../server/src/db/pool.ts'
+import type { LoadedTables } from './load-tables.ts'
 
 // Rows as the indexer and the role api write them, many at a time. One operation a transaction, one transaction a second.
 
@@ -17,40 +18,15 @@ const BATCH = 100_000
 const START_SEC = 1_600_000_000
 const SETTLED_AFTER_SEC = 5
 
-const TABLES = ['stock_claims', 'stock_transactions', 'stock_orders', 'cash_operations']
-/** Triggers that publish what changes, or note how to undo it: of these rows nobody is told. */
-const UNTOLD = [
-  'stock_transactions disable trigger user',
-  'stock_orders disable trigger user',
-  'cash_operations disable trigger user',
-  'stock_claims disable trigger stream_mark',
-]
-
-/** Runs `insert` for a great many rows: the tables' indexes are made when all are there, and nobody is told of any. */
-export async function loadTables(sql: Sql, insert: () => Promise<void>): Promise<void> {
-  await sql`set statement_timeout = 0`
-  await sql`set maintenance_work_mem = '512MB'`
-  await sql`set synchronous_commit = off`
-  const indexes = await dropIndexes(sql)
-  for (const change of UNTOLD) await sql.unsafe(`alter table ${change}`)
-  await insert()
-  for (const change of UNTOLD) await sql.unsafe(`alter table ${change.replace('disable', 'enable')}`)
-  for (const statement of indexes) await sql.unsafe(statement)
-  await sql.unsafe(`vacuum analyze stock_claim_counts, ${TABLES.join(', ')}`)
-}
-
-/** Drops all indexes of the tables, those of constraints too; answers the statements that make them again. */
-async function dropIndexes(sql: Sql): Promise<readonly string[]> {
-  const constraints = await sql<{ drop: string; make: string }[]>`
-    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
-      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make
-    from pg_constraint where conrelid = any(${TABLES}::regclass[]) and contype in ('p', 'u')`
-  for (const { drop } of constraints) await sql.unsafe(drop)
-  const indexes = await sql<{ drop: string; make: string }[]>`
-    select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as make
-    from pg_index where indrelid = any(${TABLES}::regclass[])`
-  for (const { drop } of indexes) await sql.unsafe(drop)
-  return [...constraints, ...indexes].map(({ make }) => make)
+export const STOCK_TABLES: LoadedTables = {
+  tables: ['stock_claims', 'stock_transactions', 'stock_orders', 'cash_operations'],
+  untold: [
+    'stock_transactions disable trigger user',
+    'stock_orders disable trigger user',
+    'cash_operations disable trigger user',
+    'stock_claims disable trigger stream_mark',
+  ],
+  analysed: ['stock_claim_counts'],
 }
 
 /** Inserts operations of a key with their transactions and claims. */

@@ -1,7 +1,7 @@
 /**
  * Changes one line of the contracts at a time and looks whether the tests notice:
  *
- *     node scripts/mutate.ts contracts/test/mutants/perp.json [--only=id,id] [--report=file.json]
+ *     node scripts/mutate.ts contracts/test/mutants/stock.json [--only=id,id] [--report=file.json]
  *
  * The work is done in a copy; the sources stay as they are. The list says what is built, what is run, and every mutant: the
  * file, a text in it (its first occurrence counts) and what takes its place. A mutant that may survive carries the reason in
@@ -12,6 +12,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { forgeProgram } from './setup.mjs'
 
 type Mutant = {
   readonly id: string
@@ -26,6 +27,15 @@ type Check = {
   /** Run at the root of the repository; `forge` means this repository's, run in the copy. */
   readonly command: readonly string[]
   readonly env?: { readonly [name: string]: string }
+  /** Its tests hold what they test, which is not deployed: they are compiled with the mutant. */
+  readonly compilesIt?: boolean
+}
+
+/** A changed file. */
+interface Change {
+  readonly path: string
+  readonly source: string
+  readonly mutant: string
 }
 
 type List = {
@@ -45,8 +55,9 @@ type Verdict = {
 }
 
 const ROOT = resolve(import.meta.dirname, '..')
-const FORGE = join(ROOT, 'node_modules', '.bin', 'forge')
+const FORGE = forgeProgram()
 const LIMIT_MS = 15 * 60_000
+const MUTANT_OUT = 'contracts/out/mutant'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -67,6 +78,7 @@ try {
 }
 
 function main(): boolean {
+  deploy()
   const failing = firstFailing()
   if (failing) throw new Error(`${failing.name} fails without any mutant:\n${failing.output}`)
   const verdicts: Verdict[] = []
@@ -92,28 +104,39 @@ function judge({ id, file, find, replace, survives }: Mutant): Verdict {
   const source = readFileSync(path, 'utf8')
   if (!source.includes(find)) throw new Error(`${id}: ${file} does not hold ${JSON.stringify(find)}`)
   const start = Date.now()
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  )
-  const killedBy = firstFailing()?.name ?? null
+  const mutant = source.replace(find, () => replace)
+  writeFileSync(path, mutant)
+  deploy()
   writeFileSync(path, source)
+  const killedBy = firstFailing({ path, source, mutant })?.name ?? null
   const seconds = Math.round((Date.now() - start) / 1000)
   return { id, killedBy, seconds, ...(survives !== undefined && { reason: survives }) }
 }
 
-/** The first check that fails, and what it said; a mutant that does not compile is a mistake in the list. */
-function firstFailing(): { readonly name: string; readonly output: string } | undefined {
-  const build = run([FORGE, 'build', ...list.build], copy, {})
-  if (build.status !== 0) throw new Error(`does not compile:\n${build.stdout}${build.stderr}`)
-  writeArtifacts()
-  for (const { name, command, env = {} } of list.checks) {
+/** The first check that fails, and what it said. */
+function firstFailing(change?: Change): { readonly name: string; readonly output: string } | undefined {
+  // A sequence that failed once is tried again first, and would kill every mutant after it.
+  rmSync(join(copy, 'contracts', 'cache', 'invariant'), { recursive: true, force: true })
+  for (const { name, command, env = {}, compilesIt = false } of list.checks) {
     const [program = '', ...args] = command
     const isForge = program === 'forge'
+    if (compilesIt && change) writeFileSync(change.path, change.mutant)
     const { status, stdout } = isForge ? run([FORGE, ...args], copy, env) : run(command, ROOT, env)
+    if (change) writeFileSync(change.path, change.source)
     if (status !== 0) return { name, output: stdout }
   }
   return undefined
+}
+
+/**
+ * Puts what the sources compile to now where tests deploy it from. In folders of its own, and the sources are put back before
+ * the tests run, so that no test is compiled again. A mutant that does not compile is a mistake in the list.
+ */
+function deploy(): void {
+  const places = { FOUNDRY_OUT: MUTANT_OUT, FOUNDRY_CACHE_PATH: 'contracts/cache/mutant' }
+  const build = run([FORGE, 'build', ...list.build], copy, places)
+  if (build.status !== 0) throw new Error(`does not compile:\n${build.stdout}${build.stderr}`)
+  writeArtifacts()
 }
 
 type Compiled = {
@@ -129,7 +152,7 @@ type Place = { readonly start: number; readonly length: number }
 function writeArtifacts(): void {
   const open = [...list.contracts]
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    const [file] = globSync(join(copy, 'contracts', 'out', '*.sol', `${name}.json`))
+    const [file] = globSync(join(copy, MUTANT_OUT, '*.sol', `${name}.json`))
     if (!file) throw new Error(`${name} was not compiled`)
     const { abi, bytecode } = JSON.parse(readFileSync(file, 'utf8')) as Compiled
     const { object, linkReferences } = bytecode

@@ -28,7 +28,7 @@ process.on('message', async (message: LoadOrder | 'stop') => {
 })
 
 async function run({ port, templates, count, connections, pipeline }: LoadOrder): Promise<LoadReport> {
-  const requests = signRequests(templates, count)
+  const requests = await signRequests(templates, count)
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const cpuBefore = process.cpuUsage()
   const startedAtMs = Date.now()

@@ -4,9 +4,9 @@ type CallFrame = Profiler.ProfileNode['callFrame']
 
 /** Which part of the program a function belongs to; the first that fits. */
 const PARTS: readonly (readonly [RegExp, string])[] = [
-  [/server\/src\/(auth|stock\/scheme)/, 'authentication (server/src/auth, scheme)'],
+  [/server\/src\/(auth|(stock|perp)\/(scheme|signing))/, 'authentication (server/src/auth, scheme)'],
   [/server\/src\/http\//, 'request handling (server/src/http)'],
-  [/server\/src\/stock\//, 'the operation (server/src/stock)'],
+  [/server\/src\/(stock|perp)\//, 'the operation (server/src/stock, perp)'],
   [/server\/src\//, 'other parts of the venue'],
   [/node_modules\/viem/, 'viem'],
   [/node_modules\/(ajv|typebox|@fastify\/ajv)|ajv|compiled/i, 'validation (ajv)'],

@@ -34,7 +34,7 @@ async function run({ port, templates, perSecond, seconds }: RateOrder): Promise<
   let withoutRetryAfter = 0
   const one = async (template: RequestTemplate, dueMs: number) => {
     const socket = free.pop() ?? (await open(port))
-    const { status, head } = await ask(socket, signRequests([template], 1).bytes)
+    const { status, head } = await ask(socket, (await signRequests([template], 1)).bytes)
     free.push(socket)
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status === '200') latenciesMs.push(performance.now() - dueMs)

@@ -1,4 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { createClient as createPerp, importKey } from '@bourse/sdk/perp'
+import { createClient as createStock } from '@bourse/sdk/stock'
 
 /** A request that is signed anew for every repetition. */
 export interface RequestTemplate {
@@ -10,7 +12,8 @@ export interface RequestTemplate {
   readonly apiKey: string
   readonly apiSecret: string
   readonly chainId: number
-  readonly productType: string
+  /** Of the stock API; null for the perpetual API, which is signed in its own way. */
+  readonly productType: string | null
   /** Gives every repetition an Idempotency-Key of its own. */
   readonly idempotent?: boolean
 }
@@ -22,15 +25,19 @@ export interface RequestBytes {
 }
 
 /** Signs `count` requests of templates that differ in their keys alone, in turn; each has a nonce of its own and the time of now. */
-export function signRequests(templates: readonly RequestTemplate[], count: number): RequestBytes {
+export async function signRequests(templates: readonly RequestTemplate[], count: number): Promise<RequestBytes> {
+  const signers = await Promise.all(templates.map(signerOf))
   const starts = templates.map(startOf)
   const run = randomBytes(12).toString('hex')
   const ends = new Uint32Array(count)
   let bytes = Buffer.alloc(0)
   for (let i = 0, at = 0; i < count; i++) {
     const turn = i % templates.length
-    const nonce = `${run}-${i.toString(16).padStart(8, '0')}`
-    const text = starts[turn] + signed(templates[turn] as RequestTemplate, nonce)
+    const { body, idempotent } = templates[turn] as RequestTemplate
+    const headers = await (signers[turn] as Sign)()
+    if (idempotent) headers['idempotency-key'] = `${run}-${i.toString(16).padStart(8, '0')}`
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const text = `${starts[turn]}${lines.join('')}\r\n${body}`
     // Every request is as long as the first: all that changes has a fixed length.
     if (i === 0) bytes = Buffer.alloc(text.length * count)
     at += bytes.write(text, at, 'latin1')
@@ -39,18 +46,30 @@ export function signRequests(templates: readonly RequestTemplate[], count: numbe
   return { bytes, ends }
 }
 
-function startOf({ method, prefix, uri, body, apiKey, chainId, productType }: RequestTemplate): string {
+function startOf({ method, prefix, uri, body }: RequestTemplate): string {
   return (
-    `${method} ${prefix}${uri} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\nx-api-key: ${apiKey}\r\n` +
-    `x-api-chain-id: ${chainId}\r\nx-api-p: ${productType}\r\n` +
+    `${method} ${prefix}${uri} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n` +
     (body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`)
   )
 }
 
-function signed({ method, uri, body, apiSecret, idempotent }: RequestTemplate, nonce: string): string {
-  const timestamp = Date.now()
-  const payload = `${method}\n${uri}\n${timestamp}\n${nonce}\n${body}`
-  const signature = createHmac('sha256', apiSecret).update(payload).digest('hex')
-  const idempotencyKey = idempotent ? `Idempotency-Key: ${nonce}\r\n` : ''
-  return `${idempotencyKey}x-api-ts: ${timestamp}\r\nx-api-nonce: ${nonce}\r\nx-api-sign: ${signature}\r\n\r\n${body}`
+type Sign = () => Promise<Record<string, string>>
+
+/** Signs a template as the client library does. */
+async function signerOf({
+  method,
+  uri,
+  body,
+  apiKey,
+  apiSecret,
+  chainId,
+  productType,
+}: RequestTemplate): Promise<Sign> {
+  const options = { baseUrl: '', chainId, signer: { apiKey, key: await importKey(apiSecret) } }
+  const clientOf = () => (productType === null ? createPerp(options) : createStock({ ...options, productType }))
+  // A new client each time: one alone signs no two requests in a millisecond, and these are signed ahead.
+  return () => {
+    const client = clientOf()
+    return client.product.sign(client, { method, uri, body })
+  }
 }

@@ -103,7 +103,10 @@ const POOL_CONNECTIONS = 20
 /** A port on which nobody listens. */
 const NO_CHAIN = 'http://127.0.0.1:9'
 
-/** As the role api builds it, with another limit: one address sends everything here. */
+/** No limit: one address sends everything here, and often one key. */
+const unlimited = () => memoryRateLimiter({ limit: Number.MAX_SAFE_INTEGER, windowMs: 60_000 }, systemClock)
+
+/** As the role api builds it, but for its rate limits. */
 async function startBourse(order: VenueServer): Promise<number> {
   const log = createLogger('warn')
   const maxConnections = order.maxConnections ?? POOL_CONNECTIONS
@@ -125,7 +128,8 @@ async function startBourse(order: VenueServer): Promise<number> {
   const server = await createServer({
     mounts: served,
     venue,
-    rateLimiter: memoryRateLimiter({ limit: Number.MAX_SAFE_INTEGER, windowMs: 60_000 }, clock),
+    rateLimiter: unlimited(),
+    keyLimiter: unlimited,
     trustedProxies: [],
     health: { notReady: async () => [], status: async () => ({}), metrics: new Registry() },
     reasonTables: [],

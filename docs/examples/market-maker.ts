@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PerpClient, Refused } from './perp-client.ts'
-import { PerpStream } from './perp-stream.ts'
+import {
+  cancelOrders,
+  closePosition,
+  type GetOpenOrdersResult,
+  getOpenOrders,
+  getPositions,
+  openStream,
+  type PerpMessage,
+  type PerpStream,
+  placeLimitOrder,
+  VenueError,
+} from '@bourse/sdk/perp'
+import type { PerpClient } from './perp-account.ts'
 
 // A market maker that keeps one bid and one ask around the fair price. It follows price and account by the stream, reads orders
 // and position only when something has changed, and moves a quote only when the price has left it. An example to start from: it
 // has no view of the market but the venue's own price.
 
 export interface Terms {
-  readonly chainId: number
-  readonly wsUrl: string
   readonly wallet: string
   readonly symbol: string
   readonly instrument: string
@@ -34,21 +43,23 @@ export interface Report {
   refused: number
   readonly errors: string[]
   mostInventory: number
+  /** How often the stream was lost; it connects again by itself. */
+  cuts: number
 }
 
-interface Order {
-  readonly orderId: string
-  readonly side: 1 | 2
-  readonly size: string
-  readonly taken: string
-  readonly limitPrice: string
-}
-
+/** What a send came to so far, whichever it is. */
 interface Send {
   readonly sendId: string
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
 }
+
+/** Makes a send under its key of idempotency, or asks how it stands. */
+type Ask = (options: { readonly idempotencyKey: string }) => Promise<Send>
+type Orders = GetOpenOrdersResult
+
+/** It was mined and did nothing: the market moved between the venue's check and its block. */
+class Reverted extends Error {}
 
 type Side = 1 | 2
 const [SHORT, LONG] = [1, 2] as const
@@ -61,16 +72,14 @@ const POLL_MS = 1000
 const LONGEST_SEND_MS = 600_000
 const LONGEST_HINT_MS = 5000
 const MOST_ATTEMPTS_TO_LEAVE = 20
-/** The code with which the API says that the chain would revert. */
-const REVERTED = 40003
-/** The market has moved since: chain would revert, price out of range, order not open any more. */
-const MOVED = [40001, REVERTED, 40401]
+/** The market has moved since: price out of range, chain would revert, order not open any more. */
+const MOVED = [40001, 40003, 40401]
 
 const human = (wad: string) => Number(BigInt(wad) / 10n ** 9n) / 1e9
 
 export class MarketMaker {
-  readonly report: Report = { placed: 0, cancelled: 0, taken: 0, refused: 0, errors: [], mostInventory: 0 }
-  readonly stream: PerpStream
+  readonly report: Report = { placed: 0, cancelled: 0, taken: 0, refused: 0, errors: [], mostInventory: 0, cuts: 0 }
+  readonly #stream: PerpStream
   readonly #client: PerpClient
   readonly #terms: Terms
   readonly #pair: { readonly instrument: string; readonly expiry: number }
@@ -85,22 +94,20 @@ export class MarketMaker {
     this.#client = client
     this.#terms = terms
     this.#pair = { instrument: terms.symbol, expiry: PERPETUAL }
-    const { chainId, wallet: userAddress, instrument } = terms
-    const subscriptions = [
-      { chainId, instrument, expiry: PERPETUAL, type: 'instrument' },
-      { chainId, userAddress, type: 'portfolio' },
-    ]
-    const changed = () => {
-      this.#changed = true
-      this.#signals++
-      this.#wake()
-    }
-    this.stream = new PerpStream(terms.wsUrl, subscriptions, (name, data) => this.#hear(name, data, changed), changed)
+    const { wallet: userAddress, instrument } = terms
+    this.#stream = openStream(client, {
+      onStatus: (status) => {
+        if (status === 'waiting') this.report.cuts++
+      },
+    })
+    const hear = (message: PerpMessage) => this.#hear(message)
+    this.#stream.subscribe({ type: 'instrument', instrument, expiry: PERPETUAL }, hear)
+    this.#stream.subscribe({ type: 'portfolio', userAddress }, hear)
   }
 
   /** Quotes until it is stopped; then no order of it is left, and its position is closed. */
   async run(): Promise<Report> {
-    let [orders, inventory]: [readonly Order[], number] = [[], 0]
+    let [orders, inventory]: [Orders, number] = [[], 0]
     let readAtMs = 0
     while (!this.#stopped) {
       try {
@@ -117,7 +124,7 @@ export class MarketMaker {
       await this.#pause(SHORTEST_CYCLE_MS)
     }
     await this.#leave()
-    this.stream.close()
+    this.#stream.close()
     return this.report
   }
 
@@ -126,15 +133,22 @@ export class MarketMaker {
     this.#wake()
   }
 
-  #hear(name: string, data: unknown, changed: () => void): void {
-    if (name === 'marketPairInfoChanged') this.#fair = human((data as { fairPrice: string }).fairPrice)
-    else if (name === 'portfolio') changed()
+  #hear(message: PerpMessage): void {
+    if (message.type === 'error') this.report.errors.push(message.message)
+    if (message.type === 'data' && message.stream === 'marketPairInfoChanged')
+      this.#fair = human((message.data as { fairPrice: string }).fairPrice)
+    // A gap: whatever was missed while there was no connection has to be read anew.
+    else if (message.type === 'gap' || (message.type === 'data' && message.stream === 'portfolio')) {
+      this.#changed = true
+      this.#signals++
+      this.#wake()
+    }
   }
 
-  async #read(): Promise<[readonly Order[], number]> {
+  async #read(): Promise<[Orders, number]> {
     const symbol = this.#terms.symbol
-    const orders = await this.#client.get<Order[]>('order/realtime', { symbol })
-    const [position] = await this.#client.get<{ size: string }[]>('position/list', { symbol })
+    const orders = await getOpenOrders(this.#client, { symbol })
+    const [position] = await getPositions(this.#client, { symbol })
     const inventory = position ? human(position.size) : 0
     this.report.mostInventory = Math.max(this.report.mostInventory, Math.abs(inventory))
     for (const { orderId, taken } of orders) if (taken !== '0') this.#seenTaken.add(orderId)
@@ -143,7 +157,7 @@ export class MarketMaker {
   }
 
   /** Brings the quotes to where they should be, one step at a time: true where something was sent. */
-  async #quote(orders: readonly Order[], inventory: number): Promise<boolean> {
+  async #quote(orders: Orders, inventory: number): Promise<boolean> {
     const wanted = new Map(([LONG, SHORT] as const).map((side) => [side, this.#price(side, inventory)]))
     const kept = new Set<Side>()
     const stale: string[] = []
@@ -155,21 +169,22 @@ export class MarketMaker {
     }
     // A send is judged by the newest block: first what is stale has to be gone, then a new quote takes its place.
     if (stale.length > 0) {
-      await this.#send('order/batch-cancel', { ...this.#pair, orderIds: stale })
+      await this.#send((options) => cancelOrders(this.#client, { ...this.#pair, orderIds: stale }, options))
       this.report.cancelled += stale.length
       return true
     }
     let hasSent = false
     for (const [side, price] of wanted) {
       if (price === null || kept.has(side)) continue
-      const terms = {
+      const order = {
+        ...this.#pair,
         size: String(this.#terms.size),
         price: price.toFixed(2),
         side,
         leverage: LEVERAGE,
         postOnly: true,
       }
-      await this.#send('order/limit', { ...this.#pair, ...terms })
+      await this.#send((options) => placeLimitOrder(this.#client, order, options))
       this.report.placed++
       hasSent = true
     }
@@ -193,16 +208,16 @@ export class MarketMaker {
    * Sends, and waits until the transaction is mined and the stream has told of it: only then is the next send judged by what
    * this one did. The same key of idempotency asks how a send stands, and never sends twice.
    */
-  async #send(path: string, body: object): Promise<void> {
-    const key = randomUUID()
+  async #send(ask: Ask): Promise<void> {
+    const options = { idempotencyKey: randomUUID() }
     const signals = this.#signals
-    let send = await this.#client.post<Send>(path, body, key)
+    let send = await ask(options)
     for (const giveUpAtMs = Date.now() + LONGEST_SEND_MS; send.status === 'Pending'; ) {
-      if (Date.now() > giveUpAtMs) throw new Error(`${path}: ${send.sendId} is still pending`)
+      if (Date.now() > giveUpAtMs) throw new Error(`${send.sendId} is still pending`)
       await sleep(POLL_MS)
-      send = await this.#client.post<Send>(path, body, key)
+      send = await ask(options)
     }
-    if (send.status === 'Failed') throw new Refused(path, REVERTED, send.failure ?? 'it reverted')
+    if (send.status === 'Failed') throw new Reverted(send.failure ?? 'it reverted')
     for (const untilMs = Date.now() + LONGEST_HINT_MS; this.#signals === signals && Date.now() < untilMs; ) {
       await sleep(POLL_MS / 10)
     }
@@ -216,7 +231,8 @@ export class MarketMaker {
   }
 
   #note(error: unknown): void {
-    if (error instanceof Refused && MOVED.includes(error.code)) this.report.refused++
+    const hasMoved = error instanceof Reverted || (error instanceof VenueError && MOVED.includes(error.code))
+    if (hasMoved) this.report.refused++
     else this.report.errors.push(String(error))
   }
 
@@ -225,8 +241,11 @@ export class MarketMaker {
     for (let attempt = 1; ; attempt++) {
       try {
         const [orders, inventory] = await this.#read()
-        if (orders.length > 0) await this.#send('order/batch-cancel', { ...this.#pair, all: true })
-        else if (inventory !== 0) await this.#send('position/close', { ...this.#pair, slippageBps: 200 })
+        const pair = this.#pair
+        if (orders.length > 0)
+          await this.#send((options) => cancelOrders(this.#client, { ...pair, all: true }, options))
+        else if (inventory !== 0)
+          await this.#send((options) => closePosition(this.#client, { ...pair, slippageBps: 200 }, options))
         else return
         this.report.cancelled += orders.length
       } catch (error) {

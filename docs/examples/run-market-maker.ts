@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ClientOptions } from '@bourse/sdk/perp'
 import type { Hex } from 'viem'
 import { MarketMaker } from './market-maker.ts'
 import { openAccount } from './perp-account.ts'
@@ -13,27 +14,36 @@ import { Taker } from './taker.ts'
 interface Dev {
   readonly chain: { readonly rpcUrl: string; readonly chainId: number }
   readonly accounts: readonly { readonly address: string; readonly privateKey: Hex }[]
+  readonly contracts: Readonly<Record<string, Hex>>
   readonly perp: {
     readonly baseUrl: string
-    readonly wsUrl: string
     readonly instruments: readonly { readonly symbol: string; readonly address: string }[]
   }
 }
 
 const minutes = Number(process.argv[2] ?? 10)
-const { chain, accounts, perp } = JSON.parse(
+const { chain, accounts, contracts, perp } = JSON.parse(
   readFileSync(join(process.env.DATA_DIR ?? '.data', 'dev.json'), 'utf8'),
 ) as Dev
 const [account, other] = accounts.slice(3)
 const pair = perp.instruments.find(({ symbol }) => symbol === 'BTC/USDC')
 if (!account || !other || !pair) throw new Error('dev.json has no such account or instrument')
 
-const venue = { baseUrl: perp.baseUrl, ...chain }
-const client = await openAccount(venue, account.privateKey, '50000')
+const counts = { requests: 0, waits: 0 }
+const options: Partial<ClientOptions> = {
+  transport(url, init) {
+    counts.requests++
+    return fetch(url, init)
+  },
+  onLimited() {
+    counts.waits++
+  },
+}
+const { USDC = '0x', Gate = '0x' } = contracts
+const venue = { baseUrl: perp.baseUrl, ...chain, allowed: [USDC, Gate] }
+const client = await openAccount(venue, account.privateKey, '50000', options)
 const taker = new Taker(await openAccount(venue, other.privateKey, '50000'), pair.symbol)
 const maker = new MarketMaker(client, {
-  chainId: chain.chainId,
-  wsUrl: perp.wsUrl,
   wallet: account.address.toLowerCase(),
   symbol: pair.symbol,
   instrument: pair.address.toLowerCase(),
@@ -49,4 +59,4 @@ const trading = taker.run()
 const report = await maker.run()
 taker.stop()
 const trades = await trading
-console.log(JSON.stringify({ ...report, ...client.counts, reconnects: maker.stream.reconnects, trades }, null, 2))
+console.log(JSON.stringify({ ...report, ...counts, trades }, null, 2))

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PerpClient, Refused } from './perp-client.ts'
+import { closePosition, placeMarketOrder, VenueError } from '@bourse/sdk/perp'
+import type { PerpClient } from './perp-account.ts'
 
 // Somebody who trades to and fro, so that a market maker on an otherwise quiet venue has something to do.
 
@@ -7,7 +8,7 @@ const PERPETUAL = 4_294_967_295
 const PAUSE_MS = 4000
 /** Base of each trade in turn, negative for a short: enough to move the price by some basis points. */
 const SIZES = [0.4, -0.3, -0.4, 0.5, -0.6, 0.4]
-const [SHORT, LONG] = [1, 2]
+const [SHORT, LONG] = [1, 2] as const
 
 export class Taker {
   readonly #client: PerpClient
@@ -27,11 +28,12 @@ export class Taker {
     let trades = 0
     for (let nth = 0; !this.#stopped; nth++) {
       const size = SIZES[nth % SIZES.length] ?? 0
-      const terms = { size: String(Math.abs(size)), side: size < 0 ? SHORT : LONG, leverage: '5', slippageBps: 200 }
-      if (await this.#trade('order/market', { ...pair, ...terms })) trades++
+      const [side, terms] = [size < 0 ? SHORT : LONG, { leverage: '5', slippageBps: 200 }]
+      const order = { ...pair, ...terms, side, size: String(Math.abs(size)) }
+      if (await this.#trade(() => placeMarketOrder(this.#client, order))) trades++
       await sleep(PAUSE_MS)
     }
-    await this.#trade('position/close', { ...pair, slippageBps: 500 })
+    await this.#trade(() => closePosition(this.#client, { ...pair, slippageBps: 500 }))
     return trades
   }
 
@@ -39,12 +41,12 @@ export class Taker {
     this.#stopped = true
   }
 
-  async #trade(path: string, body: object): Promise<boolean> {
+  async #trade(send: () => Promise<unknown>): Promise<boolean> {
     try {
-      await this.#client.post(path, body)
+      await send()
       return true
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof VenueError)) throw error
       this.refused++
       return false
     }

@@ -150,8 +150,9 @@ describe('a read', () => {
   it('waits as long as 429 says, but no longer than is allowed', async () => {
     const limited = refused(429, 429, 'rate_limited', { headers: { 'retry-after': '9' } })
     const { client, got, slept } = venue(limited, done)
-    await getOrders(client)
-    expect(slept).toEqual([9000])
+    const waits: number[] = []
+    await getOrders(client.with({ onLimited: (waitMs) => waits.push(waitMs) }))
+    expect([slept, waits]).toEqual([[9000], [9000]])
     const impatient = client.with({ maxWaitMs: 100 })
     const other = hostile(limited)
     const error = (await failureOf(getOrders(impatient.with({ transport: other.transport })))) as RateLimited
@@ -177,10 +178,10 @@ describe('a clock that is off', () => {
     expect(Math.abs(client.now() - (NOW + ms))).toBeLessThan(1000)
   })
 
-  it('is no reason to ask again when the key is wrong', async () => {
+  it('is not corrected when the key is wrong', async () => {
     const { client, got } = venue(() => stockRefusal({ status: 400, code: 401, t: NOW }))
     expect(await failureOf(getOrders(client))).toBeInstanceOf(Unauthenticated)
-    expect(got).toHaveLength(1)
+    expect([got.length, client.state.offsetMs]).toEqual([2, 0])
   })
 
   it('is corrected once a request at most', async () => {
@@ -196,6 +197,26 @@ describe('a clock that is off', () => {
   it('does not make a lost send less unknown', async () => {
     const { client } = venue(lost, () => stockRefusal({ status: 400, code: 401, t: NOW }))
     expect(await failureOf(placeOrder(client, order))).toBeInstanceOf(UnknownOutcome)
+  })
+})
+
+describe('a nonce that a browser has spent, by sending the same bytes twice over a broken connection', () => {
+  const spent = refused(400, 401, undefined, { t: NOW })
+
+  it('is not the end of a read or a send: they are signed anew, once, a send under the same key', async () => {
+    const { client, got } = venue(spent, done)
+    expect(await placeOrder(client, order)).toEqual({ id: '1' })
+    expect(new Set(got.map(keyOf)).size).toBe(1)
+    expect(new Set(got.map(({ headers }) => headers['x-api-nonce'])).size).toBe(2)
+    const reader = venue(spent, done)
+    await getOrders(reader.client)
+    expect(reader.got).toHaveLength(2)
+  })
+
+  it('is the end of a write without a key, which may have been done', async () => {
+    const { client, got } = venue(spent, done)
+    expect(await failureOf(cancelOrders(client))).toBeInstanceOf(Unauthenticated)
+    expect(got).toHaveLength(1)
   })
 })
 

@@ -152,7 +152,7 @@ describe('the stock stream', () => {
     const { nth, statuses } = await stockStream(transport)
     ;(await nth(0)).end()
     await until(() => expect(statuses.at(-1)).toBe('closed'))
-    expect(got.map(({ url }) => url)).toEqual(['https://x/stock/api/v1/clock'])
+    expect(new Set(got.map(({ url }) => url))).toEqual(new Set(['https://x/stock/api/v1/clock']))
   })
 
   it('corrects the clock by a request when its upgrade is refused', async () => {

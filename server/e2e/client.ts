@@ -1,6 +1,6 @@
-import { signedHeaders } from './signed-headers.ts'
+import { createClient } from '@bourse/sdk/stock'
 
-// A client of the stock API as an integrator would write it from the documentation. It shares no code with the server.
+// A client of the stock API that shows each answer as it came, signed as the client library signs. It shares no code with the server.
 
 export interface ApiKey {
   readonly apiKey: string
@@ -25,10 +25,14 @@ export interface ClientOptions {
 
 export class Client {
   readonly #options: ClientOptions
+  readonly #library: ReturnType<typeof createClient>
   #turn = 0
 
   constructor(options: ClientOptions) {
     this.#options = options
+    const { chainId, productType, key } = options
+    const signer = { apiKey: key.apiKey, secret: key.apiSecret }
+    this.#library = createClient({ baseUrl: '', chainId, productType, signer })
   }
 
   /** The same client with another key. */
@@ -57,9 +61,9 @@ export class Client {
     rawBody = '',
     change: (headers: Record<string, string>) => void = () => {},
   ): Promise<Answer<T>> {
-    const { baseUrls, chainId, productType, key } = this.#options
+    const { baseUrls } = this.#options
     const headers: Record<string, string> = {
-      ...signedHeaders({ method, uri: path, body: rawBody, key, chainId, productType }),
+      ...(await this.#library.product.sign(this.#library, { method, uri: path, body: rawBody })),
       ...(rawBody === '' ? {} : { 'content-type': 'application/json' }),
     }
     change(headers)

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createClient } from '@bourse/sdk/perp'
 
 export interface PerpKey {
   readonly apiKey: string
@@ -18,16 +18,17 @@ export interface PerpAnswer<T> {
   }
 }
 
-/** A client of the perpetual API, written from its documentation (perp-api 1.3, 1.4): X-Api headers, base64 over the message. */
+/** A client of the perpetual API that shows each answer as it came, signed as the client library signs. */
 export class PerpClient {
-  readonly #baseUrl: string
-  readonly #chainId: number
-  readonly #key: PerpKey
+  readonly #library: ReturnType<typeof createClient>
 
-  constructor(baseUrl: string, chainId: number, key: PerpKey) {
-    this.#baseUrl = baseUrl
-    this.#chainId = chainId
-    this.#key = key
+  constructor(baseUrl: string, chainId: number, { apiKey, apiSecret }: PerpKey) {
+    this.#library = createClient({ baseUrl, chainId, signer: { apiKey, secret: apiSecret } })
+  }
+
+  /** The headers that sign a request, or the opening of the stream. */
+  sign(method: string, uri: string, body = ''): Promise<Record<string, string>> {
+    return this.#library.product.sign(this.#library, { method, uri, body })
   }
 
   get<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<PerpAnswer<T>> {
@@ -42,17 +43,9 @@ export class PerpClient {
   }
 
   async send<T>(method: string, target: string, body = '', signed = body): Promise<PerpAnswer<T>> {
-    const timestamp = String(Date.now())
-    const message = `${timestamp}${method}${target}${signed}`
-    const response = await fetch(`${this.#baseUrl}${target}`, {
+    const response = await fetch(`${this.#library.options.baseUrl}${target}`, {
       method,
-      headers: {
-        'X-Api-Key': this.#key.apiKey,
-        'X-Api-Sign': createHmac('sha256', this.#key.apiSecret).update(message).digest('base64'),
-        'X-Api-Ts': timestamp,
-        'X-Chain-Id': String(this.#chainId),
-        'Content-Type': 'application/json',
-      },
+      headers: { ...(await this.sign(method, target, signed)), 'content-type': 'application/json' },
       ...(body === '' ? {} : { body }),
     })
     return {

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -63,9 +62,7 @@ afterAll(async () => {
 
 /** A connection that the key signs, following all private channels. */
 async function follow(): Promise<{ readonly seen: Seen[]; readonly deltas: (type: string) => Seen[] }> {
-  const timestamp = String(Date.now())
-  const sign = createHmac('sha256', key.apiSecret).update(`${timestamp}GET/v4/public/ws`).digest('base64')
-  const headers = { 'x-api-key': key.apiKey, 'x-api-ts': timestamp, 'x-api-sign': sign, 'x-chain-id': '31337' }
+  const headers = await new PerpClient(perp.baseUrl, perp.chainId, key).sign('GET', '/v4/public/ws')
   const socket = new WebSocket(perp.wsUrl, { headers })
   sockets.push(socket)
   const seen: Seen[] = []

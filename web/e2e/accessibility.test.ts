@@ -3,9 +3,10 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { words } from '../src/stock/strings.ts'
+import { walletWords } from '../src/strings.ts'
 import { addAxe, findings } from './axe.ts'
 import { launch, openApp } from './browser.ts'
-import { connect, deposit, goTo, signIn } from './user.ts'
+import { connect, deposit, goTo, openStock, signIn } from './user.ts'
 
 let venue: RunningVenue
 let browser: Browser
@@ -43,6 +44,13 @@ describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
     await deposit(page, '100')
     await page.getByRole('row').filter({ hasText: words.operationStatus.success[0] }).first().waitFor()
     await look('signed in')
+    await openStock(page, 'AAPL')
+    await page.getByLabel(words.amount, { exact: true }).fill('10')
+    await page.getByRole('button', { name: words.place(words.buy, 'AAPL'), exact: true }).click()
+    const asked = page.getByRole('dialog', { name: walletWords.confirmTitle })
+    await asked.getByText(words.callForUsd('aAAPL', '$10.00')).waitFor()
+    found['what is signed'] = await findings(page)
+    await asked.getByRole('button', { name: walletWords.cancelSigning, exact: true }).click()
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((key) => [key, []])))
     expect(problems).toEqual([])
     await close()

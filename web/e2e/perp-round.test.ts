@@ -1,15 +1,25 @@
 // The perpetual round in a real browser against a whole venue: once signed by the wallet, once by One Click.
+import { addLiquidity, createClient, keepOrders } from '@bourse/sdk/perp'
+import { createPerpKey } from '@bourse/sdk/wallet'
 import type { Browser, Page } from 'playwright-core'
 import { formatUnits } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../server/e2e/client.ts'
 import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
-import { formatAmount, formatPrice } from '../src/lib/format.ts'
+import { formatAmount, formatPrice, formatQuantity } from '../src/lib/format.ts'
+import { SHOWN } from '../src/perp/merge-trades.ts'
+import { pairName } from '../src/perp/pair-name.ts'
 import { words } from '../src/perp/strings.ts'
+import { words as stockWords } from '../src/stock/strings.ts'
+import { walletWords } from '../src/strings.ts'
 import { addAxe, findings } from './axe.ts'
 import { type AppPage, launch, openApp } from './browser.ts'
+import { measureLoad, openMarketUnderLoad, shownSizes } from './row-load.ts'
 import { agree, connect, goTo, signIn } from './user.ts'
 
 const MARKET = 'BTC/USDC'
+const PERPETUAL = 4_294_967_295
 
 let venue: RunningVenue
 let browser: Browser
@@ -30,8 +40,25 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const inDialog = (page: Page, title: string) => page.getByRole('dialog', { name: title })
 const done = (page: Page, what: string) => page.getByText(words.done(what), { exact: true }).first().waitFor()
 
-/** Consent where the wallet signs; with One Click there is nothing to agree to. */
+/** Consent where the wallet signs, if it comes to that; with One Click there is nothing to agree to. */
 type Consent = (page: Page) => Promise<string>
+
+const byWallet: Consent = async (page) => {
+  const dialog = page.getByRole('dialog', { name: walletWords.confirmTitle })
+  await dialog.or(page.getByRole('alert')).first().waitFor()
+  return (await dialog.isVisible()) ? agree(page) : ''
+}
+
+/** Closes what an earlier one like it said. */
+async function dismiss(page: Page, what: string): Promise<void> {
+  const said = page.locator('.toast', { hasText: words.done(what) }).first()
+  // It may go by itself meanwhile.
+  while (await said.isVisible())
+    await said
+      .getByRole('button')
+      .click({ timeout: 1000 })
+      .catch(() => {})
+}
 
 /** How often the market may move too far between a transaction's making and its block. */
 const TRIES = 5
@@ -44,6 +71,7 @@ async function doing(page: Page, what: string, press: () => Promise<unknown>, co
   const isDone = page.getByText(words.done(what), { exact: true }).first()
   const refusal = page.getByRole('alert').first()
   for (let tried = 1; ; tried++) {
+    await dismiss(page, what)
     await press()
     const shown = await consent(page)
     await isDone.or(refusal).first().waitFor()
@@ -71,16 +99,22 @@ async function trader(account: number, options: Parameters<typeof openApp>[2] = 
   return app
 }
 
+async function turnOnOneClick(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: words.oneClick }).click()
+  expect(await agree(page)).toContain('Delegate')
+  await page.locator('[role=switch][aria-checked=true]').waitFor()
+}
+
 async function openMarket(page: Page): Promise<void> {
   await goTo(page, words.perpetuals)
   await page.getByRole('link', { name: MARKET }).click()
   await page.getByLabel(words.size, { exact: true }).waitFor()
 }
 
-async function placeLong(page: Page, size: string, consent: Consent): Promise<string> {
+async function placeLong(page: Page, size: string, consent: Consent, market = MARKET): Promise<string> {
   await page.getByLabel(words.size, { exact: true }).fill(size)
   await page.getByLabel(words.preview, { exact: true }).getByText(words.liquidation).waitFor()
-  const what = words.place(words.long, MARKET)
+  const what = words.place(words.long, market)
   return doing(page, what, () => button(page, what).click(), consent)
 }
 
@@ -130,6 +164,19 @@ async function round(page: Page, consent: Consent): Promise<void> {
   await consent(page)
   await done(page, words.cancelDone(MARKET))
   await page.getByText(words.noOpenOrders).waitFor()
+  const resting = page.getByRole('table', { name: words.openOrders }).locator('tbody tr')
+  for (const [index, price] of ['85000', '84000'].entries()) {
+    await page.getByLabel(words.limitPrice, { exact: true }).fill(price)
+    await placeLong(page, '0.05', consent)
+    await resting.nth(index).waitFor()
+  }
+  await button(page, words.cancelAll(MARKET)).click()
+  const all = inDialog(page, words.cancelAll(MARKET))
+  await all.getByRole('listitem').nth(1).waitFor()
+  expect(await all.getByRole('listitem').count()).toBe(2)
+  const endAll = all.getByRole('button', { name: words.cancelAll(MARKET), exact: true })
+  await doing(page, words.cancelAll(MARKET), () => endAll.click(), consent)
+  await page.getByText(words.noOpenOrders).waitFor()
 
   await page.getByRole('tab', { name: words.positions }).click()
   await button(page, words.adjustNamed(MARKET)).click()
@@ -164,29 +211,86 @@ async function round(page: Page, consent: Consent): Promise<void> {
   await done(page, words.withdrawDone('1000 USDC'))
 }
 
+/** A client of the wallet's, as a program has one. */
+async function programOf(account: number) {
+  const open = createClient({ baseUrl: url.replace(/\/$/, ''), chainId: 31_337 })
+  const wallet = privateKeyToAccount(venue.accounts[account]?.privateKey ?? '0x')
+  return open.with({ signer: await createPerpKey(open, wallet) })
+}
+
+/** Has the venue keep a take-profit and a stop-loss for the wallet. */
+async function keepBoth(account: number): Promise<void> {
+  const client = await programOf(account)
+  const prices = { takeProfitPrice: '500000', stopLossPrice: '1000' }
+  await keepOrders(client, { instrument: MARKET, expiry: PERPETUAL, side: 1, slippageBps: 100, ...prices })
+}
+
+/** The list has both, of which one is cancelled; the portfolio has the position and the margin. */
+async function keptOrdersAreShown(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: words.kept }).click()
+  const takeProfit = page.getByRole('row').filter({ hasText: words.keptKinds.takeProfit })
+  const stopLoss = page.getByRole('row').filter({ hasText: words.keptKinds.stopLoss })
+  await takeProfit.filter({ hasText: words.keptStatus.open }).waitFor()
+  const name = words.cancelKept(words.keptKinds.stopLoss, MARKET, formatPrice('1000'))
+  await button(page, name).click()
+  await stopLoss.filter({ hasText: words.keptStatus.cancelled }).waitFor()
+  await takeProfit.filter({ hasText: words.keptStatus.open }).waitFor()
+  await addAxe(page)
+  expect(await findings(page)).toEqual([])
+  // The session of stocks is another one.
+  await goTo(page, stockWords.portfolio)
+  await signIn(page)
+  await page.getByRole('table', { name: words.holdings }).getByRole('row').filter({ hasText: MARKET }).waitFor()
+  await page.getByRole('heading', { name: words.marginOf }).waitFor()
+  expect(await findings(page)).toEqual([])
+  await openMarket(page)
+  await page.getByRole('tab', { name: words.positions }).click()
+}
+
 describe('a trader of perpetuals', () => {
   it('goes the whole round with a wallet that signs each step, and sees what each says', async () => {
     const { page, problems, close } = await trader(5)
     await openMarket(page)
-    const shown = await placeLong(page, '0.1', agree)
+    const shown = await placeLong(page, '0.1', byWallet)
     expect(shown).toContain('trade')
     expect(shown).toContain('buy')
     expect(shown).toContain('0.1')
-    await round(page, agree)
+    await round(page, byWallet)
     expect(problems).toEqual([])
     await close()
   })
 
   it('goes the whole round by One Click, and signs nothing more', async () => {
     const { page, problems, close } = await trader(6)
-    await page.getByRole('switch', { name: words.oneClick }).click()
-    expect(await agree(page)).toContain('Delegate')
-    await page.locator('[role=switch][aria-checked=true]').waitFor()
+    await turnOnOneClick(page)
     await openMarket(page)
     await placeLong(page, '0.1', async () => '')
+    await positionIsShown(page)
+    await keepBoth(6)
+    await keptOrdersAreShown(page)
     await round(page, async () => '')
     expect(problems).toEqual([])
     await close()
+  })
+})
+
+describe('500 row updates a second', () => {
+  it('are all shown, and leave nothing behind', async () => {
+    const app = await openMarketUnderLoad(browser, url)
+    await measureLoad(app, { seconds: 1, rowsPerSec: 500, parts: 1 })
+    const { lastRound, heapMb, domNodes } = await measureLoad(app, { seconds: 4, rowsPerSec: 500, parts: 2 })
+    const last = formatQuantity(String(lastRound))
+    const { book, trades } = await eventually(
+      () => shownSizes(app.page),
+      (shown) => shown.trades[0] === last && shown.book[0] === last,
+    )
+    expect(book.length).toBeGreaterThanOrEqual(10)
+    expect(new Set(book)).toEqual(new Set([last]))
+    expect(trades).toHaveLength(SHOWN)
+    expect(Math.max(...domNodes)).toBeLessThan((domNodes[0] ?? 0) * 1.5)
+    expect(Math.max(...heapMb)).toBeLessThan((heapMb[0] ?? 0) + 10)
+    expect(app.problems).toEqual([])
+    await app.close()
   })
 })
 
@@ -208,7 +312,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
       await openMarket(page)
       await page.locator('.book-price').first().waitFor()
       found.trade = await findings(page)
-      for (const tab of [words.openOrders, words.liquidity, words.history]) {
+      for (const tab of [words.openOrders, words.kept, words.liquidity, words.history]) {
         await page.getByRole('tab', { name: tab }).click()
         found[tab] = await findings(page)
       }
@@ -221,4 +325,44 @@ describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
       await close()
     },
   )
+})
+
+const WEEK_SEC = 7 * 24 * 3600
+/** Of the first Friday of Unix time, 08:00 UTC. */
+const FRIDAY_SEC = 32 * 3600
+
+/** Opens a pair that ends on the Friday after next by the first liquidity in it. */
+async function openDated(account: number): Promise<string> {
+  const weeks = Math.floor((Date.now() / 1000 - FRIDAY_SEC) / WEEK_SEC)
+  const expiry = FRIDAY_SEC + (weeks + 2) * WEEK_SEC
+  const terms = { amount: '5000', alphaLower: '1.2', alphaUpper: '1.2', slippageBps: 50 }
+  await addLiquidity(await programOf(account), { instrument: MARKET, expiry, ...terms })
+  return pairName({ symbol: MARKET, expiry })
+}
+
+// The last: from now on there are two pairs of one symbol.
+describe('a dated pair', () => {
+  it('is called by the day of its end, traded, and closed beside the perpetual', async () => {
+    const { page, problems, close } = await trader(8)
+    await turnOnOneClick(page)
+    const name = await openDated(8)
+    await goTo(page, words.perpetuals)
+    await page.getByRole('link', { name }).click()
+    await page.getByLabel(words.size, { exact: true }).waitFor()
+    expect(decodeURIComponent(page.url())).toContain(name)
+    await placeLong(page, '0.01', async () => '', name)
+    await page.getByRole('tab', { name: words.positions }).click()
+    await page.getByRole('row').filter({ hasText: name }).waitFor()
+    await button(page, words.closeNamed(name)).first().click()
+    const sure = inDialog(page, words.closeNamed(name)).getByRole('button', { name: words.close, exact: true }).last()
+    await doing(
+      page,
+      words.closeDone(name),
+      () => sure.click(),
+      async () => '',
+    )
+    await page.getByText(words.noPositions).waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
 })

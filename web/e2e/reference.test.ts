@@ -85,6 +85,18 @@ async function trySending(page: Page, operation: string): Promise<{ status: numb
   return { status, shown: (await shown.textContent()) ?? '' }
 }
 
+const POSITIONS = 'get /v4/public/trader/position/list'
+
+/** Types a key of the perpetual API into the page. */
+async function useKey(page: Page, { apiKey, apiSecret }: ApiKey): Promise<void> {
+  await page.locator('button.keys').click()
+  await page.getByLabel(words.product).selectOption('perp')
+  await page.getByLabel(words.apiKey, { exact: true }).fill(apiKey)
+  await page.getByLabel(words.secret).fill(apiSecret)
+  await page.getByRole('button', { name: words.useKey }).click()
+  await page.getByRole('button', { name: words.signedAs([words.perp]) }).waitFor()
+}
+
 const clean = ({ problems, elsewhere }: ReferencePage) => expect([...problems, ...elsewhere]).toEqual([])
 
 describe('the reference', () => {
@@ -119,6 +131,21 @@ describe('the reference', () => {
     await find(page, 'orders', /Orders that the calling key has recorded/)
     expect((await trySending(page, 'get /api/v1/orders')).status).toBe(200)
     clean(app)
+    await app.close()
+  })
+
+  it('signs with a key that is typed, and says who refuses a wrong one', async () => {
+    const app = await openReference('/docs/perp')
+    const { page } = app
+    await title(page, 'perp').waitFor()
+    await useKey(page, { ...keys.perp, apiSecret: 'not the secret' })
+    await find(page, 'positions', /with what they are worth at the block/)
+    expect((await trySending(page, POSITIONS)).status).toBe(401)
+    await page.keyboard.press('Escape')
+    await useKey(page, keys.perp)
+    expect((await trySending(page, POSITIONS)).status).toBe(200)
+    expect(await page.content()).not.toContain(keys.perp.apiSecret)
+    expect(app.elsewhere).toEqual([])
     await app.close()
   })
 

@@ -6,6 +6,7 @@ import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { words as operatorWords } from '../src/operator/strings.ts'
 import { words } from '../src/stock/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
+import { addAxe, findings } from './axe.ts'
 import { type AppPage, launch, openApp } from './browser.ts'
 import { agree, connect, deposit, goTo, openStock, signIn } from './user.ts'
 
@@ -44,6 +45,8 @@ describe('a trader', () => {
     expect(approval).toContain('approve')
     expect(approval).toContain('StockRouter')
     expect(approval).toContain('5000000000')
+    expect(approval).toContain('5,000 USDC')
+    expect(deposited).toContain(`${words.callDeposits}5,000 USDC`)
     expect(deposited).toContain('31337')
     expect(deposited).toContain(venue.contracts.StockRouter?.toLowerCase())
     await row(app, words.activityType.cash_deposit, words.operationStatus.success[0]).waitFor()
@@ -54,7 +57,9 @@ describe('a trader', () => {
     await preview.getByText(words.total, { exact: true }).waitFor()
     expect((await preview.textContent()) ?? '').toContain('aAAPL')
     await page.getByRole('button', { name: words.place(words.buy, 'AAPL'), exact: true }).click()
-    expect(await agree(page)).toContain('placeMarketOrder')
+    const bought = await agree(page)
+    expect(bought).toContain('placeMarketOrder')
+    expect(bought).toContain(words.callForUsd('aAAPL', '$1,000.00'))
 
     await goTo(page, words.orders)
     await row(app, 'AAPL', words.orderStatus.Filled[0]).waitFor()
@@ -62,6 +67,15 @@ describe('a trader', () => {
 
     await page.reload()
     await row(app, 'AAPL', words.orderStatus.Filled[0]).waitFor()
+
+    // All of it is sold from its line on the chart, by a ticket that is filled in and previewed.
+    await openStock(page, 'AAPL')
+    await page.getByRole('button', { name: words.closePosition('AAPL'), exact: true }).click()
+    const quantity = await page.getByLabel(words.quantity, { exact: true }).inputValue()
+    await page.getByRole('region', { name: words.preview }).getByText(words.proceeds, { exact: true }).waitFor()
+    await page.getByRole('button', { name: words.place(words.sell, 'AAPL'), exact: true }).click()
+    expect(await agree(page)).toContain(`${words.callSells}${quantity} aAAPL`)
+    await page.getByRole('button', { name: words.closePosition('AAPL'), exact: true }).waitFor({ state: 'detached' })
 
     await goTo(page, words.transfers)
     await page.getByRole('button', { name: words.withdraw, exact: true }).click()
@@ -91,6 +105,23 @@ describe('a trader', () => {
     await page.getByLabel(words.quantity, { exact: true }).fill('2')
     await page.getByRole('button', { name: words.place(words.buy, 'MSFT'), exact: true }).click()
     await page.getByRole('button', { name: words.cancelNamed('MSFT'), exact: true }).click()
+    for (const quantity of ['1', '3']) {
+      await page.getByLabel(words.quantity, { exact: true }).fill(quantity)
+      await page.getByRole('button', { name: words.place(words.buy, 'MSFT'), exact: true }).click()
+      await page.getByRole('cell', { name: quantity, exact: true }).waitFor()
+    }
+    await page
+      .getByRole('button', { name: words.cancelNamed('MSFT'), exact: true })
+      .nth(1)
+      .waitFor()
+    await page.getByRole('button', { name: words.cancelAll, exact: true }).click()
+    const question = page.getByRole('dialog', { name: words.cancelAllTitle(2) })
+    expect(await question.locator('tbody tr').count()).toBe(2)
+    await addAxe(page)
+    expect(await findings(page)).toEqual([])
+    await question.getByRole('button', { name: words.cancelAll, exact: true }).click()
+    await question.waitFor({ state: 'detached' })
+    await page.getByText(words.noOpenOrders).waitFor()
     await goTo(page, words.orders)
     await row(app, 'MSFT', words.orderStatus.Canceled[0]).waitFor()
     expect((await row(app, 'MSFT').textContent()) ?? '').toContain(words.txCancelled)

@@ -3,6 +3,7 @@ import { operatorScreens } from './operator/screens.ts'
 import { perpNavigation, perpScreens } from './perp/screens.ts'
 import type { Screen } from './router.ts'
 import { stockNavigation, stockScreens } from './stock/screens.ts'
+import { words } from './stock/strings.ts'
 
 /** A place in the bar at the top. */
 export interface Place {
@@ -15,6 +16,11 @@ export interface Place {
 }
 
 /** Every screen of the app. A product lists its own; the code of each is loaded when it is first shown. */
-export const screens: readonly Screen[] = [...stockScreens, ...perpScreens, ...operatorScreens]
+export const screens: readonly Screen[] = [
+  ...stockScreens,
+  ...perpScreens,
+  ...operatorScreens,
+  { path: '/portfolio', title: words.portfolio, load: async () => (await import('./portfolio.tsx')).Portfolio },
+]
 
 export const navigation: readonly Place[] = [...stockNavigation, ...perpNavigation]

@@ -59,6 +59,10 @@ export const walletWords = {
   chain: 'Chain',
   target: 'Contract',
   call: 'Call',
+  meaning: 'What it does',
+  mayTake: 'May be taken from your wallet',
+  taker: 'By',
+  noLimit: 'without limit',
   arguments: 'Arguments',
   value: 'Sends along',
   text: 'Text to sign',
@@ -72,6 +76,8 @@ export const walletWords = {
 
 export const failureWords = {
   offline: 'The venue does not answer. Check your connection; what you see may be old.',
+  limited: (seconds: number) =>
+    `The venue takes no more requests from here for ${seconds} s. Everything waits and then goes on by itself; what you typed stays.`,
   unknownOutcome:
     'The answer was lost, and your order may have been placed. It will show in your orders in a moment if so; do not send it again before you have looked.',
   unknown: 'Something went wrong.',

@@ -112,6 +112,8 @@ contract Cashier is CashierQueue {
             _pay(state, cashToken, settler, amount);
             return int256(amount);
         }
+        // A token that lost its peg is paused at its old rate: a settler would pay sales with what is worth less.
+        if (state.depositPaused) revert DepositPaused();
         uint256 due = Rounding.wadToTokenUp(uint256(-cashOutWad), state.usdRate, state.decimals);
         uint256 heldBefore = IERC20(cashToken).balanceOf(address(this));
         IERC20(cashToken).safeTransferFrom(settler, address(this), due);

@@ -87,6 +87,18 @@ contract LateOrdersTest is PerpFixture {
         vm.assertEq(int256(_pearl(SELL).left), -20e18);
     }
 
+    /// While somebody waits everybody waits, also where all that was taken is claimed: nobody comes before who came earlier.
+    function testNobodyOvertakesWhoWaits() public {
+        _place(maker, SELL, -4e18, 4000e18);
+        _partlyTaken(SELL);
+        vm.assertEq(uint256(_place(bob, SELL, -4e18, 4000e18)), 1);
+        vm.prank(bob);
+        instrument.fill(Words.fill(PERP, maker, SELL, 0));
+        vm.assertEq(int256(_pearl(SELL).taken), 0, "what was taken is claimed");
+        vm.assertEq(uint256(_pearl(SELL).nonce), 0, "and another of its generation is left");
+        vm.assertEq(uint256(_place(maker, SELL, -1e18, 1000e18)), 1, "behind bob's");
+    }
+
     function testLateBatchWaitsToo() public {
         _partlyTaken(SELL);
         (int24[] memory ticks, uint16[] memory ratios) = (new int24[](2), new uint16[](2));

@@ -9,10 +9,10 @@ import {RelayRouter} from "src/perp/RelayRouter.sol";
 import {Condition, PriceFeeder, QuoteParam} from "src/perp/Types.sol";
 import {IConfig} from "src/perp/interfaces/IConfig.sol";
 
-/// The perpetual product as production holds it: Config and the beacon belong to a timelock of 48 hours alone. Nothing that
+/// The perpetual product as production holds it: Config and the beacon belong to a timelock alone. Nothing that
 /// could reach what users own happens sooner, the guardian can stop and not start, and a reserve can always leave.
 contract PerpTimelockTest is PerpFixture {
-    uint256 private constant DELAY = 48 hours;
+    uint256 private constant DELAY = 6 days;
 
     TimelockController private timelock;
     RelayRouter private relay;
@@ -153,13 +153,13 @@ contract PerpTimelockTest is PerpFixture {
         instrument.freeze();
     }
 
-    function testAnUpgradeOfEveryInstrumentWaits48Hours() public {
+    function testAnUpgradeOfEveryInstrumentWaitsTheDelay() public {
         address next = deployCode("Instrument.sol:Instrument", abi.encode(handler));
         _onlyAfterDelay(address(beacon), abi.encodeCall(beacon.upgradeTo, (next)));
         vm.assertEq(beacon.implementation(), next);
     }
 
-    function testAParameterWaits48Hours() public {
+    function testAParameterWaitsTheDelay() public {
         _onlyAfterDelay(address(instrument), abi.encodeCall(instrument.setLeverage, (300, 200)));
         vm.assertEq(uint256(instrument.getSetting().initialMarginRatio), 300);
     }

@@ -6,6 +6,7 @@ import {Words} from "./Words.sol";
 import {Amm, Condition, Status} from "src/perp/Types.sol";
 import {IInstrumentErrors as Errors} from "src/perp/interfaces/IInstrumentErrors.sol";
 import {IInstrumentRiskErrors as RiskErrors, IInstrumentRiskEvents} from "src/perp/interfaces/IInstrumentRisk.sol";
+import {Tick} from "src/perp/maths/Tick.sol";
 import {Wad} from "src/perp/maths/Wad.sol";
 
 /// The end of a pair: at its expiry, and by `resolve`.
@@ -139,6 +140,24 @@ contract SettlementTest is RiskFixture {
     }
 
     /// Where nobody can bear the loss those who are paid last do; they are cut, not locked out.
+    /// A range that fell owes more than its margin, and its counterpart is owed more than the pair holds: the counterpart is paid
+    /// once the range has been settled, by anybody, and bears what it lacks.
+    function testWhoIsOwedMoreThanThereIsWaitsForWhoOwes() public {
+        _mark(3500);
+        int24 far = Tick.fromPrice(3500e18);
+        _tradeOn(expiry, carol, observer.getBaseSizeByTick(address(instrument), expiry, far), 500_000e18);
+        _mark(6000);
+        _toExpiry();
+        uint256 before = _reserve(carol);
+        uint256 held = _amm(expiry).involvedFund;
+        _refuse(bob, Errors.InvariantBroken.selector, _settleCall(expiry, carol));
+        _settle(maker);
+        _settle(carol);
+        _claim();
+        uint256 fees = gate.reserveOf(address(usd), admin);
+        vm.assertApproxEqAbs(_reserve(carol) - before + fees, held / 1e12, 2, "all that the pair held");
+    }
+
     function testALossThatNobodyBears() public {
         _tradeOn(expiry, alice, 10e18, 3400e18);
         _mark(2500);

@@ -86,6 +86,18 @@ contract CashierConfigTest is StockFixture {
         );
     }
 
+    function test_addSupportedToken_keepsEachPause() public {
+        ICashier.TokenConfig memory config = usdcConfig();
+        CashToken[2] memory tokens = [_token(6), _token(6)];
+        for (uint256 i; i < 2; ++i) {
+            (config.depositPaused, config.withdrawPaused) = (i == 0, i == 1);
+            vm.prank(admin);
+            cashier.addSupportedToken(address(tokens[i]), config);
+            vm.assertEq(cashier.tokenConfig(address(tokens[i])).depositPaused, i == 0);
+            vm.assertEq(cashier.tokenConfig(address(tokens[i])).withdrawPaused, i == 1);
+        }
+    }
+
     function test_addSupportedToken_refusals() public {
         CashToken token = _token(6);
         ICashier.TokenConfig memory config = usdcConfig();

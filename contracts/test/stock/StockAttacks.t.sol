@@ -84,6 +84,38 @@ contract StockAttacksTest is AttackFixture {
         vm.assertEq(cashier.balanceWad(address(evil)), 1000e18);
     }
 
+    /// Attacker ends with: what it took back once. Inside that payment nothing of its own moves.
+    function test_attack_actInsideTakeBack() public {
+        bytes32 opId =
+            abi.decode(_act(address(router), abi.encodeCall(router.deposit, (address(evil), 20_000e6))), (bytes32));
+        vm.warp(block.timestamp + EXIT_DELAY);
+        evil.arm(address(router), abi.encodeCall(router.withdraw, (address(usdc), 1000e18)));
+        _act(address(cashier), abi.encodeCall(cashier.takeBackDeposit, (opId)));
+        _assertRefused(REENTRANT);
+        vm.assertEq(cashier.balanceWad(address(evil)), 2000e18);
+    }
+
+    /// Attacker ends with: its order as it was. Inside its withdrawal, its deposit or an order with deposit the router takes nothing,
+    /// not even a cancel, of which the Cashier knows nothing.
+    function test_attack_cancelInsideMoves() public {
+        evil.mint(address(cashier), 10_000e6);
+        bytes32 own = abi.decode(
+            _act(address(router), abi.encodeCall(router.placeLimitOrder, (address(aapl), 1e18, AAPL_PRICE, 0, FAR))),
+            (bytes32)
+        );
+        bytes[3] memory moves = [
+            abi.encodeCall(router.withdraw, (address(evil), 100e18)),
+            abi.encodeCall(router.deposit, (address(evil), 100e6)),
+            abi.encodeCall(router.depositAndMarketBuy, (address(evil), 100e6, address(aapl), 90e18, FAR))
+        ];
+        for (uint256 i; i < moves.length; ++i) {
+            evil.arm(address(router), abi.encodeCall(router.cancelLimitOrder, (own)));
+            _act(address(router), moves[i]);
+            _assertRefused(REENTRANT);
+        }
+        vm.assertFalse(stock.getOrder(own).cancelRequested);
+    }
+
     /// Attacker ends with: nothing. Inside a settlement neither an order nor an exit is possible.
     function test_attack_actInsideSettlement() public {
         evil.mint(address(cashier), 10_000e6);

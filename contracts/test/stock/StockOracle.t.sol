@@ -121,6 +121,16 @@ contract StockOracleTest is StockFixture {
         vm.assertEq(oracle.latestPrice(ID).previousDayEndedAt, START + 3 hours);
     }
 
+    /// Whatever of a day is published last ends with what is not of it.
+    function test_dayEnds_afterAnyOfItsSessions() public {
+        uint8[6] memory sessions = [1, 0, 2, 4, 3, 0];
+        for (uint256 i; i < sessions.length; ++i) {
+            vm.warp(START + i * 1 hours);
+            _publish(340e8, 0, 0, uint64(START), sessions[i]);
+            if (i % 2 == 1) vm.assertEq(oracle.latestPrice(ID).dayEndedAt, START + i * 1 hours);
+        }
+    }
+
     function test_resetFeed_letsItStartAgain() public {
         _publish(340e8, 0, 0, uint64(block.timestamp) + 200, 2);
         bytes32 role = oracle.GUARDIAN_ROLE();

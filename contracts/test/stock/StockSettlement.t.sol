@@ -357,6 +357,24 @@ contract StockSettlementTest is SettlementFixture {
         vm.stopPrank();
     }
 
+    /// A token that lost its peg buys nothing at its old rate; what the venue pays out in it costs the settler alone.
+    function test_settle_takesNoCashThatLostItsPeg() public {
+        buyStock(alice, 2e18);
+        bytes32 sell = place(alice, -1e18);
+        fund(bob, 1000e6);
+        bytes32 buy = place(bob, 340e18);
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), 900_000);
+        vm.expectRevert(ICashier.DepositPaused.selector);
+        settleOne(sell, 0, 1e18, AAPL_PRICE, true);
+        vm.assertEq(settleOne(buy, 0, 1e18, AAPL_PRICE, true), 1);
+        vm.startPrank(admin);
+        cashier.setUsdRate(address(usdc), 900_000);
+        cashier.setTokenPause(address(usdc), false, false);
+        vm.stopPrank();
+        vm.assertEq(settleOne(sell, 0, 1e18, AAPL_PRICE, true), 1);
+    }
+
     /// What was filled of a market buy counts in the same 96 bits as the quantity of an order, half of them positive.
     function test_settle_quantityOfAMarketBuyFitsAnOrder() public {
         fund(alice, 3000e6);

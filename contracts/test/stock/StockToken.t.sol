@@ -205,6 +205,8 @@ contract StockTokenTest is StockFixture {
         address implementation = deployCode("Compliance.sol:Compliance", "");
         vm.expectRevert(ICompliance.AddressCannotBeZero.selector);
         proxy(implementation, abi.encodeCall(Compliance.initialize, (address(0))));
+        vm.expectRevert(bytes4(keccak256("InvalidInitialization()")));
+        Compliance(implementation).initialize(admin);
         vm.prank(admin);
         compliance.upgradeToAndCall(implementation, "");
         vm.assertTrue(compliance.isCompliant(alice));

@@ -53,6 +53,8 @@ export interface ClientOptions {
   readonly attempts?: number
   /** The longest wait that `Retry-After` may ask for; beyond it RateLimited is thrown at once. */
   readonly maxWaitMs?: number
+  /** Is told when the venue takes no more requests for now (429), and for how long one waits before it is made again. */
+  readonly onLimited?: (waitMs: number) => void
   readonly clock?: Clock
 }
 

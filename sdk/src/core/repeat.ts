@@ -30,17 +30,18 @@ export async function carriedOut(
 ): Promise<Done> {
   const { attempts = DEFAULT_ATTEMPTS, maxWaitMs = DEFAULT_MAX_WAIT_MS } = client.options
   const outcome = new Outcome(request)
-  let hasCorrected = false
+  let isSignedAnew = false
   for (let nth = 1; ; ) {
     const one = await outcome.of(attempt)
     if (one.kind === 'done') return one
-    if (one.kind === 'refused' && !hasCorrected && correctClock(client, request, one)) {
-      hasCorrected = true
+    if (one.kind === 'refused' && !isSignedAnew && maySignAnew(client, request, one)) {
+      isSignedAnew = true
       continue
     }
     outcome.note(one)
     const pauseMs = pauseAfter(one, nth)
     if (nth++ >= attempts || pauseMs > maxWaitMs || !outcome.mayRepeat(one)) throw outcome.failure(one)
+    if (one.kind === 'refused' && one.error.status === 429) client.options.onLimited?.(pauseMs)
     await outcome.of(() => client.clock.sleep(pauseMs, signal))
   }
 }
@@ -109,21 +110,19 @@ function pauseAfter(one: Attempt, nth: number): number {
   return asked ?? backoff * (0.5 + Math.random() / 2)
 }
 
-/** An authentication failed and our clock is off: the next attempt is signed by the venue's. Nothing was carried out. */
-function correctClock(
-  { state }: Client,
-  request: PreparedRequest,
-  { error, skewMs }: Extract<Attempt, { kind: 'refused' }>,
-): boolean {
-  const isUnauthenticated = error.code === 401 || error.code === 40101
-  if (
-    request.access === 'none' ||
-    !isUnauthenticated ||
-    skewMs === null ||
-    Math.abs(skewMs - state.offsetMs) < SKEW_MS
-  ) {
-    return false
-  }
+/**
+ * Whether an authentication that failed may succeed with another signature: by the venue's clock, where ours is another one; and
+ * where a browser has sent the same bytes twice, as it does by itself when a connection breaks, so that their nonce was spent.
+ * The attempt that was refused did nothing, but the bytes before it may have.
+ */
+function maySignAnew(client: Client, request: PreparedRequest, one: Extract<Attempt, { kind: 'refused' }>): boolean {
+  const { code } = one.error
+  if (request.access === 'none' || (code !== 401 && code !== 40101)) return false
+  return correctClock(client, one.skewMs) || (client.options.signer !== undefined && request.kind !== 'once')
+}
+
+function correctClock({ state }: Client, skewMs: number | null): boolean {
+  if (skewMs === null || Math.abs(skewMs - state.offsetMs) < SKEW_MS) return false
   state.offsetMs = skewMs
   state.lastMs = 0
   return true

@@ -1554,6 +1554,10 @@ export interface GetKeptOrdersParams {
   readonly page?: number
   /** Rows a page; 50 by default. */
   readonly size?: number
+  /** Unix seconds; rows of this time or later. */
+  readonly startTime?: number
+  /** Unix seconds; rows of this time or earlier. */
+  readonly endTime?: number
   /** Only those that stand so. */
   readonly status?: 'open' | 'sent' | 'done' | 'failed' | 'cancelled' | 'expired'
   /** The instrument, BASE/QUOTE. */
@@ -1573,9 +1577,9 @@ export interface GetKeptOrdersResult {
 }
 
 /**
- * The wallet’s kept orders, newest first, whichever of its API keys made them. The venue’s own operation. May fail
- * with key_not_bound, user_not_bound, chain_id_differs, instrument_unknown, fields_not_together,
- * perp_chain_unreachable.
+ * The wallet’s kept orders, newest first, whichever of its API keys made them. The venue’s own operation.
+ * `startTime` and `endTime` are about when an order was made. May fail with key_not_bound, user_not_bound,
+ * chain_id_differs, instrument_unknown, fields_not_together, perp_chain_unreachable.
  */
 export function getKeptOrders(
   client: Client<'perp'>,
@@ -1587,7 +1591,7 @@ export function getKeptOrders(
       'read',
       'GET',
       '/v4/public/trader/order/kept',
-      ['page', 'size', 'status', 'symbol', 'expiry', 'address', 'chainId'],
+      ['page', 'size', 'startTime', 'endTime', 'status', 'symbol', 'expiry', 'address', 'chainId'],
       false,
       'key',
     ],

@@ -18,7 +18,7 @@ interface Pair {
   readonly expiry: number
 }
 
-const PRIVATE = ['orders', 'executions', 'positions', 'account', 'liquidity'] as const
+const PRIVATE = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders'] as const
 
 /** What the signer's wallet has and does; its messages are counted, and resumed after a cut. */
 export type PerpWalletChannel = (typeof PRIVATE)[number]

@@ -4,8 +4,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export interface Wire {
   /** The server's URL with the relay in the server's place. */
   readonly url: string
-  /** While on, nothing is passed on and connections stay open; those that have lost something so are cut at its end. */
-  hang(on: boolean): void
+  /**
+   * While on, nothing is passed on and connections stay open, or nothing of what the server says: it gets requests, and its
+   * answers are lost. At its end all connections are cut.
+   */
+  hang(on: boolean | 'answers'): void
   /** While on, connections are cut and new ones refused. */
   cut(on: boolean): Promise<void>
   close(): Promise<void>
@@ -15,7 +18,7 @@ export async function startWire(target: string): Promise<Wire> {
   const url = new URL(target)
   const [host, port] = [url.hostname, Number(url.port)]
   const ends = new Set<Socket>()
-  let hanging = false
+  let hanging: boolean | 'answers' = false
   const pass = (near: Socket) => {
     const far = connect(port, host)
     for (const [from, to] of [
@@ -24,7 +27,8 @@ export async function startWire(target: string): Promise<Wire> {
     ] as const) {
       ends.add(from)
       from.on('data', (chunk) => {
-        if (!hanging) to.write(chunk)
+        const isHeld = hanging === true || (hanging === 'answers' && from === far)
+        if (!isHeld) to.write(chunk)
       })
       from.on('error', () => {})
       from.on('close', () => {

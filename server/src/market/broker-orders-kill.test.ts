@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { inTransaction, type Sql } from '../db/pool.ts'
+import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { WAD } from '../lib/wad.ts'
 import { sendCancels } from './broker-cancels.ts'
@@ -54,6 +54,7 @@ function mortalSql<T extends Sql>(target: T, life: Mortality): T {
   return new Proxy(target, {
     apply: (statement, _, call) => mortalQuery(Reflect.apply(statement as never, undefined, call), life),
     get: (from, key) => {
+      if (key === 'savepoint') return mortalSavepoint(from as unknown as Tx, life)
       if (key !== 'begin') return Reflect.get(from, key)
       return async (work: (tx: Sql) => Promise<unknown>) => {
         life.step()
@@ -64,6 +65,9 @@ function mortalSql<T extends Sql>(target: T, life: Mortality): T {
     },
   })
 }
+
+const mortalSavepoint = (tx: Tx, life: Mortality) => (work: (inner: Sql) => Promise<unknown>) =>
+  tx.savepoint((inner) => work(mortalSql(inner as unknown as Sql, life)))
 
 /** A statement runs when it is awaited; what is a part of another statement never is. */
 function mortalQuery<T extends PromiseLike<unknown>>(query: T, life: Mortality): T {

@@ -6,11 +6,11 @@ import {
   applyBrokerAnswers,
   closeExecutions,
   columnsOf,
-  countSubmission,
+  countSubmissions,
   findBrokerOrders,
   foreignOrderIds,
   insertExecutions,
-  insertOrder,
+  insertOrders,
   type OrderRecord,
   openBrokerOrders,
   openExecutions,
@@ -21,72 +21,107 @@ import {
   writeExecutionsCursor,
 } from './broker-store.ts'
 import { EXECUTIONS, ensurePartitions } from './partitions.ts'
-import type { Broker, BrokerOrderRequest, Execution, ExecutionPage, OrderTerms } from './ports.ts'
+import type { Broker, BrokerOrder, BrokerOrderRequest, Execution, ExecutionPage, OrderTerms } from './ports.ts'
 import { marketReasons } from './reasons.ts'
 
 const PAGE = 500
 const LOOK_UP = 100
 /** Orders on their way to the broker at the same time; well below the connections of a process to its database. */
 const AT_ONCE = 6
+/** Orders whose submissions are counted, and whose answers are recorded, together. */
+const TOGETHER = 4 * AT_ONCE
 
 /**
- * Stores an order for the broker, in the caller's transaction: from its commit on the order will reach the broker,
- * once, whatever dies in between. The same order again changes nothing, its expiry neither; the id with other terms throws
- * `client_order_id_reused`. The id must be unique among all chains that trade through one broker account.
+ * Stores orders for the broker, in the caller's transaction: from its commit on each will reach the broker, once, whatever dies
+ * in between. The same order again changes nothing, its expiry neither; an id with other terms throws `client_order_id_reused`.
+ * Ids must be unique among all chains that trade through one broker account.
  */
+export async function requestOrders(
+  db: Db,
+  broker: Broker,
+  chainId: number,
+  orders: readonly BrokerOrderRequest[],
+): Promise<void> {
+  for (const { clientOrderId } of orders) {
+    if (clientOrderId.length < 1 || clientOrderId.length > 128) {
+      throw new AppError(marketReasons.client_order_id_invalid, 'a client order id has 1 to 128 characters')
+    }
+  }
+  await insertOrders(db, chainId, broker.name, orders)
+  const stored = byId(await findBrokerOrders(db, chainId, idsOf(orders)))
+  for (const order of orders) {
+    const known = stored.get(order.clientOrderId)
+    if (known && known.symbol === order.symbol && sameTerms(known.terms, order)) continue
+    throw new AppError(
+      marketReasons.client_order_id_reused,
+      `client order id ${order.clientOrderId} names another order: ${known?.terms.side} ${known?.symbol}`,
+    )
+  }
+}
+
+/** The same for one order; resolves to its record. */
 export async function requestOrder(
   db: Db,
   broker: Broker,
   chainId: number,
   order: BrokerOrderRequest,
 ): Promise<OrderRecord> {
-  if (order.clientOrderId.length < 1 || order.clientOrderId.length > 128) {
-    throw new AppError(marketReasons.client_order_id_invalid, 'a client order id has 1 to 128 characters')
-  }
-  await insertOrder(db, chainId, broker.name, order)
-  const stored = await storedOrder(db, chainId, order.clientOrderId)
-  if (stored.symbol === order.symbol && sameTerms(stored.terms, order)) return stored
-  throw new AppError(
-    marketReasons.client_order_id_reused,
-    `client order id ${order.clientOrderId} names another order: ${stored.terms.side} ${stored.symbol}`,
-  )
+  await requestOrders(db, broker, chainId, [order])
+  return storedOrder(db, chainId, order.clientOrderId)
 }
 
 /**
- * Sends a stored order to the broker unless it has answered before, and records the answer. When the outcome stays
- * unknown the order stays `requested` and is sent again later, under the same id. Kill-safe: a submission is counted
- * before it is made, and the broker knows a repeated id.
+ * Sends stored orders to the broker, but for those it has answered before, and records its answers. When the outcome of one
+ * stays unknown it stays `requested` and is sent again later, under the same id. Kill-safe: submissions are counted before they
+ * are made, and the broker knows a repeated id.
  */
+async function submitOrders(
+  sql: Sql,
+  broker: Broker,
+  chainId: number,
+  clientOrderIds: readonly string[],
+): Promise<readonly OrderRecord[]> {
+  const requests: BrokerOrderRequest[] = []
+  for (const stored of await recordsOf(sql, chainId, clientOrderIds)) {
+    if (stored.status !== 'requested') continue
+    const request = cutToPrecision(stored, broker)
+    if (request) requests.push(request)
+    else await rejectOrder(sql, chainId, stored.clientOrderId, 'the amount is finer than the broker trades')
+  }
+  const counted = await countSubmissions(sql, chainId, idsOf(requests))
+  const answers: BrokerOrder[] = []
+  await inParallel(requests, AT_ONCE, async (request) => {
+    if (!counted.has(request.clientOrderId)) return
+    try {
+      answers.push(await answerOf(broker, request))
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      await recordSubmitError(sql, chainId, request.clientOrderId, problem)
+    }
+  })
+  if (answers.length > 0) await applyBrokerAnswers(sql, chainId, answers)
+  return recordsOf(sql, chainId, clientOrderIds)
+}
+
+/** What the broker answers to an order. Throws when the answer is about another one. */
+async function answerOf(broker: Broker, request: BrokerOrderRequest): Promise<BrokerOrder> {
+  const answer = await broker.submit(request)
+  const { clientOrderId, symbol, side } = request
+  if (answer.clientOrderId === clientOrderId && answer.symbol === symbol && answer.side === side) return answer
+  throw new AppError(
+    marketReasons.broker_answer_invalid,
+    `the broker's order ${answer.brokerOrderId} is ${answer.side} ${answer.symbol} under ${answer.clientOrderId}`,
+  )
+}
+
+/** Sends one stored order, as `submitRequested` does. */
 export async function submitOrder(
   sql: Sql,
   broker: Broker,
   chainId: number,
   clientOrderId: string,
 ): Promise<OrderRecord> {
-  const stored = await storedOrder(sql, chainId, clientOrderId)
-  if (stored.status !== 'requested') return stored
-  const request = cutToPrecision(stored, broker)
-  if (request === null) {
-    await rejectOrder(sql, chainId, clientOrderId, 'the amount is finer than the broker trades')
-    return storedOrder(sql, chainId, clientOrderId)
-  }
-  if (!(await countSubmission(sql, chainId, clientOrderId))) return storedOrder(sql, chainId, clientOrderId)
-  try {
-    const answer = await broker.submit(request)
-    if (
-      answer.clientOrderId !== clientOrderId ||
-      answer.symbol !== stored.symbol ||
-      answer.side !== stored.terms.side
-    ) {
-      throw new AppError(
-        marketReasons.broker_answer_invalid,
-        `the broker's order ${answer.brokerOrderId} is ${answer.side} ${answer.symbol} under ${answer.clientOrderId}`,
-      )
-    }
-    await applyBrokerAnswers(sql, chainId, [answer])
-  } catch (error) {
-    await recordSubmitError(sql, chainId, clientOrderId, error instanceof Error ? error.message : String(error))
-  }
+  await submitOrders(sql, broker, chainId, [clientOrderId])
   return storedOrder(sql, chainId, clientOrderId)
 }
 
@@ -107,7 +142,10 @@ export async function placeWithBroker(
  */
 export async function submitRequested(sql: Sql, broker: Broker, chainId: number): Promise<readonly OrderRecord[]> {
   const due = await requestedOrders(sql, chainId, PAGE)
-  const orders = await inParallel(due, AT_ONCE, (id) => submitOrder(sql, broker, chainId, id))
+  const orders: OrderRecord[] = []
+  for (let i = 0; i < due.length; i += TOGETHER) {
+    orders.push(...(await submitOrders(sql, broker, chainId, due.slice(i, i + TOGETHER))))
+  }
   return orders.filter(({ status }) => status === 'requested')
 }
 
@@ -181,6 +219,16 @@ export async function markSettled(
 export async function reopenExecutions(tx: Tx, chainId: number, executionIds: readonly string[]): Promise<void> {
   await openExecutions(tx, chainId, executionIds)
 }
+
+const idsOf = (orders: readonly BrokerOrderRequest[]): string[] => orders.map(({ clientOrderId }) => clientOrderId)
+
+/** The named orders that are stored, in the order of the ids. */
+async function recordsOf(db: Db, chainId: number, ids: readonly string[]): Promise<readonly OrderRecord[]> {
+  const records = byId(await findBrokerOrders(db, chainId, ids))
+  return ids.flatMap((id) => records.get(id) ?? [])
+}
+
+const byId = (records: readonly OrderRecord[]) => new Map(records.map((order) => [order.clientOrderId, order]))
 
 async function storedOrder(db: Db, chainId: number, clientOrderId: string): Promise<OrderRecord> {
   const [order] = await findBrokerOrders(db, chainId, [clientOrderId])

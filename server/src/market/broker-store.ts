@@ -61,15 +61,26 @@ export async function findBrokerOrders(
   return rows.map(toRecord)
 }
 
-export async function insertOrder(db: Db, chainId: number, broker: string, order: BrokerOrderRequest): Promise<void> {
-  const { notionalWad, quantityWad, limitPrice8 } = columnsOf(order)
-  await db`
-    insert into broker_orders
-      (chain_id, client_order_id, broker, symbol, type, side, notional_wad, quantity_wad, limit_price8, expires_at)
-    values (${chainId}, ${order.clientOrderId}, ${broker}, ${order.symbol}, ${order.type}, ${order.side},
-      ${numeric(notionalWad)}, ${numeric(quantityWad)}, ${numeric(limitPrice8)},
-      ${order.expiresAtMs === null ? null : new Date(order.expiresAtMs)})
-    on conflict do nothing`
+/** Stores orders; those that are stored already stay as they are. */
+export async function insertOrders(
+  db: Db,
+  chainId: number,
+  broker: string,
+  orders: readonly BrokerOrderRequest[],
+): Promise<void> {
+  if (orders.length === 0) return
+  const rows = orders.map((order) => {
+    const { notionalWad, quantityWad, limitPrice8 } = columnsOf(order)
+    return {
+      ...{ chain_id: chainId, client_order_id: order.clientOrderId, broker },
+      ...{ symbol: order.symbol, type: order.type, side: order.side },
+      notional_wad: numeric(notionalWad),
+      quantity_wad: numeric(quantityWad),
+      limit_price8: numeric(limitPrice8),
+      expires_at: order.expiresAtMs === null ? null : new Date(order.expiresAtMs),
+    }
+  })
+  await db`insert into broker_orders ${db(rows)} on conflict do nothing`
 }
 
 /** Terms as the columns of a table have them. */
@@ -92,16 +103,26 @@ export async function requestedOrders(db: Db, chainId: number, limit: number): P
 }
 
 /**
- * Counts a submission before it is made and sets when the next is due if it has no answer: 1, 2, 4 … 60 seconds later.
- * False when there is nothing to submit any more.
+ * Counts a submission of each order before it is made and sets when the next is due if it has no answer: 1, 2, 4 … 60 seconds
+ * later. Resolves to those that there is something to submit of.
  */
-export async function countSubmission(db: Db, chainId: number, clientOrderId: string): Promise<boolean> {
-  const counted = await db`
-    update broker_orders set submit_attempts = submit_attempts + 1, updated_at = now(),
+export async function countSubmissions(
+  db: Db,
+  chainId: number,
+  clientOrderIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db<{ client_order_id: string }[]>`
+    with locked as (
+      select chain_id, client_order_id from broker_orders
+      where chain_id = ${chainId} and client_order_id = any(${[...clientOrderIds]}::text[]) and status = 'requested'
+        and not ${cancelledUnsent(db)}
+      order by client_order_id for update
+    )
+    update broker_orders o set submit_attempts = submit_attempts + 1, updated_at = now(),
       next_submit_at = now() + least(60, 2 ^ least(submit_attempts, 6)) * interval '1 second'
-    where chain_id = ${chainId} and client_order_id = ${clientOrderId} and status = 'requested'
-      and not ${cancelledUnsent(db)}`
-  return counted.count > 0
+    from locked where o.chain_id = locked.chain_id and o.client_order_id = locked.client_order_id
+    returning o.client_order_id`
+  return new Set(rows.map((row) => row.client_order_id))
 }
 
 export async function recordSubmitError(db: Db, chainId: number, clientOrderId: string, error: string): Promise<void> {

@@ -20,6 +20,8 @@ export interface PriceLine {
   readonly title: string
   readonly tone: 'buy' | 'sell' | 'plain'
   readonly onClose?: () => void
+  /** What the button does, where it does not simply close the line's thing. */
+  readonly closeLabel?: string
 }
 
 export interface Drawing {

@@ -53,9 +53,15 @@ function Chart({ bars, live, lines = [], interval, label }: PriceChartProps) {
       <div class="price-chart-box" ref={box} aria-hidden="true" />
       <div class="price-chart-marks" ref={marks}>
         {lines.map(
-          ({ id, price, title, onClose }) =>
+          ({ id, price, title, onClose, closeLabel }) =>
             onClose && (
-              <button key={id} type="button" data-price={price} aria-label={words.close(title)} onClick={onClose}>
+              <button
+                key={id}
+                type="button"
+                data-price={price}
+                aria-label={closeLabel ?? words.close(title)}
+                onClick={onClose}
+              >
                 ✕
               </button>
             ),

@@ -6,6 +6,7 @@ import { theme, toggleTheme } from '../theme.ts'
 import { Button } from '../ui/button.tsx'
 import { WalletButton } from '../wallet/wallet-button.tsx'
 import { WrongChain } from '../wallet/wrong-chain.tsx'
+import { Limited } from './limited.tsx'
 
 export function Header() {
   return (
@@ -37,6 +38,7 @@ export function Header() {
         </div>
       </header>
       <WrongChain />
+      <Limited />
     </>
   )
 }

@@ -95,7 +95,7 @@ export function useResource<Data>(
   ask: (signal: AbortSignal) => Promise<Data>,
   keys: readonly unknown[],
   everyMs?: number,
-  changes?: Signal<number>,
+  changes?: ReadonlySignal<number>,
 ): Resource<Data> {
   const key = JSON.stringify(keys)
   const [held, hold] = useState<{ key: string; resource: OwnResource<Data> }>(() => ({

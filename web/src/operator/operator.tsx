@@ -7,7 +7,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { type Latency, latenciesOf, samplesOf } from './metrics.ts'
-import { factsOf, type Status } from './status.ts'
+import type { Reconciliation, Status } from './status.ts'
 import { words } from './strings.ts'
 
 const EVERY_MS = 5000
@@ -68,8 +68,10 @@ function Figures({ status }: { readonly status: Status }) {
           />
         </Panel>
         <Panel title={words.reconciliation}>
-          <Reconciled name={words.reconciliations.reconciliation} value={keeper.reconciliation} />
-          <Reconciled name={words.reconciliations.perpReconciliation} value={keeper.perpReconciliation} />
+          <div class="stack">
+            <Reconciled name={words.reconciliations.reconciliation} of={keeper.reconciliation} />
+            <Reconciled name={words.reconciliations.perpReconciliation} of={keeper.perpReconciliation} />
+          </div>
         </Panel>
       </div>
       <Panel title={words.signers} flush>
@@ -113,13 +115,41 @@ const Indexer = ({ indexer }: { readonly indexer: NonNullable<Status['indexer']>
   />
 )
 
-function Reconciled({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const facts = factsOf(value)
+function Reconciled({ name, of }: { readonly name: string; readonly of: Reconciliation | null | undefined }) {
   return (
-    <div class="stack">
+    <>
       <h3>{name}</h3>
-      {facts.length === 0 ? <p class="muted">{words.noReconciliation}</p> : <Facts facts={facts} />}
-    </div>
+      {of ? <Reading of={of} /> : <p class="muted">{words.noReconciliation}</p>}
+    </>
+  )
+}
+
+function Reading({ of }: { readonly of: Reconciliation }) {
+  const { blockNumber, readAt, ageSec, differences, lasting, inFlight, causes } = of
+  return (
+    <>
+      <Facts
+        facts={[
+          [
+            words.differences,
+            <Badge key="differences" tone={lasting === 0 ? 'good' : 'bad'}>
+              {differences === 0 ? words.agrees : words.differ(differences, lasting)}
+            </Badge>,
+          ],
+          [words.compared, formatTime(readAt)],
+          [words.age, words.seconds(String(ageSec))],
+          [words.block, blockNumber],
+          [words.moving, String(inFlight)],
+        ]}
+      />
+      {causes.length > 0 && (
+        <ul>
+          {causes.map(({ subject, comparison, cause }) => (
+            <li key={`${subject} ${comparison}`}>{`${subject}, ${comparison}: ${cause}`}</li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

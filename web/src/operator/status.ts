@@ -30,15 +30,19 @@ export interface Status {
       readonly lastError: string | null
       readonly lastSuccessAt: string | null
     }[]
-    readonly reconciliation?: unknown
-    readonly perpReconciliation?: unknown
+    readonly reconciliation?: Reconciliation | null
+    readonly perpReconciliation?: Reconciliation | null
   }
 }
 
-/** Flat facts of what a product says of itself: `{a: {b: 1}}` is `a.b: 1`; lists by their length. */
-export function factsOf(value: unknown, name = ''): readonly (readonly [string, string])[] {
-  if (value === null || value === undefined) return []
-  if (Array.isArray(value)) return [[name, String(value.length)]]
-  if (typeof value !== 'object') return [[name, String(value)]]
-  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, name === '' ? key : `${name}.${key}`))
+/** The newest comparison of tables and chain. */
+export interface Reconciliation {
+  readonly blockNumber: string
+  readonly readAt: string
+  readonly ageSec: number
+  readonly differences: number
+  /** Differences that have not gone for several readings. */
+  readonly lasting: number
+  readonly inFlight: number
+  readonly causes: readonly { readonly subject: string; readonly comparison: string; readonly cause: string }[]
 }

@@ -6,6 +6,7 @@ import {
   type BuildActionParams,
   buildAction,
   cancelOrder,
+  cancelOrders,
   closePosition,
   deposit,
   fillOrder,
@@ -36,6 +37,7 @@ export type Intent = Extract<
       | 'market'
       | 'limit'
       | 'cancel'
+      | 'batch-cancel'
       | 'fill'
       | 'close'
       | 'adjust'
@@ -85,6 +87,8 @@ function sendOf(intent: Intent, options: Options): Promise<PlaceLimitOrderResult
       return placeLimitOrder(client, params, options)
     case 'cancel':
       return cancelOrder(client, params, options)
+    case 'batch-cancel':
+      return cancelOrders(client, params, options) as Promise<PlaceLimitOrderResult>
     case 'fill':
       return fillOrder(client, params, options)
     case 'close':

@@ -113,7 +113,7 @@ function Row({
   return (
     <tr>
       <td>
-        <span class={`book-depth ${side}`} style={{ width: `${share * 100}%` }} aria-hidden="true" />
+        <span class={`book-depth ${side}`} style={{ transform: `scaleX(${share})` }} aria-hidden="true" />
         <button
           type="button"
           class={`book-price ${side}`}

@@ -1,7 +1,8 @@
 // The calls that the app makes of the contracts of perpetuals, with what their packed words mean.
 import { parseAbi } from 'viem'
 import { explainCalls, knowAbis, knowContracts } from '../wallet/contracts.ts'
-import { type TokenUnits, wordsOfCall } from './words-of-calls.ts'
+import { unitsOf } from '../wallet/units.ts'
+import { wordsOfCall } from './words-of-calls.ts'
 
 const INSTRUMENT = parseAbi([
   'function trade(bytes32[2] args)',
@@ -12,23 +13,21 @@ const INSTRUMENT = parseAbi([
 ])
 const GATE = parseAbi(['function deposit(bytes32 arg) payable', 'function withdraw(bytes32 arg)'])
 
-const tokens = new Map<string, { symbol: string; decimals: number }>()
-const unitsOf: TokenUnits = (address) => tokens.get(address.toLowerCase()) ?? null
-
 knowAbis({ Gate: GATE })
 explainCalls('Gate', (name, args) => wordsOfCall(name, args, unitsOf))
 
 interface Listed {
   readonly instrumentAddr: string
   readonly symbol: string
-  readonly quoteToken: { readonly address: string; readonly symbol: string; readonly decimals: number }
+  readonly baseToken: { readonly symbol: string }
+  readonly quoteToken: { readonly symbol: string }
 }
 
 /** Instruments that the venue lists: the wallet may be asked for calls of theirs. */
 export function knowInstruments(listed: readonly Listed[]): void {
-  for (const { instrumentAddr, symbol, quoteToken } of listed) {
-    tokens.set(quoteToken.address.toLowerCase(), quoteToken)
+  for (const { instrumentAddr, symbol, baseToken, quoteToken } of listed) {
+    const pair = { base: baseToken.symbol, quote: quoteToken.symbol }
     knowContracts([{ address: instrumentAddr, name: symbol, abi: INSTRUMENT }])
-    explainCalls(symbol, (name, args) => wordsOfCall(name, args, unitsOf))
+    explainCalls(symbol, (name, args) => wordsOfCall(name, args, unitsOf, pair))
   }
 }

@@ -10,7 +10,8 @@ import { Segments } from '../ui/segments.tsx'
 import { type Held, isOf, type Range, type Resting } from './account-data.ts'
 import { type Intent, makeDoing, perform } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
-import { priceText, sizeText } from './figures.tsx'
+import { priceText, sideText, sizeText } from './figures.tsx'
+import { pairName } from './pair-name.ts'
 import { PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { isLeverage, slippage } from './terms.ts'
@@ -22,6 +23,7 @@ export type Asked =
   | { readonly kind: 'close'; readonly held: Held }
   | { readonly kind: 'adjust'; readonly held: Held }
   | { readonly kind: 'cancel'; readonly order: Resting }
+  | { readonly kind: 'cancel-all'; readonly orders: readonly [Resting, ...Resting[]] }
   | { readonly kind: 'remove'; readonly range: Range }
 
 export const asked = signal<Asked | null>(null)
@@ -35,6 +37,7 @@ export function ActionDialog() {
   if (question.kind === 'close') return <Close held={question.held} />
   if (question.kind === 'adjust') return <Adjust held={question.held} />
   if (question.kind === 'cancel') return <Cancel order={question.order} />
+  if (question.kind === 'cancel-all') return <CancelAll orders={question.orders} />
   return <Remove range={question.range} />
 }
 
@@ -55,8 +58,8 @@ function Close({ held }: { readonly held: Held }) {
   const wrong = tooMuch ? words.closeTooMuch(most) : isPositive(size) ? null : words.sizeWrong
   return (
     <Question
-      title={words.closeNamed(instrument)}
-      what={words.closeDone(instrument)}
+      title={words.closeNamed(pairName(held))}
+      what={words.closeDone(pairName(held))}
       intent={intent}
       about={held}
       verb={words.close}
@@ -92,8 +95,8 @@ function Adjust({ held }: { readonly held: Held }) {
   const wrong = text === '' || isRight ? null : way === 'leverage' ? words.leverageWrong(most) : words.amountWrong
   return (
     <Question
-      title={words.adjustNamed(instrument)}
-      what={words.adjustDone(instrument)}
+      title={words.adjustNamed(pairName(held))}
+      what={words.adjustDone(pairName(held))}
       intent={intent}
       about={held}
       verb={words.adjust}
@@ -131,13 +134,41 @@ function Cancel({ order }: { readonly order: Resting }) {
   const intent = useMemo((): Intent => ({ action: 'cancel', params: { instrument, expiry, orderId } }), [orderId])
   return (
     <Question
-      title={words.cancelNamed(instrument, price)}
-      what={words.cancelDone(instrument)}
+      title={words.cancelNamed(pairName(order), price)}
+      what={words.cancelDone(pairName(order))}
       intent={intent}
       about={order}
       verb={words.cancel}
     >
       <p>{`${sizeText(order.size)} × ${price}`}</p>
+    </Question>
+  )
+}
+
+/** So many fit into one call of the instrument, which is all that a wallet is asked for. */
+export const MOST_CANCELLED = 8
+
+/** Of one market, those that were shown when it was asked. */
+function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[]] }) {
+  const [first] = orders
+  const { symbol: instrument, expiry } = first
+  const intent = useMemo((): Intent => {
+    return { action: 'batch-cancel', params: { instrument, expiry, orderIds: orders.map(({ orderId }) => orderId) } }
+  }, [orders])
+  return (
+    <Question
+      title={words.cancelAll(pairName(first))}
+      what={words.cancelAll(pairName(first))}
+      intent={intent}
+      about={first}
+      verb={words.cancelAll(pairName(first))}
+    >
+      <p>{words.cancelAllLead(orders.length)}</p>
+      <ul>
+        {orders.map(({ orderId, side, size, limitPrice }) => (
+          <li key={orderId}>{`${sideText(side)} ${sizeText(magnitude(size))} × ${priceText(limitPrice)}`}</li>
+        ))}
+      </ul>
     </Question>
   )
 }
@@ -151,8 +182,8 @@ function Remove({ range }: { readonly range: Range }) {
       : { action: 'remove-liquidity', params: { instrument, expiry, tickLower, tickUpper, slippageBps: bps } }
   return (
     <Question
-      title={words.removeNamed(instrument)}
-      what={words.removeDone(instrument)}
+      title={words.removeNamed(pairName(range))}
+      what={words.removeDone(pairName(range))}
       intent={intent}
       about={range}
       verb={words.removeLiquidity}
@@ -175,7 +206,7 @@ interface QuestionProps {
 
 function Question({ title, what, verb, intent, about, children }: QuestionProps) {
   const doing = useMemo(makeDoing, [])
-  const preview = usePreview(intent)
+  const preview = usePreview(intent, doing.step.value !== null)
   const market = marketOf(about)
   const agree = async (event: Event) => {
     event.preventDefault()

@@ -14,6 +14,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { amountText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
+import { pairName } from './pair-name.ts'
 import { words } from './strings.ts'
 import { changes, trader } from './venue.ts'
 
@@ -69,7 +70,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.cancelTimestamp || one.fillTimestamp,
-      market: one.symbol,
+      market: pairName(one),
       what: `${sideText(one.side)} · ${words.orderStatus[one.typeString]}`,
       size: `${sizeText(one.takenSize)} / ${sizeText(one.size)}`,
       price: priceText(one.orderPrice),
@@ -83,7 +84,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: one.symbol,
+      market: pairName(one),
       what: `${sideText(one.side)} · ${words.executionKinds[one.typeString]}`,
       size: sizeText(one.size),
       price: priceText(one.price),
@@ -97,7 +98,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: one.symbol,
+      market: pairName(one),
       what: words.fundingKinds[one.typeString],
       size: null,
       price: null,
@@ -111,7 +112,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: one.symbol,
+      market: pairName(one),
       what: one.typeString === 'add' ? words.addLiquidity : words.removeLiquidity,
       size: `${priceText(one.lowerPrice)} – ${priceText(one.upperPrice)}`,
       price: priceText(one.fairPrice),

@@ -9,6 +9,7 @@ import { type Intent, makeDoing, perform } from './actions.ts'
 import { asked } from './dialogs.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText, priceText, whenText } from './figures.tsx'
+import { pairName } from './pair-name.ts'
 import { PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { slippage } from './terms.ts'
@@ -40,7 +41,7 @@ export function Liquidity({ market }: { readonly market: Market }) {
 }
 
 const columnsOf = (unit: string): readonly Column<Range>[] => [
-  { key: 'market', title: words.market, cell: ({ symbol }) => <strong>{symbol}</strong> },
+  { key: 'market', title: words.market, cell: (range) => <strong>{pairName(range)}</strong> },
   { key: 'lower', title: words.lower, number: true, cell: ({ lowerPrice }) => priceText(lowerPrice) },
   { key: 'upper', title: words.upper, number: true, cell: ({ upperPrice }) => priceText(upperPrice) },
   { key: 'entry', title: words.entryPrice, number: true, cell: ({ entryPrice }) => priceText(entryPrice) },
@@ -53,7 +54,7 @@ const columnsOf = (unit: string): readonly Column<Range>[] => [
     cell: (range) => (
       <Button
         size="small"
-        aria-label={words.removeNamed(range.symbol)}
+        aria-label={words.removeNamed(pairName(range))}
         onClick={() => {
           asked.value = { kind: 'remove', range }
         }}
@@ -77,11 +78,11 @@ function AddForm({ market }: { readonly market: Market }) {
           params: { instrument, expiry, amount, alphaLower: width, alphaUpper: width, slippageBps: bps },
         }
       : null
-  const preview = usePreview(intent)
+  const preview = usePreview(intent, doing.step.value !== null)
   const held = balanceOf(market)
   const add = async (event: Event) => {
     event.preventDefault()
-    if (intent && (await doing.run(words.addDone(instrument), (at) => perform(intent, at)))) setAmount('')
+    if (intent && (await doing.run(words.addDone(pairName(market)), (at) => perform(intent, at)))) setAmount('')
   }
   return (
     <form class="stack perp-side-form" aria-label={words.addLiquidity} noValidate onSubmit={(event) => void add(event)}>

@@ -10,6 +10,7 @@ import { type Held, isOf, openOrders, positions, type Resting } from './account-
 import { asked } from './dialogs.tsx'
 import { sideText, sizeText } from './figures.tsx'
 import { useChannel } from './live.ts'
+import { pairName } from './pair-name.ts'
 import { words } from './strings.ts'
 import { fromWad, isZero, magnitude } from './units.ts'
 import { type Market, publicClient } from './venue.ts'
@@ -84,7 +85,7 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
           live={live}
           lines={linesOf(market)}
           interval={chosen}
-          label={words.chartLabel(market.symbol)}
+          label={words.chartLabel(pairName(market))}
         />
       )}
     </Loaded>

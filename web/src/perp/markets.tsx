@@ -10,6 +10,7 @@ import { words } from './strings.ts'
 import { fromWad } from './units.ts'
 import { followMarkets, type Market, markets } from './venue.ts'
 import './perp.css'
+import { pairName, pairPath } from './pair-name.ts'
 
 export function Markets() {
   useEffect(followMarkets, [])
@@ -40,9 +41,9 @@ const COLUMNS: readonly Column<Market>[] = [
   {
     key: 'symbol',
     title: words.market,
-    cell: ({ symbol, maxLeverage }) => (
-      <a class="perp-market" href={hrefTo(`/perp/trade/${encodeURIComponent(symbol)}`)}>
-        <strong>{symbol}</strong> <span class="muted">{words.times(maxLeverage)}</span>
+    cell: (market) => (
+      <a class="perp-market" href={hrefTo(pairPath(market))}>
+        <strong>{pairName(market)}</strong> <span class="muted">{words.times(market.maxLeverage)}</span>
       </a>
     ),
   },

@@ -31,12 +31,14 @@ export interface Preview {
 
 const NOTHING: Preview = { result: null, failure: null, for: '' }
 
-export function usePreview(intent: Intent | null): Preview {
+/** `isUnderWay`: it is being done, so that what it would do beside that is not asked. */
+export function usePreview(intent: Intent | null, isUnderWay: boolean): Preview {
   const [preview, setPreview] = useState<Preview>(NOTHING)
   const text = intent ? JSON.stringify(intent) : ''
   const version = changes.value
   useEffect(() => {
     if (!intent) return setPreview(NOTHING)
+    if (isUnderWay) return
     const running = new AbortController()
     const { signal } = running
     const ask = async () => {
@@ -54,7 +56,7 @@ export function usePreview(intent: Intent | null): Preview {
       clearTimeout(first)
       clearInterval(again)
     }
-  }, [text, version])
+  }, [text, version, isUnderWay])
   return preview
 }
 

@@ -5,26 +5,19 @@ import { Button } from '../ui/button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { type Held, openOrders, positions, type Resting } from './account-data.ts'
-import { ActionDialog, asked } from './dialogs.tsx'
-import {
-  amountText,
-  leverageText,
-  priceOrNone,
-  priceText,
-  Signed,
-  sideText,
-  sizeText,
-  toneOf,
-  whenText,
-} from './figures.tsx'
+import { type Held, isOf, openOrders, positions, type Resting } from './account-data.ts'
+import { ActionDialog, asked, MOST_CANCELLED } from './dialogs.tsx'
+import { amountText, priceText, sideText, sizeText, toneOf, whenText } from './figures.tsx'
 import { History } from './history.tsx'
+import { KeptOrders } from './kept.tsx'
 import { Liquidity } from './liquidity.tsx'
+import { pairName } from './pair-name.ts'
+import { positionFigures } from './position-columns.tsx'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
 import { type Market, perpSession } from './venue.ts'
 
-type Tab = 'positions' | 'orders' | 'liquidity' | 'history'
+type Tab = 'positions' | 'orders' | 'kept' | 'liquidity' | 'history'
 
 const tab = signal<Tab>('positions')
 
@@ -40,6 +33,7 @@ export function Records({ market }: { readonly market: Market }) {
         tabs={[
           { id: 'positions', label: count(words.positions, held) },
           { id: 'orders', label: count(words.openOrders, openOrders.data.value) },
+          { id: 'kept', label: words.kept },
           { id: 'liquidity', label: words.liquidity },
           { id: 'history', label: words.history },
         ]}
@@ -50,7 +44,8 @@ export function Records({ market }: { readonly market: Market }) {
       >
         <Gate state={perpSession}>
           {tab.value === 'positions' && <Positions unit={market.quoteToken.symbol} />}
-          {tab.value === 'orders' && <OpenOrders unit={market.quoteToken.symbol} />}
+          {tab.value === 'orders' && <OpenOrders market={market} />}
+          {tab.value === 'kept' && <KeptOrders />}
           {tab.value === 'liquidity' && <Liquidity market={market} />}
           {tab.value === 'history' && <History />}
         </Gate>
@@ -77,38 +72,10 @@ function Positions({ unit }: { readonly unit: string }) {
 }
 
 const positionColumns = (unit: string): readonly Column<Held>[] => [
-  {
-    key: 'market',
-    title: words.market,
-    cell: ({ symbol, side, leverage }) => (
-      <>
-        <strong>{symbol}</strong>{' '}
-        <span class={side === 2 ? 'up' : 'down'}>{`${sideText(side)} ${leverageText(leverage)}`}</span>
-      </>
-    ),
-  },
-  { key: 'size', title: words.size, number: true, cell: ({ size }) => sizeText(size) },
-  { key: 'entry', title: words.entry, number: true, cell: ({ entryPrice }) => priceText(entryPrice) },
-  { key: 'mark', title: words.mark, number: true, cell: ({ markPrice }) => priceText(markPrice) },
-  {
-    key: 'liquidation',
-    title: words.liquidation,
-    number: true,
-    cell: ({ liquidationPrice }) => <span class="warn">{priceOrNone(liquidationPrice)}</span>,
-  },
-  {
-    key: 'profit',
-    title: words.profit,
-    number: true,
-    cell: ({ unrealizedPnl }) => <Signed wad={unrealizedPnl} unit={unit} />,
-  },
-  {
-    key: 'funding',
-    title: words.fundingPaid,
-    number: true,
-    cell: ({ unrealizedFunding }) => <Signed wad={unrealizedFunding} unit={unit} />,
-  },
-  { key: 'equity', title: words.equity, number: true, cell: ({ equity }) => amountText(equity, unit) },
+  ...positionFigures(
+    () => unit,
+    (held) => <strong>{pairName(held)}</strong>,
+  ),
   {
     key: 'actions',
     title: '',
@@ -117,7 +84,7 @@ const positionColumns = (unit: string): readonly Column<Held>[] => [
       <span class="perp-actions">
         <Button
           size="small"
-          aria-label={words.adjustNamed(held.symbol)}
+          aria-label={words.adjustNamed(pairName(held))}
           onClick={() => {
             asked.value = { kind: 'adjust', held }
           }}
@@ -126,7 +93,7 @@ const positionColumns = (unit: string): readonly Column<Held>[] => [
         </Button>
         <Button
           size="small"
-          aria-label={words.closeNamed(held.symbol)}
+          aria-label={words.closeNamed(pairName(held))}
           onClick={() => {
             asked.value = { kind: 'close', held }
           }}
@@ -138,19 +105,39 @@ const positionColumns = (unit: string): readonly Column<Held>[] => [
   },
 ]
 
-function OpenOrders({ unit }: { readonly unit: string }) {
+function OpenOrders({ market }: { readonly market: Market }) {
   return (
     <Loaded of={openOrders}>
       {(rows) => (
-        <Table
-          caption={words.openOrders}
-          columns={orderColumns(unit)}
-          rows={rows}
-          rowKey={({ orderId }) => orderId}
-          empty={words.noOpenOrders}
-        />
+        <>
+          <Table
+            caption={words.openOrders}
+            columns={orderColumns(market.quoteToken.symbol)}
+            rows={rows}
+            rowKey={({ orderId }) => orderId}
+            empty={words.noOpenOrders}
+          />
+          <CancelAll market={market} rows={rows} />
+        </>
       )}
     </Loaded>
+  )
+}
+
+function CancelAll({ market, rows }: { readonly market: Market; readonly rows: readonly Resting[] }) {
+  const [first, ...others] = rows.filter(isOf(market)).slice(0, MOST_CANCELLED)
+  if (!first) return null
+  return (
+    <p class="perp-note">
+      <Button
+        size="small"
+        onClick={() => {
+          asked.value = { kind: 'cancel-all', orders: [first, ...others] }
+        }}
+      >
+        {words.cancelAll(pairName(market))}
+      </Button>
+    </p>
   )
 }
 
@@ -158,9 +145,9 @@ const orderColumns = (unit: string): readonly Column<Resting>[] => [
   {
     key: 'market',
     title: words.market,
-    cell: ({ symbol, side, size }) => (
+    cell: (order) => (
       <>
-        <strong>{symbol}</strong> <span class={toneOf(size)}>{sideText(side)}</span>
+        <strong>{pairName(order)}</strong> <span class={toneOf(order.size)}>{sideText(order.side)}</span>
       </>
     ),
   },
@@ -177,7 +164,7 @@ const orderColumns = (unit: string): readonly Column<Resting>[] => [
     cell: (order) => (
       <Button
         size="small"
-        aria-label={words.cancelNamed(order.symbol, priceText(order.limitPrice))}
+        aria-label={words.cancelNamed(pairName(order), priceText(order.limitPrice))}
         onClick={() => {
           asked.value = { kind: 'cancel', order }
         }}

@@ -28,6 +28,7 @@ export function makeTerms(market: Market) {
   const postOnly = signal(false)
   /** Whether what is missing should be said: not before somebody has tried. */
   const tried = signal(false)
+  let typed = 0
 
   const intent = computed((): OrderIntent | null => {
     if (!isPositive(size.value) || !isLeverage(leverage.value, market.maxLeverage)) return null
@@ -48,6 +49,14 @@ export function makeTerms(market: Market) {
 
   return {
     ...{ side, type, size, price, leverage, postOnly, tried, intent },
+    /** How often a size was chosen: tells whether it was again, be it the same one. */
+    get typed(): number {
+      return typed
+    },
+    setSize(text: string) {
+      typed += 1
+      size.value = text
+    },
     setLeverage(text: string) {
       leverage.value = text
       if (isLeverage(text, market.maxLeverage)) localStorage.setItem(LEVERAGE, text)

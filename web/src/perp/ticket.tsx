@@ -12,6 +12,7 @@ import { pickedPrice } from './book.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText } from './figures.tsx'
 import { OneClickSwitch } from './one-click-switch.tsx'
+import { pairName } from './pair-name.ts'
 import { PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { isLeverage, makeTerms, setSlippage, slippage, type Terms } from './terms.ts'
@@ -19,7 +20,7 @@ import { bpsOf, fromWad, isZero, sizeFor } from './units.ts'
 import { type Market, perpSession } from './venue.ts'
 
 export function Ticket({ market }: { readonly market: Market }) {
-  const terms = useMemo(() => makeTerms(market), [market.symbol])
+  const terms = useMemo(() => makeTerms(market), [pairName(market)])
   return (
     <Panel title={words.ticket} actions={<OneClickSwitch />}>
       <Gate state={perpSession}>
@@ -32,9 +33,9 @@ export function Ticket({ market }: { readonly market: Market }) {
 function Form({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
   const doing = useMemo(makeDoing, [])
   const intent = terms.intent.value
-  const preview = usePreview(intent)
+  const preview = usePreview(intent, doing.step.value !== null)
   const isLong = terms.side.value === 'long'
-  const label = words.place(isLong ? words.long : words.short, market.symbol)
+  const label = words.place(isLong ? words.long : words.short, pairName(market))
   useEffect(
     () =>
       pickedPrice.subscribe((price) => {
@@ -49,7 +50,10 @@ function Form({ market, terms }: { readonly market: Market; readonly terms: Term
     event.preventDefault()
     terms.tried.value = true
     if (!intent) return
+    const { typed } = terms
     if (!(await doing.run(label, (at) => perform(intent, at)))) return
+    // What was typed meanwhile is of the next order, even if it is the same size.
+    if (terms.typed !== typed) return
     terms.size.value = ''
     terms.tried.value = false
   }
@@ -120,9 +124,7 @@ function Amounts({ market, terms }: { readonly market: Market; readonly terms: T
         suffix={market.baseToken.symbol}
         value={terms.size.value}
         error={tried && !isPositive(terms.size.value) ? words.sizeWrong : null}
-        onInput={(text) => {
-          terms.size.value = text
-        }}
+        onInput={terms.setSize}
       />
       <FreeMargin market={market} terms={terms} />
       <div class="perp-pair">
@@ -170,7 +172,7 @@ function FreeMargin({ market, terms }: { readonly market: Market; readonly terms
   if (!held) return null
   const fill = (percent: number) => {
     const leverage = isLeverage(terms.leverage.value, market.maxLeverage) ? terms.leverage.value : '1'
-    terms.size.value = sizeFor(held.balance, leverage, market.fairPrice, percent)
+    terms.setSize(sizeFor(held.balance, leverage, market.fairPrice, percent))
   }
   return (
     <div class="perp-free">

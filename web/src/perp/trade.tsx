@@ -14,15 +14,16 @@ import { Trades } from './trades.tsx'
 import { fromWad, isZero } from './units.ts'
 import { followMarkets, type Market, markets } from './venue.ts'
 import './perp.css'
+import { pairName, pairPath } from './pair-name.ts'
 
 export function Trade({ params }: { readonly params: Params }) {
   useEffect(followMarkets, [])
   return (
     <Loaded of={markets}>
       {(listed) => {
-        const market = listed.find(({ symbol }) => symbol === params.symbol)
+        const market = listed.find((one) => pairName(one) === params.symbol)
         if (!market) return <Failure message={words.unknownMarket(params.symbol ?? '')} />
-        return <Screen key={market.symbol} market={market} all={listed} />
+        return <Screen key={pairName(market)} market={market} all={listed} />
       }}
     </Loaded>
   )
@@ -33,7 +34,7 @@ function Screen({ market, all }: { readonly market: Market; readonly all: readon
   return (
     <div class="perp">
       <Head market={market} all={all} />
-      <Panel title={`${words.chart} · ${market.symbol}`} class="perp-chart" flush>
+      <Panel title={`${words.chart} · ${pairName(market)}`} class="perp-chart" flush>
         <MarketChart market={market} />
       </Panel>
       <div class="perp-flow">
@@ -53,17 +54,17 @@ function Screen({ market, all }: { readonly market: Market; readonly all: readon
 function Head({ market, all }: { readonly market: Market; readonly all: readonly Market[] }) {
   const { baseToken, quoteToken } = market
   return (
-    <section class="panel perp-head" aria-label={market.symbol}>
+    <section class="panel perp-head" aria-label={pairName(market)}>
       <h1>
         <select
           class="perp-choice"
           aria-label={words.choose}
-          value={market.symbol}
-          onChange={(event) => go(`/perp/trade/${encodeURIComponent(event.currentTarget.value)}`)}
+          value={pairPath(market)}
+          onChange={(event) => go(event.currentTarget.value)}
         >
-          {all.map(({ symbol }) => (
-            <option key={symbol} value={symbol}>
-              {symbol}
+          {all.map((one) => (
+            <option key={pairPath(one)} value={pairPath(one)}>
+              {pairName(one)}
             </option>
           ))}
         </select>

@@ -36,6 +36,9 @@ export function sizeFor(free: string, leverage: string, price: string, percent: 
   return formatUnits((size / step) * step, WAD_DIGITS)
 }
 
+/** Basis points as a fraction: `50` is `0.005`. */
+export const fromBps = (bps: number): string => formatUnits(BigInt(bps), 4)
+
 /** A percentage of a slippage as basis points: `0.5` is 50; null unless it is a number from 0 to 50 with two decimals. */
 export function bpsOf(percent: string): number | null {
   if (!/^\d{1,2}(\.\d{1,2})?$/.test(percent)) return null

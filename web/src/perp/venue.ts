@@ -3,7 +3,9 @@ import { createClient, getMarketList, type MarketList, openStream, type PerpStre
 import { createPerpKey } from '@bourse/sdk/wallet'
 import { computed, effect, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
+import { noteLimited } from '../lib/limited.ts'
 import { createResource } from '../lib/resource.ts'
+import { makeChanges } from '../lib/together.ts'
 import { makeSession } from '../session/session.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
@@ -17,7 +19,9 @@ const MARKETS_EVERY_MS = 10_000
 /** For operations of public access. */
 const anonymous = computed(() => {
   const venue = setup.value
-  return venue?.perp ? createClient({ baseUrl: venue.perp.prefix, chainId: venue.chainId }) : null
+  return venue?.perp
+    ? createClient({ baseUrl: venue.perp.prefix, chainId: venue.chainId, onLimited: noteLimited })
+    : null
 })
 
 export function publicClient() {
@@ -59,21 +63,10 @@ export const markets = createResource(async (abort) =>
 
 export const streamStatus = signal<'connecting' | 'open' | 'waiting' | 'closed'>('closed')
 
+const noted = makeChanges()
 /** Grows with whatever the venue tells of the session's account: lists ask again. */
-export const changes = signal(0)
-
-const TOGETHER_MS = 1000
-let isNoted = false
-
-/** Changes in quick succession count as one, told at its end: every list would be asked for each. */
-export const noteChange = () => {
-  if (isNoted) return
-  isNoted = true
-  setTimeout(() => {
-    isNoted = false
-    changes.value = changes.peek() + 1
-  }, TOGETHER_MS)
-}
+export const changes = noted.changes
+export const noteChange = noted.note
 
 let stream: PerpStream | null = null
 

@@ -5,15 +5,16 @@ import { wordsOfCall } from './words-of-calls.ts'
 const PERPETUAL = 4_294_967_295
 const TOKEN = '0xfbfbfddd6e35da57b7b0f9a2c10e34be70b3a4e9'
 const units = (address: string) => (address === TOKEN ? { symbol: 'USDC', decimals: 6 } : null)
+const pair = { base: 'BTC', quote: 'USDC' }
 const none = () => null
 const time = { expiry: PERPETUAL, deadlineSec: 0 }
 
-const read = (name: string, args: readonly unknown[]) => Object.fromEntries(wordsOfCall(name, args, units) ?? [])
+const read = (name: string, args: readonly unknown[]) => Object.fromEntries(wordsOfCall(name, args, units, pair) ?? [])
 
 describe('the packed words that the venue builds, read back', () => {
   it('of a trade and of an order', () => {
     const words = tradeWords({ ...time, tick: -100, amount: -5n * 10n ** 17n, size: -(10n ** 17n) })
-    const shown = { side: 'sell', size: '-0.1', 'margin moved': '-0.5', expiry: 'perpetual', deadline: 'none' }
+    const shown = { side: 'sell', size: '-0.1 BTC', 'margin moved': '-0.5 USDC', expiry: 'perpetual', deadline: 'none' }
     expect(read('trade', [words])).toMatchObject({ ...shown, 'worst average price': '-100 (price 0.99005033)' })
     expect(read('place', [words])).toMatchObject({ ...shown, price: '-100 (price 0.99005033)' })
   })
@@ -29,7 +30,7 @@ describe('the packed words that the venue builds, read back', () => {
   it('of liquidity', () => {
     const limits = { lower: -50, upper: 50 }
     const added = addWords({ ...time, limits, amount: 2n * 10n ** 18n, deltaLower: 100, deltaUpper: 150 })
-    expect(read('add', [added])).toMatchObject({ margin: '2', 'ticks above': '150', 'ticks below': '100' })
+    expect(read('add', [added])).toMatchObject({ margin: '2 USDC', 'ticks above': '150', 'ticks below': '100' })
     const removed = removeWords({ ...time, limits, owner: TOKEN, tickLower: -150, tickUpper: 100 })
     const shown = read('remove', [removed])
     expect(shown).toMatchObject({ owner: TOKEN })

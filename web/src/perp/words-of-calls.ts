@@ -1,5 +1,6 @@
 // What the packed words of Gate and Instrument say (perp-protocol 1.2), so that nobody signs numbers that cannot be read.
 import { formatUnits } from 'viem/utils'
+import type { UnitsOf } from '../wallet/units.ts'
 
 type Named = readonly [string, string]
 
@@ -20,10 +21,13 @@ const addressIn = (word: bigint, from: number): string => `0x${bits(word, from, 
 export const priceOfTick = (tick: number): string => (1.0001 ** tick).toPrecision(8)
 const tickText = (tick: bigint): string => `${tick} (price ${priceOfTick(Number(tick))})`
 
-/** Decimals of the tokens that are moved, by their address; the guard knows no other units. */
-export type TokenUnits = (address: string) => { readonly symbol: string; readonly decimals: number } | null
+/** What sizes and margins of an instrument are in. */
+interface Pair {
+  readonly base: string
+  readonly quote: string
+}
 
-function tokenCall(word: bigint, unitsOf: TokenUnits): readonly Named[] {
+function tokenCall(word: bigint, unitsOf: UnitsOf): readonly Named[] {
   const token = addressIn(word, 0)
   const amount = bits(word, 160, 96)
   const units = unitsOf(token)
@@ -33,12 +37,16 @@ function tokenCall(word: bigint, unitsOf: TokenUnits): readonly Named[] {
   ]
 }
 
-const tradeCall = ([head = 0n, body = 0n]: readonly bigint[], price: string): readonly Named[] => [
+const tradeCall = (
+  [head = 0n, body = 0n]: readonly bigint[],
+  price: string,
+  { base, quote }: Pair,
+): readonly Named[] => [
   expiryOf(head),
   ['side', signed(body, 128, 128) < 0n ? 'sell' : 'buy'],
-  ['size', wad(signed(body, 128, 128))],
+  ['size', `${wad(signed(body, 128, 128))} ${base}`],
   [price, tickText(signed(head, 32, 24))],
-  ['margin moved', wad(signed(body, 0, 128))],
+  ['margin moved', `${wad(signed(body, 0, 128))} ${quote}`],
   ['deadline', timeOf(bits(head, 56, 32))],
 ]
 
@@ -49,9 +57,9 @@ const limitsOf = (head: bigint): readonly Named[] => [
   ['deadline', timeOf(bits(head, 80, 32))],
 ]
 
-const addCall = ([head = 0n, body = 0n]: readonly bigint[]): readonly Named[] => [
+const addCall = ([head = 0n, body = 0n]: readonly bigint[], { quote }: Pair): readonly Named[] => [
   ...limitsOf(head),
-  ['margin', wad(signed(body, 0, 128))],
+  ['margin', `${wad(signed(body, 0, 128))} ${quote}`],
   ['ticks above', String(bits(body, 128, 24))],
   ['ticks below', String(bits(body, 152, 24))],
 ]
@@ -70,13 +78,18 @@ function cancelCall(word: bigint): readonly Named[] {
 }
 
 /** The arguments of a call by name; null where it is none that this app makes. */
-export function wordsOfCall(name: string, args: readonly unknown[], unitsOf: TokenUnits): readonly Named[] | null {
+export function wordsOfCall(
+  name: string,
+  args: readonly unknown[],
+  unitsOf: UnitsOf,
+  pair: Pair = { base: '', quote: '' },
+): readonly Named[] | null {
   const words = [args[0]].flat().map((word) => BigInt(word as string))
   const [first = 0n] = words
   if (name === 'deposit' || name === 'withdraw') return tokenCall(first, unitsOf)
-  if (name === 'trade') return tradeCall(words, 'worst average price')
-  if (name === 'place') return tradeCall(words, 'price')
-  if (name === 'add') return addCall(words)
+  if (name === 'trade') return tradeCall(words, 'worst average price', pair)
+  if (name === 'place') return tradeCall(words, 'price', pair)
+  if (name === 'add') return addCall(words, pair)
   if (name === 'remove') return removeCall(words)
   return name === 'cancel' ? cancelCall(first) : null
 }

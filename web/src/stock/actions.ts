@@ -3,6 +3,7 @@ import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/st
 import { sendBuilt, waitMined } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { makeAction as makeActionOf, sendOnce } from '../lib/action.ts'
+import { explain, isRejection } from '../lib/explain.ts'
 import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
 import { oneClickOn } from './one-click.ts'
@@ -47,4 +48,20 @@ export async function cancel(orderId: string, at: (step: Step) => void): Promise
   const hash = await sendBuilt(wallet, built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
   at('recording')
   await waitMined(wallet, hash)
+}
+
+/** One after the other. What one refuses keeps no other one; who says no in the wallet ends it. Throws when some are left. */
+export async function cancelAll(orderIds: readonly string[], at: (step: Step) => void): Promise<void> {
+  const failures: unknown[] = []
+  for (const orderId of orderIds) {
+    try {
+      await cancel(orderId, at)
+    } catch (error) {
+      if (isRejection(error)) throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length === 0) return
+  const done = orderIds.length - failures.length
+  throw new Error(words.cancelledSome(done, orderIds.length, explain(failures[0])))
 }

@@ -16,6 +16,14 @@ export const recentOrders = createResource(async (abort) => {
 export const isOpen = ({ orderStatus, mappingStatus }: Order): boolean =>
   mappingStatus !== 'expired' && ['Init', 'Pending', 'New', 'Partial filled'].includes(orderStatus)
 
+/** Rests on the market or is on its way there, and nobody has asked for its end. */
+export const isCancellable = ({ orderId, orderStatus, openOrder, cancellation }: Order): boolean =>
+  orderId !== null &&
+  openOrder?.type === 'Limit' &&
+  ['New', 'Partial filled', 'Pending'].includes(orderStatus) &&
+  !openOrder.cancelRequested &&
+  cancellation?.status !== 'pending'
+
 export const openOrders = computed(() => (recentOrders.data.value ?? []).filter(isOpen))
 
 export const openOrdersOf = (symbol: string): readonly Order[] =>

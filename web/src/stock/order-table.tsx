@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { cancel, makeAction } from './actions.ts'
+import { isCancellable } from './open-orders.ts'
 import { words } from './strings.ts'
 import './tables.css'
 
@@ -70,7 +71,7 @@ const COLUMNS: readonly Column<Order>[] = [
   },
 ]
 
-function SideOf({ order }: { readonly order: Order }) {
+export function SideOf({ order }: { readonly order: Order }) {
   const terms = termsOf(order)
   if (!terms) return <>–</>
   const buys = terms.side === 'Buy'
@@ -119,10 +120,8 @@ function TransactionsOf({ order }: { readonly order: Order }) {
 
 function CancelOf({ order }: { readonly order: Order }) {
   const action = useMemo(makeAction, [])
-  const { orderId, openOrder, cancellation } = order
-  const open = order.orderStatus === 'New' || order.orderStatus === 'Partial filled' || order.orderStatus === 'Pending'
-  if (!orderId || openOrder?.type !== 'Limit' || !open) return null
-  if (openOrder.cancelRequested || cancellation?.status === 'pending') return null
+  const { orderId, openOrder } = order
+  if (!orderId || !openOrder || !isCancellable(order)) return null
   return (
     <>
       <Button

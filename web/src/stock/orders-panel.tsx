@@ -4,6 +4,7 @@ import { Gate } from '../session/gate.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { OpenOrders } from './cancel-all.tsx'
 import { isOpen, recentOrders, watchOrders } from './open-orders.ts'
 import { OrderTable, termsOf } from './order-table.tsx'
 import { PositionsTable } from './positions.tsx'
@@ -36,7 +37,7 @@ export function OrdersPanel({ symbol }: { readonly symbol: string }) {
             <Loaded of={recentOrders}>
               {(orders) =>
                 tab.value === 'open' ? (
-                  <OrderTable caption={words.openOrders} orders={orders.filter(isOpen)} empty={words.noOpenOrders} />
+                  <OpenOrders orders={orders.filter(isOpen)} />
                 ) : (
                   <OrderTable
                     caption={words.history}

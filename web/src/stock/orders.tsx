@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { OpenOrders as OpenList } from './cancel-all.tsx'
 import { isOpen, recentOrders, watchOrders } from './open-orders.ts'
 import { OrderTable, termsOf } from './order-table.tsx'
 import { Pages } from './pages.tsx'
@@ -59,11 +60,7 @@ export function Orders() {
 }
 
 function OpenOrders() {
-  return (
-    <Loaded of={recentOrders}>
-      {(rows) => <OrderTable caption={words.openOrders} orders={rows.filter(isOpen)} empty={words.noOpenOrders} />}
-    </Loaded>
-  )
+  return <Loaded of={recentOrders}>{(rows) => <OpenList orders={rows.filter(isOpen)} />}</Loaded>
 }
 
 const ask = (page: number, limit: number, abort?: AbortSignal) =>

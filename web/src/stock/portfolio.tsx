@@ -1,4 +1,5 @@
 import { type Balance, type GetActivitiesResult, getActivities } from '@bourse/sdk/stock'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { csvOf, download } from '../lib/csv.ts'
 import { add } from '../lib/decimal.ts'
@@ -18,7 +19,8 @@ import { words } from './strings.ts'
 import { changes, followMarket, stockSession, trader } from './venue.ts'
 import './portfolio.css'
 
-export function Portfolio() {
+/** The stocks of a wallet; what it has beside them stands under its positions. */
+export function Portfolio({ children }: { readonly children: ComponentChildren }) {
   useEffect(followMarket, [])
   return (
     <>
@@ -30,6 +32,7 @@ export function Portfolio() {
         <Panel title={words.positions} flush>
           <PositionsTable />
         </Panel>
+        {children}
         <Panel title={words.balances} flush>
           <Loaded of={balance}>
             {({ tokenBalances }) => (

@@ -6,7 +6,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { words } from './strings.ts'
 import { toneOf } from './tone.ts'
-import { changes, trader } from './venue.ts'
+import { changes, stockSession, trader, trading } from './venue.ts'
 
 const EVERY_MS = 4000
 
@@ -17,6 +17,18 @@ export const usePositions = () =>
       return getPositions(client, { userId: user }, { signal })
     },
     [],
+    EVERY_MS,
+    changes,
+  )
+
+/** The same where nobody may have signed in yet. */
+export const useSessionPositions = () =>
+  useResource(
+    async (signal): Promise<readonly Position[]> => {
+      const [client, session] = [trading.peek(), stockSession.session.peek()]
+      return client && session ? getPositions(client, { userId: session.address }, { signal }) : []
+    },
+    [stockSession.session.value?.address],
     EVERY_MS,
     changes,
   )

@@ -6,7 +6,6 @@ export const stockScreens: readonly Screen[] = [
   { path: '/', title: words.markets, load: async () => (await import('./markets.tsx')).Markets },
   { path: '/trade', title: words.trade, load: async () => (await import('./trade.tsx')).Trade },
   { path: '/trade/:symbol', title: words.trade, load: async () => (await import('./trade.tsx')).Trade },
-  { path: '/portfolio', title: words.portfolio, load: async () => (await import('./portfolio.tsx')).Portfolio },
   { path: '/orders', title: words.orders, load: async () => (await import('./orders.tsx')).Orders },
   { path: '/transfers', title: words.transfers, load: async () => (await import('./transfers.tsx')).Transfers },
   { path: '/keys', title: words.keys, load: async () => (await import('./keys.tsx')).Keys },

@@ -1,12 +1,20 @@
-import { type GetPriceHistoryParams, type GetPriceHistoryResult, getPriceHistory } from '@bourse/sdk/stock'
+import {
+  type GetPriceHistoryParams,
+  type GetPriceHistoryResult,
+  getPriceHistory,
+  type Position,
+} from '@bourse/sdk/stock'
 import { signal } from '@preact/signals'
 import { PriceChart, type PriceLine } from '../chart/price-chart.tsx'
+import { isPositive, subtract } from '../lib/decimal.ts'
 import { formatQuantity } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { openOrdersOf } from './open-orders.ts'
+import { useSessionPositions } from './positions.tsx'
 import { words } from './strings.ts'
+import { picked } from './terms.ts'
 import { publicClient } from './venue.ts'
 
 type Interval = GetPriceHistoryParams['interval']
@@ -21,6 +29,7 @@ const barsOf = (rows: GetPriceHistoryResult) => rows.map(({ timestamp, ...bar })
 
 export function SymbolChart({ symbol }: { readonly symbol: string }) {
   const chosen = interval.value
+  const positions = useSessionPositions()
   const history = useResource(
     (abort) => {
       const client = publicClient()
@@ -47,7 +56,7 @@ export function SymbolChart({ symbol }: { readonly symbol: string }) {
           {(rows) => (
             <PriceChart
               bars={barsOf(rows)}
-              lines={linesOf(symbol)}
+              lines={[...positionLine(symbol, positions.data.value), ...linesOf(symbol)]}
               interval={chosen}
               label={words.chartLabel(symbol)}
             />
@@ -56,6 +65,24 @@ export function SymbolChart({ symbol }: { readonly symbol: string }) {
       </div>
     </>
   )
+}
+
+/** What is held, at its average cost; its button fills the ticket with the sale of all that no order holds. */
+function positionLine(symbol: string, positions: readonly Position[] | undefined): readonly PriceLine[] {
+  const held = positions?.find((one) => one.symbol === symbol)
+  if (!held?.avgPrice || !isPositive(held.quantity)) return []
+  const free = subtract(held.quantity, held.lockedQuantity)
+  const line: PriceLine = {
+    id: 'position',
+    price: held.avgPrice,
+    title: words.averageLine(formatQuantity(held.quantity)),
+    tone: 'plain',
+  }
+  if (!isPositive(free)) return [line]
+  const onClose = () => {
+    picked.value = { symbol, sell: free }
+  }
+  return [{ ...line, closeLabel: words.closePosition(symbol), onClose }]
 }
 
 /** One's open limit orders, at their prices. */

@@ -5,6 +5,9 @@ import { floorTo } from '../lib/decimal.ts'
 import { type OrderTerms, type OrderType, orderOf, type Side, spendable } from './order-terms.ts'
 import { marketConfig } from './venue.ts'
 
+/** An order that a ticket is to be filled with, from elsewhere on the screen. */
+export const picked = signal<{ readonly symbol: string; readonly sell: string } | null>(null)
+
 export interface Terms {
   readonly side: Signal<Side>
   readonly type: Signal<OrderType>
@@ -21,6 +24,8 @@ export interface Terms {
   setType(type: OrderType): void
   /** The largest amount that what is held allows, with fees. */
   most(held: string): string
+  /** A market order that sells so much. */
+  sellAll(quantity: string): void
 }
 
 export function makeTerms(stock: ListedSymbol): Terms {
@@ -57,6 +62,12 @@ export function makeTerms(stock: ListedSymbol): Terms {
       type.value = next
     },
     most: (held) => mostOf(stock, side.value, held),
+    sellAll(quantity) {
+      forget()
+      side.value = 'Sell'
+      type.value = 'Market'
+      amount.value = mostOf(stock, 'Sell', quantity)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ListedSymbol } from '@bourse/sdk/stock'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { isPositive } from '../lib/decimal.ts'
 import { formatQuantity, formatUsd } from '../lib/format.ts'
 import { hrefTo } from '../router.ts'
@@ -15,7 +15,7 @@ import { oneClickOn } from './one-click.ts'
 import { OneClickSwitch } from './one-click-switch.tsx'
 import { PreviewBox } from './preview-box.tsx'
 import { words } from './strings.ts'
-import { makeTerms, type Terms } from './terms.ts'
+import { makeTerms, picked, type Terms } from './terms.ts'
 import { stockSession } from './venue.ts'
 
 export function Ticket({ stock }: { readonly stock: ListedSymbol }) {
@@ -32,6 +32,15 @@ export function Ticket({ stock }: { readonly stock: ListedSymbol }) {
 function Form({ stock, terms }: { readonly stock: ListedSymbol; readonly terms: Terms }) {
   const action = useMemo(makeAction, [])
   const side = terms.side.value === 'Buy' ? words.buy : words.sell
+  useEffect(
+    () =>
+      picked.subscribe((pick) => {
+        if (pick?.symbol !== stock.symbol) return
+        terms.sellAll(pick.sell)
+        picked.value = null
+      }),
+    [terms],
+  )
   const submit = async (event: Event) => {
     event.preventDefault()
     const order = terms.order.value
@@ -39,7 +48,10 @@ function Form({ stock, terms }: { readonly stock: ListedSymbol; readonly terms: 
       terms.touched.value = true
       return
     }
-    if (await action.run(words.place(side, stock.symbol), (at) => place(order, at))) terms.amount.value = ''
+    const amount = terms.amount.value
+    const isDone = await action.run(words.place(side, stock.symbol), (at) => place(order, at))
+    // What was typed meanwhile is of the next order.
+    if (isDone && terms.amount.value === amount) terms.amount.value = ''
   }
   return (
     <form class="stack" onSubmit={(event) => void submit(event)} noValidate>

@@ -4,10 +4,13 @@ import { closeSession, createClient, getClock, getConfig, getSymbols, openStream
 import { signIn } from '@bourse/sdk/wallet'
 import { computed, effect, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
+import { noteLimited } from '../lib/limited.ts'
 import { createResource } from '../lib/resource.ts'
+import { makeChanges } from '../lib/together.ts'
 import { makeSession } from '../session/session.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
+import './contracts.ts'
 
 const MARKET_EVERY_MS = 4000
 const CLOCK_EVERY_MS = 20_000
@@ -17,7 +20,7 @@ const anonymous = computed(() => {
   const venue = setup.value
   if (!venue?.stock) return null
   const { prefix, product } = venue.stock
-  return createClient({ baseUrl: prefix, productType: product, chainId: venue.chainId })
+  return createClient({ baseUrl: prefix, productType: product, chainId: venue.chainId, onLimited: noteLimited })
 })
 
 export function publicClient() {
@@ -60,14 +63,24 @@ export function trader() {
 export const symbols = createResource(async (abort) => {
   const listed = await getSymbols(publicClient(), { signal: abort })
   knowTokens(
-    listed.map(({ contractAddress, contractSymbol }) => ({ address: contractAddress, symbol: contractSymbol })),
+    listed.map(({ contractAddress, contractSymbol, onChainDecimals }) => ({
+      address: contractAddress,
+      symbol: contractSymbol,
+      decimals: onChainDecimals,
+    })),
   )
   return listed
 })
 
 export const marketConfig = createResource(async (abort) => {
   const config = await getConfig(publicClient(), { signal: abort })
-  knowTokens(config.cashierTokenConfig.map(({ tokenAddress, symbol }) => ({ address: tokenAddress, symbol })))
+  knowTokens(
+    config.cashierTokenConfig.map(({ tokenAddress, symbol, decimals }) => ({
+      address: tokenAddress,
+      symbol,
+      decimals,
+    })),
+  )
   return config
 })
 
@@ -85,13 +98,11 @@ export function followMarket(): void {
   every(CLOCK_EVERY_MS, () => Promise.all([clock.refresh(), marketConfig.refresh()]))
 }
 
+const noted = makeChanges()
 /** Grows with whatever the venue tells of the session's orders and transfers: lists ask again. */
-export const changes = signal(0)
+export const changes = noted.changes
+export const noteChange = noted.note
 export const streamStatus = signal<'connecting' | 'open' | 'waiting' | 'closed'>('closed')
-
-const changed = () => {
-  changes.value = changes.peek() + 1
-}
 
 effect(() => {
   const client = trading.value
@@ -99,10 +110,10 @@ effect(() => {
   const stream = openStream(client, {
     onStatus: (status) => {
       streamStatus.value = status
+      // What was asked while there was no connection may have failed, and is not told by the stream.
+      if (status === 'open') noteChange()
     },
   })
-  for (const channel of ['orders', 'cash', 'stock'] as const) stream.subscribe(channel, changed)
+  for (const channel of ['orders', 'cash', 'stock'] as const) stream.subscribe(channel, noteChange)
   return () => stream.close()
 })
-
-export { changed as noteChange }

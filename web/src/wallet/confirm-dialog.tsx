@@ -24,9 +24,15 @@ export function ConfirmDialog() {
 }
 
 function Details({ shown }: { readonly shown: Shown }) {
-  const { chain, target, call, args, value, text } = shown
+  const { chain, target, call, meaning, args, value, text } = shown
   return (
     <>
+      {meaning.length > 0 && (
+        <div class="call-args">
+          <h3>{walletWords.meaning}</h3>
+          <Facts facts={meaning.map(([name, one]) => [name, <strong key={name}>{one}</strong>] as const)} />
+        </div>
+      )}
       <Facts
         facts={[
           [walletWords.chain, chain],

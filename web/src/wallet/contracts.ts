@@ -2,19 +2,11 @@
 import { type Abi, parseAbi } from 'viem'
 import { setup } from '../app-state.ts'
 import type { KnownContract, KnownContracts } from './guard.ts'
+import { knowUnits, type Units } from './units.ts'
 
 const ERC20 = parseAbi(['function approve(address spender, uint256 amount) returns (bool)'])
 
 const abis: Record<string, Abi> = {
-  StockRouter: parseAbi([
-    'function deposit(address token, uint96 amount)',
-    'function withdraw(address token, uint96 amountWad)',
-    'function depositStock(address token, uint256 amount)',
-    'function withdrawStock(address token, uint256 amount)',
-    'function placeMarketOrder(address stockToken, int96 amount, uint32 deadline)',
-    'function placeLimitOrder(address stockToken, int96 quantity, uint96 price, uint8 tif, uint32 deadline)',
-    'function cancelLimitOrder(bytes32 orderId)',
-  ]),
   OneClickRouter: parseAbi(['function undelegate()', 'function setDailyAmount(uint96 amountWad)']),
 }
 
@@ -32,6 +24,15 @@ export function explainCalls(name: string, explain: Explain): void {
   explanations.set(name, explain)
 }
 
+type Meaning = NonNullable<KnownContract['meaning']>
+
+const meanings = new Map<string, Meaning>()
+
+/** What the calls of a contract would do, in amounts that people read, beside their arguments. */
+export function tellMeaning(name: string, meaning: Meaning): void {
+  meanings.set(name, meaning)
+}
+
 const tokens = new Map<string, KnownContract>()
 
 /** Contracts that the venue's lists name, beside those of /app-config.json. */
@@ -40,8 +41,11 @@ export function knowContracts(listed: readonly (KnownContract & { readonly addre
 }
 
 /** Tokens that the venue lists: what spends them may be approved. */
-export function knowTokens(listed: readonly { readonly address: string; readonly symbol: string }[]): void {
-  for (const { address, symbol } of listed) tokens.set(address.toLowerCase(), { name: symbol, abi: ERC20 })
+export function knowTokens(listed: readonly (Units & { readonly address: string })[]): void {
+  for (const { address, symbol, decimals } of listed) {
+    tokens.set(address.toLowerCase(), { name: symbol, abi: ERC20 })
+    knowUnits(address, { symbol, decimals })
+  }
 }
 
 export function knownContracts(): KnownContracts {
@@ -50,8 +54,8 @@ export function knownContracts(): KnownContracts {
     return [address.toLowerCase(), { name, abi: abi ?? ERC20 }] as const
   })
   const all = [...tokens, ...configured].map(([address, contract]) => {
-    const explain = explanations.get(contract.name)
-    return [address, explain ? { ...contract, explain } : contract] as const
+    const [explain, meaning] = [explanations.get(contract.name), meanings.get(contract.name)]
+    return [address, { ...contract, ...(explain ? { explain } : {}), ...(meaning ? { meaning } : {}) }] as const
   })
   return new Map(all)
 }

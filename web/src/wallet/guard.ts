@@ -2,9 +2,12 @@
 // the venue's contracts only, and of them only those whose meaning it can show; then it asks the user.
 import { signal } from '@preact/signals'
 import type { Abi, Hex } from 'viem'
-import { decodeFunctionData, hexToString, isHex } from 'viem/utils'
+import { maxUint256 } from 'viem'
+import { decodeFunctionData, formatUnits, hexToString, isHex } from 'viem/utils'
+import { formatQuantity } from '../lib/format.ts'
 import { walletWords } from '../strings.ts'
 import type { Provider } from './eip1193.ts'
+import { unitsOf } from './units.ts'
 
 /** A contract that may be called: its name on the screen, and its calls. */
 export interface KnownContract {
@@ -12,6 +15,8 @@ export interface KnownContract {
   readonly abi: Abi
   /** What packed arguments mean, by name; null where it does not know, which the guard refuses. */
   readonly explain?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[] | null
+  /** What a call would do, in amounts that people read; it is shown beside the arguments. */
+  readonly meaning?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[]
 }
 
 /** By address in lower case. */
@@ -23,6 +28,8 @@ export interface Shown {
   readonly target: { readonly name: string; readonly address: string } | null
   /** The called function, or the signed type. */
   readonly call: string | null
+  /** What it would do, in amounts that people read; empty where the arguments say it. */
+  readonly meaning: readonly (readonly [string, string])[]
   readonly args: readonly (readonly [string, string])[]
   readonly value: string
   readonly text: string | null
@@ -82,7 +89,7 @@ function shownOf(method: string, params: readonly unknown[], options: GuardOptio
 
 function shownText(chain: string, message: unknown): Shown {
   const text = isHex(message) ? hexToString(message) : String(message)
-  return { chain, kind: 'text', target: null, call: null, args: [], value: '0', text }
+  return { chain, kind: 'text', target: null, call: null, meaning: [], args: [], value: '0', text }
 }
 
 interface TypedData {
@@ -104,6 +111,7 @@ function shownTyped(chain: string, data: unknown, options: GuardOptions): Shown 
     kind: 'typed',
     target: { ...target, address },
     call: primaryType ?? null,
+    meaning: [],
     args,
     value: '0',
     text: null,
@@ -123,18 +131,33 @@ function shownCall(chain: string, transaction: unknown, options: GuardOptions): 
   const item = contract.abi.find((one) => one.type === 'function' && one.name === functionName)
   const inputs = item && 'inputs' in item ? item.inputs : []
   if (functionName === 'approve') checkSpender(String(args[0]), options)
-  const meaning = contract.explain?.(functionName, args)
-  if (meaning === null) throw new Refusal(walletWords.unknownCall)
+  const explained = contract.explain?.(functionName, args)
+  if (explained === null) throw new Refusal(walletWords.unknownCall)
   return {
     chain,
     kind: 'call',
     target: { name: contract.name, address: to },
     call: functionName,
+    meaning:
+      functionName === 'approve' ? allowanceOf(to, args, options) : (contract.meaning?.(functionName, args) ?? []),
     args:
-      meaning ?? args.map((value, index) => [inputs?.[index]?.name ?? `${index + 1}`, named(value, options)] as const),
+      explained ??
+      args.map((value, index) => [inputs?.[index]?.name ?? `${index + 1}`, named(value, options)] as const),
     value: BigInt(value).toString(),
     text: null,
   }
+}
+
+/** What an approval lets be taken, in the token's own decimals. */
+function allowanceOf(token: string, [spender, amount]: readonly unknown[], options: GuardOptions) {
+  const units = unitsOf(token)
+  if (!units) return []
+  const most =
+    amount === maxUint256 ? walletWords.noLimit : formatQuantity(formatUnits(amount as bigint, units.decimals))
+  return [
+    [walletWords.mayTake, `${most} ${units.symbol}`],
+    [walletWords.taker, options.contracts().get(String(spender).toLowerCase())?.name ?? String(spender)],
+  ] as const
 }
 
 /** An allowance is as good as the token itself: only the venue's own contracts get one. */

@@ -194,6 +194,7 @@ interface ICashier {
     /// @param credits releases of locks and proceeds of sales
     /// @param owedDeltaWad proceeds credited less locks spent
     /// @param cashOutWad net cash due to the settler: paid rounded down when positive, pulled rounded up when negative
+    /// Reverts `DepositPaused` when cash of a token is due whose deposits are paused.
     /// @return paid token units paid to the settler; negative when pulled from it
     function settleOrders(
         address cashToken,

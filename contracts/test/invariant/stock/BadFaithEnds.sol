@@ -45,6 +45,21 @@ contract BadFaithEnds is BadFaithHandler {
         }
     }
 
+    /// Settles a cancel as it was asked for, with all that is left filled at last in half of the cases.
+    function settleRequestedCancel(uint256 which, bool lastPart, bool inHalf) external {
+        (bytes32 orderId, bool found) = _open(which);
+        IStock.Order memory order = stock.getOrder(orderId);
+        if (!found || !order.cancelRequested) return;
+        uint96 left = uint96(order.amount < 0 ? -order.amount : order.amount) - order.filledQuantity;
+        IStock.Cancellation[] memory list = new IStock.Cancellation[](1);
+        list[0] = IStock.Cancellation(
+            orderId, order.filledQuantity, lastPart ? left - 1 : 0, order.limitPrice, IStock.EndCause.UserRequest, 0
+        );
+        if (_settles(abi.encodeCall(stock.settleCancels, (order.stockToken, _cash(inHalf), list)))) {
+            ++successes["settleCancel"];
+        }
+    }
+
     function rejectAnything(uint256 which, uint96 filledBefore, uint8 how) external {
         (bytes32 orderId, bool found) = _open(which);
         if (!found) return;

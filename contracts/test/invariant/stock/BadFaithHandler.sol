@@ -7,10 +7,11 @@ import {IStock} from "src/stock/interfaces/IStock.sol";
 import {StockFixture} from "test/stock/StockFixture.sol";
 import {CashToken} from "test/tokens/HostileTokens.sol";
 
-/// Honest users of two stocks and two cash tokens (6 decimals at 1 USD, 18 decimals at 0.5 USD), and a settler in bad faith: it
-/// settles whatever it likes, at any price, in any quantity, in either cash token, the right stock or the wrong one.
+/// Honest users of two stocks and two cash tokens (6 decimals at 1 USD, 18 decimals at 0.5 USD at first), and a settler in bad
+/// faith: it settles whatever it likes, at any price, in any quantity, in either cash token, the right stock or the wrong one.
 contract BadFaithHandler is StockFixture {
     uint96 internal constant CAP = 4e18;
+    uint96 internal constant TSLA_PRICE = 250e18;
 
     CashToken public half;
     bytes32[] public orders;
@@ -39,6 +40,7 @@ contract BadFaithHandler is StockFixture {
 
     function deposit(uint256 who, uint256 amount, bool inHalf) external {
         (address user, address token) = (_user(who), _cash(inHalf));
+        if (cashier.tokenConfig(token).depositPaused) return;
         uint96 units = uint96(inHalf ? bound(amount, 1e18, 50_000e18) : bound(amount, MIN_DEPOSIT, 50_000e6));
         if (inHalf) half.mint(user, units);
         else usdc.mint(user, units);
@@ -113,6 +115,22 @@ contract BadFaithHandler is StockFixture {
         if (_settles(data)) ++successes["settle"];
     }
 
+    /// Fills a buy with as much as it may cost, which is often more than may be minted.
+    function settleBuy(uint256 which, bool inHalf) external {
+        (bytes32 orderId, bool found) = _open(which);
+        IStock.Order memory order = stock.getOrder(orderId);
+        if (!found || order.amount < 0 || order.filledQuantity != 0) return;
+        uint96 price = order.stockToken == address(aapl) ? AAPL_PRICE : TSLA_PRICE;
+        if (order.isLimit && price > order.limitPrice) price = order.limitPrice;
+        uint96 quantity = order.isLimit ? uint96(order.amount) : uint96(uint256(uint96(order.amount)) * 1e18 / price);
+        IStock.Fill[] memory list = fills(orderId, 0, quantity, price, true);
+        address token = order.stockToken;
+        bytes memory data = order.isLimit
+            ? abi.encodeCall(stock.settleLimitOrders, (token, _cash(inHalf), list))
+            : abi.encodeCall(stock.settleMarketOrders, (token, _cash(inHalf), list));
+        if (_settles(data)) ++successes["settle"];
+    }
+
     function grab(uint256 amount, bool inHalf) external {
         vm.prank(settler);
         (bool done,) =
@@ -138,7 +156,7 @@ contract BadFaithHandler is StockFixture {
         }
     }
 
-    function owedCash() external view returns (uint256 owedWad) {
+    function owedCash() public view returns (uint256 owedWad) {
         owedWad = cashier.balanceWad(alice) + cashier.balanceWad(bob);
         (, uint128 usdcQueued) = cashier.totalPending(address(usdc));
         (, uint128 halfQueued) = cashier.totalPending(address(half));
@@ -149,8 +167,10 @@ contract BadFaithHandler is StockFixture {
         }
     }
 
-    function heldWad() external view returns (uint256) {
-        return usdc.balanceOf(address(cashier)) * 1e12 + half.balanceOf(address(cashier)) / 2;
+    /// What the Cashier holds is worth, at the rates now.
+    function heldWad() public view returns (uint256) {
+        return usdc.balanceOf(address(cashier)) * cashier.tokenConfig(address(usdc)).usdRate * 1e6
+            + half.balanceOf(address(cashier)) * cashier.tokenConfig(address(half)).usdRate / 1e6;
     }
 
     function totalOwedWad() external view returns (uint256) {
@@ -192,7 +212,7 @@ contract BadFaithHandler is StockFixture {
         time = timestamp;
         vm.warp(time);
         publishPrice(AAPL_ID, AAPL_PRICE);
-        publishPrice(keccak256("TSLA"), 250e18);
+        publishPrice(keccak256("TSLA"), TSLA_PRICE);
     }
 
     function _price(uint96 seed, uint8 how) internal pure returns (uint96) {

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {TrustFixture} from "./TrustFixture.sol";
 import {ICashier} from "src/stock/interfaces/ICashier.sol";
 import {IStock} from "src/stock/interfaces/IStock.sol";
+import {CashToken} from "test/tokens/HostileTokens.sol";
 
 /// The settle key in a thief's hands (docs/trust-model.md, "settle").
 contract TrustSettleKeyTest is TrustFixture {
@@ -51,6 +52,26 @@ contract TrustSettleKeyTest is TrustFixture {
         settleLimits(list);
         uint256 gained = worth(bob) + usdc.balanceOf(settler) * 1e12 - before;
         vm.assertLe(gained, 100 * uint256(AAPL_PRICE) * 21 / 100, "the band, and the third-party fee");
+    }
+
+    /// Round after round of own sells paid with a token that fell to nothing, and own buys that take the good one out: the
+    /// token paused itself at its old rate, so it pays for nothing.
+    function test_settleKey_paysNothingInADepeggedToken() public {
+        CashToken fallen = CashToken(deployCode("HostileTokens.sol:CashToken", abi.encode(6)));
+        vm.prank(address(timelock));
+        cashier.addSupportedToken(address(fallen), usdcConfig());
+        fallen.mint(settler, 1_000_000e6);
+        vm.prank(manager);
+        cashier.setUsdRate(address(fallen), 1);
+        _giveAttackerStock(100e18);
+        uint256 before = worth(bob) + usdc.balanceOf(settler) * 1e12;
+        bytes32 sell = placeLimit(bob, -100e18, 1e18);
+        vm.startPrank(settler);
+        fallen.approve(address(cashier), type(uint256).max);
+        vm.expectRevert(ICashier.DepositPaused.selector);
+        stock.settleLimitOrders(address(aapl), address(fallen), fills(sell, 0, 100e18, AAPL_PRICE, true));
+        vm.stopPrank();
+        vm.assertEq(worth(bob) + 100 * AAPL_PRICE + usdc.balanceOf(settler) * 1e12, before);
     }
 
     /// Fees and nothing else: what is owed to users stays.
@@ -114,6 +135,15 @@ contract TrustSettleKeyTest is TrustFixture {
         publishSession(4);
         vm.assertEq(settleLimitOne(orderId, 0, 1e18, 300e18, false), 0);
         assertStatus(orderId, IStock.OrderStatus.Expired);
+    }
+
+    /// An order of the second in which a day ends is one of the next day.
+    function test_settleKey_fillsWhatTheNextDayBeganWith() public {
+        wait_(1 hours);
+        publishSession(4);
+        bytes32 orderId = _placeBuy(10e18, true);
+        wait_(LATE_SETTLEMENT + 1);
+        vm.assertEq(settleLimitOne(orderId, 0, 1e18, 300e18, false), 1);
     }
 
     function test_settleKey_fillsNothingAfterTheOrdersTimeOut() public {

@@ -32,6 +32,26 @@ export async function resolvedIntents(db: Db, chainId: number, prefix: string, a
   return row?.id ?? afterIntentId
 }
 
+/** An intent whose effect, if any, is in the indexed tables; the same outcome again is the same effect. */
+export interface EndedIntent {
+  readonly id: bigint
+  /** Its state, and the hash of the block that it is mined in. */
+  readonly outcome: string
+}
+
+/** The intents with the prefix above `afterIntentId` that have ended, for now or for good. */
+export async function endedIntents(
+  db: Db,
+  chainId: number,
+  prefix: string,
+  afterIntentId: bigint,
+): Promise<readonly EndedIntent[]> {
+  return await db<EndedIntent[]>`
+    select i.id, concat(i.state, ' ', i.block_hash) as outcome from tx_intents i
+    where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint
+      and i.ordering_key like ${`${prefix}%`} and ${intentEnded(db, chainId)}`
+}
+
 /** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
 export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {
   const rows = await db<{ orderingKey: string }[]>`

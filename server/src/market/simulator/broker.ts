@@ -1,33 +1,28 @@
-import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import type { Sql, Tx } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD } from '../../lib/wad.ts'
-import { type AppliedSplit, afterSplits, listAppliedSplits } from '../applied-splits.ts'
+import { type AppliedSplit, afterSplits } from '../applied-splits.ts'
 import { columnsOf } from '../broker-store.ts'
 import type { MarketHours } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest, BrokerPosition, ExecutionPage } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
-import { DECIMALS, delayMs, digest, type MatchingRules, match, UNIT_WAD } from './matching.ts'
-import { STEP_MS } from './price-path.ts'
+import { Book, carryForward } from './book.ts'
+import { DECIMALS, delayMs, digest, type MatchingRules, UNIT_WAD } from './matching.ts'
 import type { SimulatedPrices } from './prices.ts'
 import {
-  appendExecution,
   type BookOrder,
   cancelBookOrder,
   executionsAfter,
   findBookOrders,
   insertBookOrder,
-  lockBook,
   openBookOrders,
   type TradedQuantity,
   tradedQuantities,
-  updateBookOrder,
 } from './store.ts'
 
 const PRICE_UNIT = 10n ** 8n
-/** Interval at which an idle resting order is stored. */
-const WRITE_EVERY_MS = 60 * STEP_MS
 
 export interface SimulatedBrokerOptions {
   readonly sql: Sql
@@ -50,20 +45,20 @@ export interface SimulatedBrokerOptions {
  */
 export function simulatedBroker(options: SimulatedBrokerOptions): Broker {
   const { sql } = options
+  const book = new Book(options)
   return {
     name: 'simulator',
     precision: { quantityDecimals: DECIMALS, notionalDecimals: DECIMALS },
-    submit: (order) => inBook(options, (tx, rules) => submit(tx, options, rules, order)),
-    cancel: (clientOrderId) => inBook(options, (tx, rules) => cancel(tx, options, rules, clientOrderId)),
-    findOrders: (clientOrderIds) =>
-      inBook(options, async (tx) => (await findBookOrders(tx, clientOrderIds)).map(toAnswer)),
-    openOrders: () => inBook(options, async (tx) => (await openBookOrders(tx)).map(toAnswer)),
+    submit: (order) => book.run((tx, rules) => submit(tx, options, rules, order)),
+    cancel: (clientOrderId) => book.run((tx, rules) => cancel(tx, options, rules, clientOrderId)),
+    findOrders: (clientOrderIds) => book.run(async (tx) => (await findBookOrders(tx, clientOrderIds)).map(toAnswer)),
+    openOrders: () => book.run(async (tx) => (await openBookOrders(tx)).map(toAnswer)),
     executionsSince: async (cursor, limit) => {
-      await inBook(options, async () => {})
+      await book.run(async () => {})
       return executionsSince(sql, cursor, limit)
     },
     positions: () =>
-      inBook(options, async (tx, { splits }) => {
+      book.run(async (tx, { splits }) => {
         const nowMs = options.marketClock.nowMs()
         return positionsOf(
           await tradedQuantities(tx),
@@ -81,31 +76,6 @@ function positionsOf(traded: readonly TradedQuantity[], splits: readonly Applied
       all.filter((one) => one.symbol === symbol)
     const quantityWad = afterSplits(ofSymbol(traded), ofSymbol(splits))
     return quantityWad === 0n ? [] : [{ symbol, quantityWad }]
-  })
-}
-
-/** Runs `work` on the locked books after everything due has been filled. */
-function inBook<T>(options: SimulatedBrokerOptions, work: (tx: Tx, rules: MatchingRules) => Promise<T>): Promise<T> {
-  return inTransaction(options.sql, async (tx) => {
-    await lockBook(tx)
-    const rules = { ...options, splits: await listAppliedSplits(tx) }
-    const nowMs = options.marketClock.nowMs()
-    for (const order of await openBookOrders(tx)) await carryForward(tx, order, rules, nowMs)
-    return work(tx, rules)
-  })
-}
-
-/** Matches one order up to now and writes down what became of it. */
-async function carryForward(tx: Tx, order: BookOrder, rules: MatchingRules, nowMs: number): Promise<void> {
-  const { executions, status, reason, nextMs } = match(order, rules, nowMs)
-  if (status === order.status && executions.length === 0 && nextMs - order.fillTimeMs < WRITE_EVERY_MS) return
-  for (const execution of executions) await appendExecution(tx, execution)
-  const filledQuantityWad = executions.reduce((sum, { quantityWad }) => sum + quantityWad, order.filledQuantityWad)
-  await updateBookOrder(tx, order.clientOrderId, {
-    status,
-    filledQuantityWad,
-    fillTimeMs: nextMs,
-    rejectReason: reason,
   })
 }
 

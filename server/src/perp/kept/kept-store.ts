@@ -65,13 +65,18 @@ export interface KeptFilter {
   readonly status?: KeptState | undefined
   readonly symbol?: string | undefined
   readonly expiry?: number | undefined
+  /** Unix seconds of when it was made, both included. */
+  readonly startTime?: number | undefined
+  readonly endTime?: number | undefined
 }
 
-const wanted = (db: Db, chainId: number, user: Hex, { status, symbol, expiry }: KeptFilter) => db`
+const wanted = (db: Db, chainId: number, user: Hex, { status, symbol, expiry, startTime, endTime }: KeptFilter) => db`
   k.chain_id = ${chainId} and k.user_address = ${user}
   ${status === undefined ? db`` : db`and ${stateNow(db)} = ${status}`}
   ${symbol === undefined ? db`` : db`and k.symbol = ${symbol}`}
-  ${expiry === undefined ? db`` : db`and k.expiry = ${expiry}`}`
+  ${expiry === undefined ? db`` : db`and k.expiry = ${expiry}`}
+  ${startTime === undefined ? db`` : db`and floor(extract(epoch from k.created_at))::bigint >= ${startTime}`}
+  ${endTime === undefined ? db`` : db`and floor(extract(epoch from k.created_at))::bigint <= ${endTime}`}`
 
 export async function countKept(db: Db, chainId: number, user: Hex, filter: KeptFilter): Promise<number> {
   const [row] = await db<{ kept: number }[]>`
@@ -94,6 +99,11 @@ export async function listKept(
 export async function findKept(db: Db, chainId: number, user: Hex, ids: readonly string[]): Promise<KeptRow[]> {
   const own = db`k.chain_id = ${chainId} and k.user_address = ${user} and k.kept_id = any(${ids as string[]}::uuid[])`
   return await rows(db, own, db``)
+}
+
+/** Kept orders of these ids, whoever's they are. */
+export async function keptOfIds(db: Db, chainId: number, ids: readonly string[]): Promise<KeptRow[]> {
+  return await rows(db, db`k.chain_id = ${chainId} and k.kept_id = any(${ids as string[]}::uuid[])`, db``)
 }
 
 async function rows(db: Db, condition: ReturnType<typeof stateNow>, page: ReturnType<typeof stateNow>) {

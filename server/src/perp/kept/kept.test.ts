@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type Abi, encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
@@ -15,6 +16,8 @@ import type { Portfolio } from '../listing/pair.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { keyOf, signed } from '../testing/key-api.ts'
+import { follow } from '../testing/market-world.ts'
+import { StreamSession, signedHeaders } from '../testing/private-world.ts'
 import { setFeed } from '../testing/trader.ts'
 import { keepOrders } from './keep.ts'
 import type { KeptOrderView } from './kept-view.ts'
@@ -351,9 +354,52 @@ describe('an order that is kept', () => {
     expect(cancelled.data).toMatchObject({ keptOrderId, status: 'cancelled', reason: 'cancelled' })
     const again = await user.post('order/kept/cancel', { keptOrderId })
     expect([again.status, again.code, again.reason]).toEqual([400, 40003, 'kept_order_not_open'])
+    const { createdAt } = order
+    const made = (query: string) => user.get(`order/kept?${query}&status=cancelled`)
+    const ids = ({ data }: { data: { list: KeptOrderView[] } }) => data.list.map((one) => one.keptOrderId)
+    expect(ids(await made(`endTime=${createdAt}&startTime=${createdAt}`))).toContain(keptOrderId)
+    expect(ids(await made(`startTime=${createdAt + 1}`))).not.toContain(keptOrderId)
+    expect((await made(`endTime=${createdAt - 100_000}`)).data).toEqual({ list: [], totalCount: 0 })
     const page = await user.get('order/kept?page=1&size=1')
     expect(page.data.list).toHaveLength(1)
     expect(page.data.totalCount).toBeGreaterThan(1)
+  })
+
+  it('is told by the stream from its making to its end, to its wallet alone, as the list shows it', async () => {
+    const stopFollowing = follow(venue.chain, venue.database)
+    const sessions = [user, other].map(({ key }) => new StreamSession(venue.api.url, signedHeaders(key)))
+    try {
+      await Promise.all(sessions.map(({ socket }) => once(socket, 'open')))
+      const [mine, foreign] = sessions as [StreamSession, StreamSession]
+      await Promise.all(sessions.map((session) => session.follow('keptOrders')))
+      const [takes, stops] = await kept(user, { ...sell, takeProfitPrice: '61000', stopLossPrice: '59000' })
+      const told = (of: KeptOrderView | undefined, shown: Partial<KeptOrderView>) =>
+        mine.until(() =>
+          mine
+            .deltas('keptOrders')
+            .find(({ key, data }) => key === of?.keptOrderId && isDeepStrictEqual({ ...data, ...shown }, data)),
+        )
+      expect(await told(takes, { status: 'open' })).toMatchObject({
+        event: 'keptOrder.updated',
+        version: 1,
+        data: takes,
+      })
+      await price(62_000n)
+      // Mined first, and then for good.
+      const done = await told(takes, await ended(user, takes as KeptOrderView))
+      expect(done.data).toMatchObject({ status: 'done', txHash: expect.stringMatching(/^0x/) })
+      await told(stops, { status: 'cancelled', reason: 'linked_order_sent' })
+      const late = new StreamSession(venue.api.url, signedHeaders(user.key))
+      sessions.push(late)
+      await once(late.socket, 'open')
+      const { data } = await late.follow('keptOrders')
+      const held = new Map(data.map((record: { key: string; data: unknown }) => [record.key, record.data]))
+      expect(held.get(takes?.keptOrderId)).toEqual(done.data)
+      expect(foreign.deltas('keptOrders')).toEqual([])
+    } finally {
+      for (const { socket } of sessions) socket.terminate()
+      await stopFollowing()
+    }
   })
 
   it('is kept once under one Idempotency-Key', async () => {

@@ -10,7 +10,7 @@ import { addRange, approveGate, cancel, place, setFeed, trade } from '../testing
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const CHANNELS = ['orders', 'executions', 'positions', 'account', 'liquidity']
+const CHANNELS = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders']
 /** Where GET shows what a channel tells. */
 const LISTS = {
   executions: 'execution/list?size=100',

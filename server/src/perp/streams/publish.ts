@@ -3,6 +3,8 @@ import type { Tx } from '../../db/pool.ts'
 import { abs } from '../../lib/bigints.ts'
 import type { Publication, Rendering } from '../../push/publish.ts'
 import type { PerpContext } from '../context.ts'
+import { keptOfIds } from '../kept/kept-store.ts'
+import { keptOrderView } from '../kept/kept-view.ts'
 import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
 import { divWad } from '../maths/wad.ts'
 import { executionView } from '../portfolio/execution-view.ts'
@@ -117,11 +119,11 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
     }
   return {
     order: ofPairs(reads.readOrders, (row, instrument) =>
-      told(keptOrderView(row, instrument), row.closedAtSec ?? row.placedAtSec),
+      told(toldOrderView(row, instrument), row.closedAtSec ?? row.placedAtSec),
     ),
     execution: ofPairs(reads.readExecutions, (row, instrument) => told(executionView(row, instrument), row.atSec)),
     position: ofPairs(reads.readPositions, (row, instrument) =>
-      told(keptPositionView(row, instrument), row.updatedAtSec),
+      told(toldPositionView(row, instrument), row.updatedAtSec),
     ),
     range: ofPairs(reads.readRanges, (row, instrument) =>
       told(rangeView(row, instrument, row.trader), row.updatedAtSec),
@@ -134,6 +136,13 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
         rows.map(({ token }) => token),
       )
       return rows.map((row) => [keyOf(row), told(movementView(row, known.get(row.token) as KnownToken), row.atSec)])
+    },
+    async keptOrder(tx, names) {
+      const ids = names.map(({ subject }) => subject)
+      return (await keptOfIds(tx, chainId, ids)).map((row) => [
+        keyOf({ trader: row.user, subject: row.keptId }),
+        { payload: JSON.stringify(keptOrderView(row)), sortAt: row.endedAt ?? row.createdAt },
+      ])
     },
   }
 }
@@ -149,13 +158,13 @@ function instrumentBook({ instruments }: Context): (addresses: readonly Hex[]) =
 }
 
 /** How much of an open order is taken no event tells: that is the contract's word (`order/realtime`). */
-const keptOrderView = (row: OrderRow, instrument: ListedInstrument) => ({
+const toldOrderView = (row: OrderRow, instrument: ListedInstrument) => ({
   ...orderView(row, instrument, row.filledSizeWad),
   taken: row.status === 'open' ? null : String(row.filledSizeWad),
 })
 
 /** What of a position changes by its own events alone; what it is worth follows from the market's. */
-const keptPositionView = (row: reads.StoredPosition, instrument: ListedInstrument) => ({
+const toldPositionView = (row: reads.StoredPosition, instrument: ListedInstrument) => ({
   balance: String(row.balanceWad),
   size: String(row.sizeWad),
   entryNotional: String(row.entryNotionalWad),

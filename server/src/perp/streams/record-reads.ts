@@ -102,4 +102,7 @@ export const namesOfWallet = (tx: Tx, chainId: number, trader: Hex, limit: numbe
     union all
     (select 'range', instrument || '_' || expiry || '_' || tick_lower || '_' || tick_upper, updated_at_sec, 0
       from perp_ranges where chain_id = ${chainId} and trader = ${trader})
+    union all
+    (select 'keptOrder', kept_id::text, floor(extract(epoch from created_at))::bigint, 0 from perp_kept_orders
+      where chain_id = ${chainId} and user_address = ${trader} order by created_at desc limit ${limit})
   ) records order by at_sec, nth, kind, subject`

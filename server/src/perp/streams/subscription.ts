@@ -16,6 +16,7 @@ const FIELDS = {
   positions: ['chainId'],
   account: ['chainId'],
   liquidity: ['chainId'],
+  keptOrders: ['chainId'],
 } as const satisfies Readonly<Record<PublicChannel | PrivateChannel, readonly string[]>>
 export type PublicChannel =
   | 'kline'

@@ -1,4 +1,3 @@
-import { intentEnded } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { BrokerOrderStatus } from '../../market/ports.ts'
@@ -46,19 +45,24 @@ export async function ordersWithoutBroker(db: Db, confirmation: Confirmation, li
     order by o.block_number, o.create_tx_hash, o.index_in_tx limit ${limit}`
 }
 
-/** Notes under which terms an order is taken to the broker. */
-export async function insertTakenOrder(
-  tx: Tx,
-  chainId: number,
-  order: OrderTerms,
-  sharesPerTokenWad: bigint,
-): Promise<void> {
-  await tx`
-    insert into taken_orders
-      (chain_id, order_id, token, order_type, side, amount_wad, limit_price_wad, shares_per_token_wad)
-    values (${chainId}, ${order.orderId}, ${order.token}, ${order.type}, ${order.side}, ${numeric(order.amountWad)},
-      ${numeric(order.limitPriceWad)}, ${numeric(sharesPerTokenWad)})
-    on conflict do nothing`
+/** An order with what a token of its stock stands for when the broker gets it, shares with 18 decimals. */
+export interface TakenOrder extends OrderTerms {
+  readonly sharesPerTokenWad: bigint
+}
+
+/** Notes under which terms orders are taken to the broker. */
+export async function insertTakenOrders(tx: Tx, chainId: number, orders: readonly TakenOrder[]): Promise<void> {
+  const rows = orders.map(({ orderId, token, type, side, amountWad, limitPriceWad, sharesPerTokenWad }) => ({
+    chain_id: chainId,
+    order_id: orderId,
+    token,
+    order_type: type,
+    side,
+    amount_wad: numeric(amountWad),
+    limit_price_wad: numeric(limitPriceWad),
+    shares_per_token_wad: numeric(sharesPerTokenWad),
+  }))
+  await tx`insert into taken_orders ${tx(rows)} on conflict do nothing`
 }
 
 /**
@@ -181,10 +185,14 @@ export interface MissedExecution {
 }
 
 /**
- * Executions given to an intent above `afterIntentId` that has ended without filling their order on chain that far: the
- * transaction reverted or was skipped, or the order itself was reorganised away.
+ * Executions given to one of these intents, which have ended, whose order is not filled that far on chain: the transaction
+ * reverted or was skipped, or the order itself was reorganised away.
  */
-export async function missedExecutions(db: Db, chainId: number, afterIntentId: bigint): Promise<MissedExecution[]> {
+export async function missedExecutions(
+  db: Db,
+  chainId: number,
+  endedIntentIds: readonly bigint[],
+): Promise<MissedExecution[]> {
   return await db<MissedExecution[]>`
     select e.execution_id as "executionId", e.client_order_id as "orderId", i.id as "intentId",
       i.ordering_key as "orderingKey", i.revert_data as "revertData", i.problem
@@ -193,9 +201,8 @@ export async function missedExecutions(db: Db, chainId: number, afterIntentId: b
     join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id
     join taken_orders k on k.chain_id = e.chain_id and k.order_id = e.client_order_id
     left join stock_orders o on o.chain_id = e.chain_id and o.order_id = e.client_order_id
-    where s.chain_id = ${chainId} and s.intent_id > ${afterIntentId.toString()}::bigint
+    where s.chain_id = ${chainId} and s.intent_id = any(${endedIntentIds.map(String)}::bigint[])
       and coalesce(o.filled_quantity_wad, 0) < ${tokensAfter(db)}
-      and ${intentEnded(db, chainId)}
     order by e.client_order_id, e.filled_before_wad`
 }
 

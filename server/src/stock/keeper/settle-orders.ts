@@ -40,6 +40,7 @@ export const settlementMemory = (): SettlementMemory => ({
   retriedLast: new Set(),
   lastKind: new Map(),
   resolvedIntentId: 0n,
+  outcomes: new Map(),
 })
 
 /**

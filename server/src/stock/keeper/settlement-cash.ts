@@ -19,7 +19,7 @@ export interface CashSource {
   readonly availableRaw: bigint
   readonly usdRateE6: bigint
   readonly decimals: number
-  /** A token whose deposits are paused (it may have lost its peg) is the last choice. */
+  /** A token whose deposits are paused (it may have lost its peg) pays the Cashier nothing, and is the last it pays in. */
   readonly paused: boolean
 }
 
@@ -44,7 +44,10 @@ export async function settlementCash(venue: Venue, netNotionalWad: bigint): Prom
 /** The source for a batch of this worth; null without any. */
 export function chooseCash(sources: readonly CashSource[], netNotionalWad: bigint): CashSource | null {
   const neededWad = ((netNotionalWad < 0n ? -netNotionalWad : netNotionalWad) * MARGIN_PERCENT) / 100n
-  const inOrder = sources.toSorted((a, b) => Number(a.paused) - Number(b.paused))
+  const unpaused = sources.filter(({ paused }) => !paused)
+  // With none to pay in the contract refuses the batch, and its orders go alone: buys still settle.
+  const usable = netNotionalWad < 0n && unpaused.length > 0 ? unpaused : sources
+  const inOrder = usable.toSorted((a, b) => Number(a.paused) - Number(b.paused))
   const covering = inOrder.find((source) => worthWad(source) >= neededWad)
   if (covering) return covering
   return inOrder.reduce<CashSource | null>((most, one) => (most && worthWad(most) >= worthWad(one) ? most : one), null)

@@ -1,6 +1,6 @@
-import { resolvedIntents } from '../../chain/send/ended-intents.ts'
+import { endedIntents, resolvedIntents } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
-import { inTransaction } from '../../db/pool.ts'
+import { inSnapshot, inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
 import { reopenExecutions } from '../../market/broker-orders.ts'
@@ -48,6 +48,8 @@ export interface SettlementMemory {
   readonly lastKind: Map<Hex, BatchKind>
   /** Settlement intents up to this id have ended for good and been looked at. */
   resolvedIntentId: bigint
+  /** What later ones came to when they were looked at: the same outcome need not be looked at again. */
+  readonly outcomes: Map<bigint, string>
 }
 
 /**
@@ -59,7 +61,7 @@ export async function reopenMissed(venue: Venue, memory: SettlementMemory): Prom
   const { sql, deployment, log } = venue
   const { chainId } = deployment
   const resolved = await resolvedIntents(sql, chainId, SETTLE_PREFIX, memory.resolvedIntentId)
-  const missed = await missedExecutions(sql, chainId, memory.resolvedIntentId)
+  const { ended, missed } = await newlyEnded(venue, memory)
   if (missed.length > 0) {
     const executionIds = missed.map(({ executionId }) => executionId)
     await inTransaction(sql, (tx) => reopenExecutions(tx, chainId, executionIds))
@@ -68,10 +70,25 @@ export async function reopenMissed(venue: Venue, memory: SettlementMemory): Prom
     }
   }
   memory.resolvedIntentId = resolved
+  for (const { id, outcome } of ended) memory.outcomes.set(id, outcome)
+  for (const id of memory.outcomes.keys()) if (id <= resolved) memory.outcomes.delete(id)
   for (const { executionId, orderId, intentId, revertData, problem } of missed) {
     const why = stockReverts.name(revertData) ?? problem ?? 'skipped on chain, or its block was reorganised away'
     log.warn({ executionId, orderId, intentId: String(intentId), why }, 'an execution was not settled')
   }
+}
+
+/**
+ * Intents whose outcome is not known yet, and what they missed: in one snapshot, so that a reorganisation in between does not make
+ * what was settled look missed.
+ */
+function newlyEnded({ sql, deployment: { chainId } }: Venue, { resolvedIntentId, outcomes }: SettlementMemory) {
+  return inSnapshot(sql, async (tx) => {
+    const all = await endedIntents(tx, chainId, SETTLE_PREFIX, resolvedIntentId)
+    const ended = all.filter(({ id, outcome }) => outcomes.get(id) !== outcome)
+    const ids = ended.map(({ id }) => id)
+    return { ended, missed: ids.length === 0 ? [] : await missedExecutions(tx, chainId, ids) }
+  })
 }
 
 function letWait(missed: readonly MissedExecution[], memory: SettlementMemory, nowMs: number): void {

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
-import { requestOrder } from '../../market/broker-orders.ts'
+import { requestOrders } from '../../market/broker-orders.ts'
 import { rejectOrder } from '../../market/broker-store.ts'
 import { requestCancels } from '../../market/cancel-store.ts'
 import type { BrokerOrderRequest } from '../../market/ports.ts'
@@ -8,7 +8,7 @@ import type { Market } from '../../market/tasks.ts'
 import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from '../listing/shares.ts'
 import {
   type Confirmation,
-  insertTakenOrder,
+  insertTakenOrders,
   type NewOrder,
   ordersToCancel,
   ordersWithoutBroker,
@@ -32,15 +32,21 @@ export async function takeOrders(
   if (orders.length === 0) return
   const ratios = await readShareRatios(sql, chainId)
   const nowMs = market.clock.nowMs()
-  for (const order of orders) {
-    const ratio = ratios.at(order.token, nowMs)
-    const { request, isTooFine } = brokerRequest(order, ratio, expiryOf(order, market, ratios, nowMs))
-    await inTransaction(sql, async (tx) => {
-      await insertTakenOrder(tx, chainId, order, ratio)
-      await requestOrder(tx, market.broker, chainId, request)
-      if (isTooFine) await rejectOrder(tx, chainId, order.orderId, TOO_FINE)
-    })
-  }
+  const taken = orders.map((order) => {
+    const sharesPerTokenWad = ratios.at(order.token, nowMs)
+    const request = brokerRequest(order, sharesPerTokenWad, expiryOf(order, market, ratios, nowMs))
+    return { ...order, ...request, sharesPerTokenWad }
+  })
+  await inTransaction(sql, async (tx) => {
+    await insertTakenOrders(tx, chainId, taken)
+    await requestOrders(
+      tx,
+      market.broker,
+      chainId,
+      taken.map(({ request }) => request),
+    )
+    for (const { orderId, isTooFine } of taken) if (isTooFine) await rejectOrder(tx, chainId, orderId, TOO_FINE)
+  })
 }
 
 /** Passes on to the broker that an order is to end: its user's cancel, or its end on chain while the broker has it. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WAD } from '../../lib/wad.ts'
-import { insertOrder } from '../../market/broker-store.ts'
+import { insertOrders } from '../../market/broker-store.ts'
 import { AAPL, ALICE, CHAIN_ID, filled, STOCK } from '../testing/chain.ts'
 import { PRICE8, Scene } from './testing-scene.ts'
 
@@ -44,7 +44,7 @@ describe('a difference is found and named:', () => {
     await scene.world.broker.submit({ ...order, quantityWad: WAD })
     expect(await scene.differences()).toEqual(['orders at_broker foreign_order 1'])
     scene.world.broker.end('by hand', 'canceled')
-    await insertOrder(scene.world.sql, CHAIN_ID, 'scripted', { ...order, clientOrderId: 'gone', quantityWad: WAD })
+    await insertOrders(scene.world.sql, CHAIN_ID, 'scripted', [{ ...order, clientOrderId: 'gone', quantityWad: WAD }])
     await scene.world.sql`update broker_orders set status = 'accepted' where client_order_id = 'gone'`
     expect(await scene.differences()).toEqual(['orders at_broker lost_order 1'])
     expect((await scene.lines()).find(({ cause }) => cause === 'lost_order')?.details).toEqual([

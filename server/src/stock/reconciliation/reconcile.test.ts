@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { insertAppliedSplit } from '../../market/applied-splits.ts'
-import { insertOrder } from '../../market/broker-store.ts'
+import { insertOrders } from '../../market/broker-store.ts'
 import { cycleMemory, reconcile } from '../../reconciliation/cycle.ts'
 import { isLasting } from '../../reconciliation/report.ts'
 import { AAPL, ALICE, BOB, CHAIN_ID, SETTLER, STOCK } from '../testing/chain.ts'
@@ -95,14 +95,9 @@ describe('what is on its way is no difference', () => {
 
   it('an order on its way to the broker, and one that the broker has ended', async () => {
     scene.world.broker.end(scene.restingId, 'canceled')
-    await insertOrder(scene.world.sql, CHAIN_ID, 'scripted', {
-      clientOrderId: 'to be sent',
-      symbol: 'AAPL',
-      type: 'market',
-      side: 'sell',
-      quantityWad: WAD,
-      expiresAtMs: null,
-    })
+    const unsent = { clientOrderId: 'to be sent', symbol: 'AAPL', expiresAtMs: null } as const
+    const terms = { type: 'market', side: 'sell', quantityWad: WAD } as const
+    await insertOrders(scene.world.sql, CHAIN_ID, 'scripted', [{ ...unsent, ...terms }])
     expect(await scene.differences()).toEqual([])
     expect(await scene.inFlight()).toEqual(
       expect.arrayContaining(['orders at_broker requested 1', 'orders at_broker ended 1']),

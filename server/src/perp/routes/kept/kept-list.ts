@@ -14,10 +14,8 @@ import { expiryProperty, symbolSchema } from '../../schemas.ts'
 const LARGEST_PAGE = 200
 const DEFAULT_SIZE = 50
 
-const { page, size } = pageQuery(LARGEST_PAGE)
 const query = Type.Object({
-  page,
-  size,
+  ...pageQuery(LARGEST_PAGE),
   status: Type.Optional(statusSchema('Only those that stand so.')),
   symbol: Type.Optional(symbolSchema),
   ...expiryProperty,
@@ -30,7 +28,7 @@ export const getOrderKept = (context: PerpContext) =>
     method: 'GET',
     path: '/v4/public/trader/order/kept',
     summary: 'The wallet’s kept orders, newest first, whichever of its API keys made them',
-    description: 'The venue’s own operation.',
+    description: 'The venue’s own operation. `startTime` and `endTime` are about when an order was made.',
     access: 'READ_ONLY',
     schema: { query, data: pageSchema(keptOrderSchema) },
     reasons: [
@@ -47,9 +45,9 @@ export const getOrderKept = (context: PerpContext) =>
     },
     async handler({ query: asked, caller }) {
       const { venue, chainId } = context
-      const { page = 1, size = DEFAULT_SIZE, status } = asked
+      const { page = 1, size = DEFAULT_SIZE, status, startTime, endTime } = asked
       const user = traderOf(context, caller, asked)
-      const filter = { ...(await pairFilter(context, asked)), status }
+      const filter = { ...(await pairFilter(context, asked)), status, startTime, endTime }
       const [totalCount, rows] = await Promise.all([
         countKept(venue.sql, chainId, user, filter),
         listKept(venue.sql, chainId, user, filter, { limit: size, offset: (page - 1) * size }),

@@ -1,0 +1,112 @@
+// Take-profits and stop-losses that the venue keeps for the wallet.
+import { cancelKeptOrder, type GetKeptOrdersResult, getKeptOrders } from '@bourse/sdk/perp'
+import { useMemo } from 'preact/hooks'
+import { formatPercent } from '../lib/format.ts'
+import { useResource } from '../lib/resource.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure, Loaded } from '../ui/loaded.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { makeDoing } from './actions.ts'
+import { Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
+import { pairName } from './pair-name.ts'
+import { words } from './strings.ts'
+import { fromBps } from './units.ts'
+import { changes, trader } from './venue.ts'
+
+type Kept = GetKeptOrdersResult['list'][number]
+
+const ROWS = 100
+/** The keeper sends them, which no signal of the wallet tells before the trade is mined. */
+const EVERY_MS = 10_000
+
+export function KeptOrders() {
+  const kept = useResource(
+    (abort) => getKeptOrders(trader().client, { size: ROWS }, { signal: abort }),
+    [],
+    EVERY_MS,
+    changes,
+  )
+  return (
+    <Loaded of={kept}>
+      {({ list }) => (
+        <Table
+          caption={words.kept}
+          columns={COLUMNS}
+          rows={list}
+          rowKey={({ keptOrderId }) => keptOrderId}
+          empty={words.noKept}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+const COLUMNS: readonly Column<Kept>[] = [
+  {
+    key: 'market',
+    title: words.market,
+    cell: (order) => (
+      <>
+        <strong>{pairName(order)}</strong> {words.keptKinds[order.kind]}
+      </>
+    ),
+  },
+  { key: 'side', title: words.side, cell: ({ side }) => sideText(side) },
+  { key: 'price', title: words.triggerPrice, number: true, cell: ({ triggerPrice }) => priceText(triggerPrice) },
+  {
+    key: 'size',
+    title: words.size,
+    number: true,
+    cell: ({ size }) => (size === null ? words.closeAll : sizeText(size)),
+  },
+  {
+    key: 'slippage',
+    title: words.slippage,
+    number: true,
+    cell: ({ slippageBps }) => formatPercent(fromBps(slippageBps)).replace('+', ''),
+  },
+  { key: 'placed', title: words.placed, cell: ({ createdAt }) => whenText(createdAt) },
+  { key: 'status', title: words.kind, cell: (order) => <StatusOf order={order} /> },
+  { key: 'tx', title: words.transaction, cell: ({ txHash }) => (txHash ? <Hash hash={txHash} /> : '–') },
+  { key: 'actions', title: '', number: true, cell: (order) => <CancelOf order={order} /> },
+]
+
+const TONES = {
+  open: 'info',
+  sent: 'wait',
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+  expired: 'plain',
+} as const
+
+const StatusOf = ({ order: { status, message } }: { readonly order: Kept }) => (
+  <>
+    <Badge tone={TONES[status]}>{words.keptStatus[status]}</Badge>
+    {message && <span class="muted"> {message}</span>}
+  </>
+)
+
+function CancelOf({ order }: { readonly order: Kept }) {
+  const { keptOrderId, status, kind, triggerPrice } = order
+  const doing = useMemo(makeDoing, [])
+  if (status !== 'open') return null
+  const name = words.cancelKept(words.keptKinds[kind], pairName(order), priceText(triggerPrice))
+  const cancel = async () => {
+    await cancelKeptOrder(trader().client, { keptOrderId })
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={name}
+        busy={doing.step.value !== null}
+        onClick={() => void doing.run(name, cancel)}
+      >
+        {words.cancel}
+      </Button>
+      {doing.failure.value && <Failure message={doing.failure.value} />}
+    </>
+  )
+}
