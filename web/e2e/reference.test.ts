@@ -139,7 +139,7 @@ describe('the reference', () => {
     const { page } = app
     await title(page, 'perp').waitFor()
     await useKey(page, { ...keys.perp, apiSecret: 'not the secret' })
-    await find(page, 'positions', /with what they are worth at the block/)
+    await find(page, 'positions', /with what they are worth at the block.*\/trader\/position\/list/)
     expect((await trySending(page, POSITIONS)).status).toBe(401)
     await page.keyboard.press('Escape')
     await useKey(page, keys.perp)
