@@ -158,6 +158,18 @@ describe('sends at the same moment', () => {
     expect(await rows()).toBe(1)
   })
 
+  it('of one key stay in their order, whatever becomes of the ones before', async () => {
+    await groups.store(ready('taken'))
+    const first = storeAll([ready('a'), ready('taken', { idempotency: keyed('other') }), ready('b')])
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    const sends = ['c', 'd'].map((name) => ready(name))
+    const answers = storeAll([...sends, ready('elsewhere', { keyId: 'another' })])
+    await first
+    expect((await answers).slice(0, 2)).toEqual(sends.map(idOf))
+    expect((await names()).filter((name) => name !== 'elsewhere')).toEqual(['taken', 'a', 'b', 'c', 'd'])
+    expect(await rows()).toBe(6)
+  })
+
   it('leave out a caller who has gone away', async () => {
     const sends = [ready('a', { gone: AbortSignal.abort() }), ready('b')]
     expect(await storeAll(sends)).toEqual(['send_abandoned', sends[1]?.kept.id])

@@ -24,7 +24,8 @@ export class SendGroups<Product extends Kept> {
   readonly #sql: Sql
   readonly #settings: GroupSettings<Product>
   #waiting: Place<Product>[] = []
-  #active = 0
+  /** The keys of each group that is being stored. */
+  readonly #active = new Set<ReadonlySet<string>>()
 
   constructor(sql: Sql, settings: GroupSettings<Product>) {
     this.#sql = sql
@@ -43,24 +44,25 @@ export class SendGroups<Product extends Kept> {
   }
 
   #next(): void {
-    while (this.#active < GROUPS_AT_ONCE && this.#waiting.length > 0) {
+    while (this.#active.size < GROUPS_AT_ONCE && this.#waiting.length > 0) {
       const group = this.#take()
-      if (group.length === 0) continue
-      this.#active++
+      if (group.length === 0) return
+      const keys = new Set(group.map(({ send }) => send.caller.keyId))
+      this.#active.add(keys)
       void this.#store(group).finally(() => {
-        this.#active--
+        this.#active.delete(keys)
         this.#next()
       })
     }
   }
 
-  /** Those that came first and can be stored together. */
+  /** Those that came first and can be stored together; none of a key of which some are being stored. */
   #take(): Place<Product>[] {
     const [gone, here] = partition(this.#waiting, ({ send }) => send.gone?.aborted === true)
     for (const { reject } of gone) reject(abandoned())
     const names = new Set<string>()
     let sends = 0
-    const heldKeys = new Set<string>()
+    const heldKeys = new Set([...this.#active].flatMap((keys) => [...keys]))
     const [group, later] = partition(here, ({ send }) => {
       const { keyId } = send.caller
       const own = namesOf(send)
