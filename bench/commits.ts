@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { saveSigner } from '../server/src/chain/send/store.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import { SUBMIT_PURPOSE } from '../server/src/delegation/submit.ts'
+import { SUBMIT_PURPOSE } from '../server/src/delegation/submission.ts'
 
 /** About what a send stores in one of its rows, in bytes. */
 const ROW_TEXT = 'x'.repeat(200)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { insertIntent } from '../server/src/chain/send/intents.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { inTransaction, type Sql } from '../server/src/db/pool.ts'
-import { SUBMIT_PURPOSE } from '../server/src/delegation/submit.ts'
+import { SUBMIT_PURPOSE } from '../server/src/delegation/submission.ts'
 
 /** A call of the pool on a user's behalf. */
 export interface PoolCall {

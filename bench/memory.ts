@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { descendants, partOf, readIfThere } from './processes.ts'
 import { round } from './report.ts'
 
 /** Memory of the processes that make one part of the venue. */
@@ -15,53 +16,24 @@ const PARTS: readonly (readonly [string, RegExp])[] = [
   ['PostgreSQL', /postgres/],
   ['Anvil', /anvil/],
   ['the venue (Node)', /server\/src\/main\.ts/],
-  ['npm start and its script', /./],
 ]
+const THE_REST = 'npm start and its script'
 
 /** Linux tells each process' share of its pages. */
 export const canReadMemory = (): boolean => existsSync('/proc/self/smaps_rollup')
 
 /** Memory of a process and everything below it, by part. */
 export async function memoryOf(rootPid: number): Promise<readonly MemoryOfPart[]> {
-  const processes = descendants(rootPid).map((pid) => ({ part: partOf(pid), ...readMemory(pid) }))
-  return PARTS.map(([part]) => {
+  const processes = descendants(rootPid).map((pid) => ({ part: partOf(pid, PARTS) ?? THE_REST, ...readMemory(pid) }))
+  return [...PARTS.map(([part]) => part), THE_REST].map((part) => {
     const own = processes.filter((one) => one.part === part)
     const sumMb = (of: 'rssKb' | 'pssKb') => round(own.reduce((sum, one) => sum + one[of], 0) / 1024, 1)
     return { part, processes: own.length, rssMb: sumMb('rssKb'), pssMb: sumMb('pssKb') }
   })
 }
 
-function descendants(rootPid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => ({ pid: Number(name), parent: parentOf(name) }))
-  const found = [rootPid]
-  for (const pid of found) found.push(...parents.filter(({ parent }) => parent === pid).map((child) => child.pid))
-  return found
-}
-
-/** The fourth field of stat; the second, the name, may hold anything but ends with the last parenthesis. */
-function parentOf(pid: string): number {
-  const text = readIfThere(`/proc/${pid}/stat`)
-  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
-}
-
-function partOf(pid: number): string {
-  const command = readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
-  return PARTS.find(([, pattern]) => pattern.test(command))?.[0] ?? 'npm start and its script'
-}
-
 function readMemory(pid: number): { rssKb: number; pssKb: number } {
   const text = readIfThere(`/proc/${pid}/smaps_rollup`)
   const field = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(text)?.[1] ?? 0)
   return { rssKb: field('Rss'), pssKb: field('Pss') }
-}
-
-/** A process may end while it is looked at. */
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -52,7 +52,7 @@ interface StatementStep {
 const holds = (part: string) => (text: string) => text.includes(part)
 const intent = (selectors: readonly string[]) => (text: string, values: readonly unknown[]) =>
   text.includes('insert into tx_intents') &&
-  values.some((value) => typeof value === 'string' && selectors.some((selector) => value.startsWith(selector)))
+  values.flat().some((value) => typeof value === 'string' && selectors.some((selector) => value.startsWith(selector)))
 
 const STATEMENTS: readonly StatementStep[] = [
   { step: 'order_taken', when: 'committed', matches: holds('insert into taken_orders') },

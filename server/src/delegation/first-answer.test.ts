@@ -45,6 +45,24 @@ describe('sends that wait for their answer', () => {
     expect(await answers.wait(CLAIM, soon())).toMatchObject({ id: CLAIM, txHash: null })
   })
 
+  it('that begin to wait during a look, past their deadline already, are looked for before they are answered', async () => {
+    let endLook = () => {}
+    const looks: (readonly string[])[] = []
+    const answers = new FirstAnswers<string>({
+      async look(ids) {
+        looks.push(ids)
+        if (looks.length === 1) await new Promise<void>((resolve) => (endLook = resolve))
+        return new Map(ids.map((id) => [id, id]))
+      },
+      isAnswer: () => true,
+    })
+    const first = answers.wait(CLAIM, late())
+    const second = answers.wait(OTHER, Date.now() - 1)
+    endLook()
+    expect(await Promise.all([first, second])).toEqual([CLAIM, OTHER])
+    expect(looks).toEqual([[CLAIM], [OTHER]])
+  })
+
   it('all hear of a database that fails, and later ones are looked for again', async () => {
     const state: State = { underWay: [CLAIM], hash: '0x12', isDown: true }
     const { answers } = store(state)

@@ -55,7 +55,8 @@ export class FirstAnswers<T> {
     this.#isLooking = true
     while (this.#waiting.length > 0) {
       const startedMs = performance.now()
-      await this.#answer(this.#waiting).catch((error) => this.#fail(error))
+      // A copy: who begins to wait during a look has not been looked for.
+      await this.#answer([...this.#waiting]).catch((error) => this.#fail(error))
       const pauseMs = Math.max((performance.now() - startedMs) * PAUSE_FACTOR, this.#source.pauseMs ?? LOOK_MS)
       if (this.#waiting.length > 0) await sleep(Math.min(pauseMs, MAX_LOOK_MS, this.#untilDeadlineMs()))
     }

@@ -1,16 +1,17 @@
 import Type from 'typebox'
 import { boundUser, requireBoundUser } from '../auth/bound-user.ts'
 import type { Hex } from '../chain/types.ts'
-import type { Tx } from '../db/pool.ts'
-import { idempotent } from '../http/idempotency.ts'
+import type { Sql } from '../db/pool.ts'
+import { unlessRepeated } from '../http/idempotency.ts'
 import type { RouteRequest } from '../http/product.ts'
 import { addressSchema } from '../http/schemas.ts'
 import { CHANGE_REASONS, type DelegationContext } from './delegation.ts'
 import { ANSWER_WITHIN_MS, type AnswerSource, FirstAnswers } from './first-answer.ts'
 import { delegationReasons } from './reasons.ts'
 import type { SendDesk } from './send-desk.ts'
-import { abandoned } from './send-queue.ts'
-import { checkUserCall, type Spending, storeSubmission } from './submit.ts'
+import type { GroupSettings, Guard, Kept, ReadySend } from './send-group.ts'
+import { SendGroups } from './send-groups.ts'
+import { checkUserCall, type Spending } from './submit.ts'
 
 /** Intrinsic gas of any transaction: less cannot pay for it. */
 const INTRINSIC_GAS = 21_000
@@ -42,36 +43,46 @@ export interface SendFields {
 }
 
 /** A transaction to be sent for the bound user. */
-export interface UserSend {
+export interface UserSend<Product extends Kept> {
   readonly target: Hex
   readonly data: Hex
   /** What it takes from the user's wallet, null for nothing. */
   readonly spending: Spending | null
-  /** Stores what the product keeps of it, together with the intent; resolves to the id under which it is waited for. */
-  claim(tx: Tx, sent: { readonly intentId: bigint; readonly user: Hex }): Promise<string>
+  /** What the product keeps of it, stored together with the intent. */
+  readonly kept: Product
+  /** What must still be so when it is stored; null where nothing else can refuse it. */
+  readonly guard: Guard | null
 }
 
-/** The sends of one product; `source` finds what its `claim` stored. */
-export class UserSends<Sent> {
+/** How a product keeps its sends, and finds what became of them. */
+export interface SendStore<Sent, Product extends Kept> {
+  readonly source: AnswerSource<Sent>
+  readonly settings: GroupSettings<Product>
+}
+
+/** The sends of one product. */
+export class UserSends<Sent, Product extends Kept> {
   readonly #desk: SendDesk
   readonly #answers: FirstAnswers<Sent>
+  readonly #groups: SendGroups<Product>
 
-  constructor(desk: SendDesk, source: AnswerSource<Sent>) {
+  constructor(sql: Sql, desk: SendDesk, { source, settings }: SendStore<Sent, Product>) {
     this.#desk = desk
     this.#answers = new FirstAnswers(source)
+    this.#groups = new SendGroups(sql, settings)
   }
 
   /**
    * Sends a transaction for the bound user (design 2, "Send"): checked and run against the chain first, then stored with
-   * its claims in one transaction, then sent by the relayer. Resolves within two seconds of its turn, to what is known by then. Throws
-   * `sends_overloaded`, `send_abandoned`, `key_not_bound`, `user_not_bound`, what `build`, `claim` and `checkUserCall` throw, `gas_budget_exhausted`,
-   * `idempotency_key_reused`; nothing is stored then.
+   * what the product keeps in one transaction, which others share, then sent by the relayer. Resolves within two seconds of
+   * its turn, to what is known by then. Throws `sends_overloaded`, `send_abandoned`, `key_not_bound`, `user_not_bound`, what
+   * `build`, its guard and `checkUserCall` throw, `gas_budget_exhausted`, `idempotency_key_reused`; nothing is stored then.
    */
   async send(
     context: DelegationContext,
     request: Pick<RouteRequest, 'caller' | 'idempotency' | 'disconnected'>,
     fields: SendFields,
-    build: () => Promise<UserSend>,
+    build: () => Promise<UserSend<Product>>,
   ): Promise<Sent> {
     const gone = request.disconnected?.()
     const leave = await this.#desk.queue.enter(request.caller.keyId, gone)
@@ -85,30 +96,29 @@ export class UserSends<Sent> {
     context: DelegationContext,
     request: Pick<RouteRequest, 'caller' | 'idempotency'>,
     fields: SendFields,
-    build: () => Promise<UserSend>,
+    build: () => Promise<UserSend<Product>>,
     gone: AbortSignal | undefined,
   ): Promise<string> {
     const { venue, oneClick } = context
-    const { caller } = request
-    const desk = this.#desk
-    let endTurn = () => {}
-    const { claimId } = await idempotent(venue.sql, oneClick.chainId, request, {
-      async prepare() {
-        const user = boundUser(caller)
-        if (fields.userAddress !== undefined) requireBoundUser(caller, fields.userAddress)
-        const { target, data, spending, claim } = await build()
-        const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
-        const checking = { ...context, venue: { ...venue, rpc: desk.rpc } }
-        const checked = await checkUserCall(checking, { user, target, data, gasLimit, spending })
-        endTurn = await desk.takeTurn(caller.keyId)
-        if (gone?.aborted) throw abandoned()
-        return { checked, claim }
-      },
-      async store(tx, { checked, claim }) {
-        const { id: intentId } = await storeSubmission(tx, { ...context, caller }, checked)
-        return { claimId: await claim(tx, { intentId, user: checked.user }) }
-      },
-    }).finally(() => endTurn())
+    const { claimId } = await unlessRepeated(venue.sql, oneClick.chainId, request, async () => {
+      const ready = { ...request, ...(await this.#prepare(context, request, fields, build)), gone }
+      return async () => ({ claimId: await this.#groups.store(ready) })
+    })
     return claimId
+  }
+
+  async #prepare(
+    context: DelegationContext,
+    { caller }: Pick<RouteRequest, 'caller'>,
+    fields: SendFields,
+    build: () => Promise<UserSend<Product>>,
+  ): Promise<Pick<ReadySend<Product>, 'checked' | 'kept' | 'guard'>> {
+    const user = boundUser(caller)
+    if (fields.userAddress !== undefined) requireBoundUser(caller, fields.userAddress)
+    const { target, data, spending, kept, guard } = await build()
+    const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
+    const { rpc, knownGas } = this.#desk
+    const checking = { ...context, venue: { ...context.venue, rpc }, knownGas }
+    return { checked: await checkUserCall(checking, { user, target, data, gasLimit, spending }), kept, guard }
   }
 }

@@ -1,11 +1,13 @@
 import type { Hex } from '../chain/types.ts'
-import type { Db, Tx } from '../db/pool.ts'
+import { type Db, numeric, type Tx } from '../db/pool.ts'
 
 // Submissions: written by the role api alone.
 
-/** Holds the key's budget for the rest of the caller's transaction: of two sends at once the second sees the first. */
-export async function lockBudget(tx: Tx, chainId: number, apiKeyId: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`submissions:${chainId}:${apiKeyId}`}, 0))`
+/** Holds the keys' budgets for the rest of the caller's transaction: of two sends at once the second sees the first. */
+export async function lockBudgets(tx: Tx, chainId: number, apiKeyIds: readonly string[]): Promise<void> {
+  // Taken in one order by all, so that no two transactions wait for each other.
+  const names = [...apiKeyIds].sort().map((apiKeyId) => `submissions:${chainId}:${apiKeyId}`)
+  await tx`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) name`
 }
 
 /** Holds the user's changes of a delegation for the rest of the caller's transaction. */
@@ -13,13 +15,21 @@ export async function lockUser(tx: Tx, chainId: number, user: Hex): Promise<void
   await tx`select pg_advisory_xact_lock(hashtextextended(${`delegation:${chainId}:${user}`}, 0))`
 }
 
-/** Gas that the key's submissions of the last 24 hours, and of up to an hour before, may use at most; never too little. */
-export async function gasOfDayAtMost(db: Db, chainId: number, apiKeyId: string): Promise<bigint> {
-  const [row] = await db<{ gas: bigint }[]>`
-    select coalesce(sum(gas_reserved), 0)::numeric(78, 0) as gas from submission_hours
-    where chain_id = ${chainId} and api_key_id = ${apiKeyId}
-      and hour >= date_trunc('hour', clock_timestamp() - interval '24 hours', 'UTC')`
-  return row?.gas ?? 0n
+/**
+ * Gas that each key's submissions of the last 24 hours, and of up to an hour before, may use at most; never too little. Keys
+ * without any are left out.
+ */
+export async function gasOfDayAtMost(
+  db: Db,
+  chainId: number,
+  apiKeyIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db<{ apiKeyId: string; gas: bigint }[]>`
+    select api_key_id as "apiKeyId", sum(gas_reserved)::numeric(78, 0) as gas from submission_hours
+    where chain_id = ${chainId} and api_key_id = any(${[...apiKeyIds]}::text[])
+      and hour >= date_trunc('hour', clock_timestamp() - interval '24 hours', 'UTC')
+    group by api_key_id`
+  return new Map(rows.map(({ apiKeyId, gas }) => [apiKeyId, gas]))
 }
 
 /** Gas that the key's submissions of the last 24 hours have used; of those that are under way, what they may use. */
@@ -34,21 +44,23 @@ export async function gasOfDay(db: Db, chainId: number, apiKeyId: string): Promi
 }
 
 export interface NewSubmission {
-  readonly chainId: number
   readonly intentId: bigint
   readonly apiKeyId: string
   readonly userAddress: Hex
   readonly gasReserved: bigint
 }
 
-export async function insertSubmission(tx: Db, submission: NewSubmission): Promise<void> {
+export async function insertSubmissions(tx: Db, chainId: number, submissions: readonly NewSubmission[]): Promise<void> {
   await tx`
     with stored as (
       insert into submissions (chain_id, intent_id, api_key_id, user_address, gas_reserved)
-      values (${submission.chainId}, ${submission.intentId.toString()}::bigint, ${submission.apiKeyId},
-        ${submission.userAddress}, ${submission.gasReserved.toString()}::bigint)
+      select ${chainId}, new.* from unnest(${submissions.map(({ intentId }) => numeric(intentId))}::bigint[],
+        ${submissions.map(({ apiKeyId }) => apiKeyId)}::text[],
+        ${submissions.map(({ userAddress }) => userAddress)}::text[],
+        ${submissions.map(({ gasReserved }) => numeric(gasReserved))}::bigint[]) new
       returning chain_id, api_key_id, created_at, gas_reserved)
     insert into submission_hours as h (chain_id, api_key_id, hour, gas_reserved)
-    select chain_id, api_key_id, date_trunc('hour', created_at, 'UTC'), gas_reserved from stored
+    select chain_id, api_key_id, date_trunc('hour', created_at, 'UTC'), sum(gas_reserved) from stored
+    group by 1, 2, 3 order by 1, 2, 3
     on conflict (chain_id, api_key_id, hour) do update set gas_reserved = h.gas_reserved + excluded.gas_reserved`
 }

@@ -4,23 +4,18 @@ import { bufferedGas, chainProfile } from '../chain/profiles.ts'
 import type { Reverts } from '../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import { classifySimulation } from '../chain/send/classify.ts'
-import { countPendingIntents, findPendingIntent, type Intent, insertIntent } from '../chain/send/intents.ts'
+import { countPendingIntents } from '../chain/send/intents.ts'
 import { signersFor } from '../chain/send/status.ts'
 import type { Hex } from '../chain/types.ts'
-import type { Tx } from '../db/pool.ts'
-import type { Caller } from '../http/caller.ts'
 import type { Venue } from '../http/product.ts'
 import { formatUnits } from '../lib/decimal.ts'
 import { AppError } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import type { KnownGas } from './known-gas.ts'
 import type { OneClick } from './one-click.ts'
 import { delegationReasons } from './reasons.ts'
 import { addressIn, answered, delegateOfCall, viewCall } from './router-state.ts'
-import { gasOfDay, gasOfDayAtMost, insertSubmission, lockBudget, lockUser } from './submission-store.ts'
+import { orderingKey, SUBMIT_PURPOSE } from './submission.ts'
 import { refusedByChain } from './would-revert.ts'
-
-/** The purpose of intents that act for users; only signers that are operators of the pool have it. */
-export const SUBMIT_PURPOSE = 'submit'
 
 /** More gas than any change of a delegation needs, the check of a contract wallet's signature included. */
 const POOL_CALL_GAS = 500_000n
@@ -36,6 +31,8 @@ export interface SubmitContext {
   readonly prefix: string
   /** The revert of one of the product's contracts in words. */
   readonly explain: Reverts['explain']
+  /** What calls like these have needed; without it every one is estimated. */
+  readonly knownGas?: KnownGas
 }
 
 /** Wallet tokens that a call takes, which the user alone can allow. */
@@ -74,16 +71,36 @@ export interface CheckedCall {
 export async function checkUserCall(context: SubmitContext, call: UserCall): Promise<CheckedCall> {
   const { oneClick } = context
   const { router, pool } = oneClick
-  const { user, spending } = call
+  const { user } = call
   const args = [router, user, call.target, call.data] as const
   const data = encodeFunctionData({ abi: operatorPoolAbi, functionName: 'execute', args })
-  const reads = [delegateOfCall(router, user), ...(spending ? [allowanceCall(user, spending)] : [])]
+  const known = call.gasLimit === null ? (context.knownGas?.of(router, call) ?? null) : null
+  if (known !== null && (await succeedsWithin(context, { to: pool, data, gasLimit: known }))) {
+    return { user, to: pool, data, gasLimit: null, gasReserved: known }
+  }
   const run = await simulation(context, { to: pool, data, gasLimit: call.gasLimit })
-  const [simulated, delegatee, allowance] = await context.venue.rpc.outcomes<Hex>([run, ...reads])
+  const [simulated] = await context.venue.rpc.outcomes<Hex>([run])
+  // The router and the token have checked both in it; only a refusal is worth telling by its cause.
+  if (!simulated?.ok) await requireAllowed(context, call)
+  const gasReserved = await gasOf(context, user, call.gasLimit, simulated)
+  if (call.gasLimit === null) context.knownGas?.remember(router, call, gasReserved)
+  return { user, to: pool, data, gasLimit: call.gasLimit, gasReserved }
+}
+
+/** What does not may yet succeed with more gas. */
+async function succeedsWithin(
+  context: SubmitContext,
+  call: { readonly to: Hex; readonly data: Hex; readonly gasLimit: bigint },
+): Promise<boolean> {
+  const [outcome] = await context.venue.rpc.outcomes<Hex>([await simulation(context, call)])
+  return outcome?.ok === true
+}
+
+async function requireAllowed(context: SubmitContext, { user, spending }: UserCall): Promise<void> {
+  const reads = [delegateOfCall(context.oneClick.router, user), ...(spending ? [allowanceCall(user, spending)] : [])]
+  const [delegatee, allowance] = await context.venue.rpc.outcomes<Hex>(reads)
   requireDelegation(context, user, addressIn(answered(delegatee)))
   if (spending) requireAllowance(user, spending, BigInt(answered(allowance)))
-  const gasReserved = await gasOf(context, user, call.gasLimit, simulated)
-  return { user, to: pool, data, gasLimit: call.gasLimit, gasReserved }
 }
 
 /**
@@ -97,55 +114,6 @@ export async function checkPoolCall(context: SubmitContext, user: Hex, data: Hex
   const gasReserved = await gasOf(context, user, null, simulated)
   return { user, to, data, gasLimit: gasReserved, gasReserved }
 }
-
-/**
- * Stores a checked call as an intent, within the key's budget of gas for 24 hours. The calls of one user are sent by one
- * signer, in the order in which they are stored. Throws `gas_budget_exhausted`.
- *
- * @param dedupeKey of what may be stored once; a request of its own unless given
- */
-export async function storeSubmission(
-  tx: Tx,
-  { oneClick, budget, caller }: { oneClick: OneClick; budget: bigint; caller: Pick<Caller, 'keyId'> },
-  call: CheckedCall,
-  dedupeKey = `${SUBMIT_PURPOSE}:${newId()}`,
-): Promise<Intent> {
-  const { chainId } = oneClick
-  const { keyId } = caller
-  await lockBudget(tx, chainId, keyId)
-  await requireBudget(tx, chainId, keyId, budget, call.gasReserved)
-  const { user: userAddress, to, data, gasReserved } = call
-  const intent = await insertIntent(tx, {
-    chainId,
-    purpose: SUBMIT_PURPOSE,
-    to,
-    data,
-    dedupeKey,
-    orderingKey: orderingKey(userAddress),
-    ...(call.gasLimit === null ? {} : { gasLimit: call.gasLimit }),
-  })
-  await insertSubmission(tx, { chainId, intentId: intent.id, apiKeyId: keyId, userAddress, gasReserved })
-  return intent
-}
-
-/** Only a key that may be near its budget is worth adding up what each of its submissions has really used. */
-async function requireBudget(tx: Tx, chainId: number, keyId: string, budget: bigint, needed: bigint): Promise<void> {
-  if ((await gasOfDayAtMost(tx, chainId, keyId)) + needed <= budget) return
-  const used = await gasOfDay(tx, chainId, keyId)
-  if (used + needed <= budget) return
-  const left = budget > used ? budget - used : 0n
-  const message = `this needs ${needed} gas, and of the ${budget} that this API key may use in 24 hours ${left} are left`
-  throw new AppError(delegationReasons.gas_budget_exhausted, message)
-}
-
-/** The user's call of the pool that is under way already, if it is exactly this one; of two at once the second sees the first. */
-export async function pendingCall(tx: Tx, { chainId }: OneClick, call: CheckedCall): Promise<Intent | null> {
-  await lockUser(tx, chainId, call.user)
-  return findPendingIntent(tx, chainId, orderingKey(call.user), call)
-}
-
-/** What the calls of one user share: they are sent in order. */
-export const orderingKey = (user: Hex): string => `user:${user}`
 
 /** Runs the call as an operator of the pool: estimated, or with the limit that the request gives. */
 async function simulation(

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import type { SignerNeed } from '../chain/send/signer.ts'
 import { defineVariables } from '../lib/variables.ts'
-import { DEFAULT_GAS_PER_DAY, SUBMIT_PURPOSE } from './submit.ts'
+import { SUBMIT_PURPOSE } from './submission.ts'
+import { DEFAULT_GAS_PER_DAY } from './submit.ts'
 
 /** What an operator sets of One Click, for every product. */
 export const delegationVariables = defineVariables({

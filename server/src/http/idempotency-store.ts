@@ -21,13 +21,38 @@ export async function findRecord(db: Db, key: RecordKey): Promise<IdempotencyRec
   return rows[0] ?? null
 }
 
-/** Takes the key for this request; false when it is taken. Waits for a transaction that is taking it now. */
-export async function takeRecord(tx: Tx, key: RecordKey, requestHash: string): Promise<boolean> {
-  const rows = await tx`
+export interface NewRecord extends RecordKey {
+  readonly requestHash: string
+  /** What the request stores; null until that is written down. */
+  readonly result: unknown
+}
+
+/**
+ * Takes the keys for these requests, each its own; resolves to those that were free. Waits for a transaction that is taking one of
+ * them now.
+ */
+export async function takeRecords(tx: Tx, records: readonly NewRecord[]): Promise<RecordKey[]> {
+  return await tx<RecordKey[]>`
     insert into idempotency_records (chain_id, api_key_id, idempotency_key, request_hash, result)
-    values (${key.chainId}, ${key.apiKeyId}, ${key.idempotencyKey}, ${requestHash}, 'null')
-    on conflict do nothing returning 1`
-  return rows.length > 0
+    select chain_id, api_key_id, idempotency_key, request_hash, result::jsonb
+    from unnest(${records.map(({ chainId }) => String(chainId))}::bigint[],
+      ${records.map(({ apiKeyId }) => apiKeyId)}::text[], ${records.map(({ idempotencyKey }) => idempotencyKey)}::text[],
+      ${records.map(({ requestHash }) => requestHash)}::text[],
+      ${records.map(({ result }) => JSON.stringify(result))}::text[])
+      as new (chain_id, api_key_id, idempotency_key, request_hash, result)
+    -- In one order by all, so that no two transactions wait for each other.
+    order by chain_id, api_key_id, idempotency_key
+    on conflict do nothing
+    returning chain_id::int as "chainId", api_key_id as "apiKeyId", idempotency_key as "idempotencyKey"`
+}
+
+/** Gives up keys that the same transaction has taken. */
+export async function dropRecords(tx: Tx, keys: readonly RecordKey[]): Promise<void> {
+  await tx`
+    delete from idempotency_records r
+    using unnest(${keys.map(({ chainId }) => String(chainId))}::bigint[], ${keys.map(({ apiKeyId }) => apiKeyId)}::text[],
+      ${keys.map(({ idempotencyKey }) => idempotencyKey)}::text[]) k (chain_id, api_key_id, idempotency_key)
+    where r.chain_id = k.chain_id and r.api_key_id = k.api_key_id and r.idempotency_key = k.idempotency_key`
 }
 
 /** Writes down what the request has stored. */

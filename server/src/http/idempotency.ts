@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
-import { findRecord, finishRecord, type RecordKey, takeRecord } from './idempotency-store.ts'
+import {
+  dropRecords,
+  findRecord,
+  finishRecord,
+  type IdempotencyRecord,
+  type RecordKey,
+  takeRecords,
+} from './idempotency-store.ts'
 import { httpReasons } from './reasons.ts'
 
 /** An `Idempotency-Key` with the request it came with. */
@@ -54,39 +61,103 @@ export interface IdempotentWork<Prepared, Result> {
  * waits for it when both come at once. Without the header every request stores anew. Throws `idempotency_key_reused` for
  * another request under the same key, and what `work` throws, of which nothing is kept.
  */
-export async function idempotent<Prepared, Result>(
+export function idempotent<Prepared, Result>(
+  sql: Sql,
+  chainId: number,
+  request: KeyedRequest,
+  work: IdempotentWork<Prepared, Result>,
+): Promise<Result> {
+  return unlessRepeated(sql, chainId, request, async () => {
+    const prepared = await work.prepare()
+    return () => inTransaction(sql, (tx) => storeOnce(tx, chainId, request, () => work.store(tx, prepared)))
+  })
+}
+
+/**
+ * Prepares and then stores a request, unless an earlier one with its key is there: its result is the answer then. What `prepare`
+ * resolves to must store the key's record with the rest, by `takeKeys` or as `idempotent`.
+ */
+export async function unlessRepeated<Result>(
   sql: Sql,
   chainId: number,
   { caller, idempotency }: KeyedRequest,
-  work: IdempotentWork<Prepared, Result>,
+  prepare: () => Promise<() => Promise<Result>>,
 ): Promise<Result> {
-  if (!idempotency) {
-    const prepared = await work.prepare()
-    return await inTransaction(sql, (tx) => work.store(tx, prepared))
-  }
-  const key = { chainId, apiKeyId: caller.keyId, idempotencyKey: idempotency.key }
+  if (!idempotency) return (await prepare())()
+  const key = keyOf(chainId, caller, idempotency)
   const earlier = await replay<Result>(sql, key, idempotency)
   if (earlier) return earlier.result
-  let prepared: Prepared
+  let store: () => Promise<Result>
   try {
-    prepared = await work.prepare()
+    store = await prepare()
   } catch (error) {
     // What the first request has stored meanwhile may be the very reason why a second one is refused.
     const meanwhile = await replay<Result>(sql, key, idempotency)
     if (meanwhile) return meanwhile.result
     throw error
   }
-  return await inTransaction(sql, async (tx) => {
-    if (!(await takeRecord(tx, key, idempotency.requestHash))) {
-      const first = await replay<Result>(tx, key, idempotency)
-      if (!first) throw new Error('an idempotency key is taken by a record that cannot be read')
-      return first.result
-    }
-    const result = await work.store(tx, prepared)
-    await finishRecord(tx, key, result)
-    return result
-  })
+  return store()
 }
+
+async function storeOnce<Result>(
+  tx: Tx,
+  chainId: number,
+  request: KeyedRequest,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  const { caller, idempotency } = request
+  if (!idempotency) return store()
+  const earlier = (await takeKeys<KeyedRequest, Result>(tx, chainId, [request], () => null)).get(request)
+  if (earlier) return earlier()
+  const result = await store()
+  await finishRecord(tx, keyOf(chainId, caller, idempotency), result)
+  return result
+}
+
+/**
+ * Takes the keys of requests that one transaction stores, none of them twice, each with the result it will have. Resolves to those
+ * that came before: each gives the result of the first, or throws `idempotency_key_reused`.
+ */
+export async function takeKeys<Request extends KeyedRequest, Result>(
+  tx: Tx,
+  chainId: number,
+  requests: readonly Request[],
+  resultOf: (request: Request) => Result | null,
+): Promise<Map<Request, () => Result>> {
+  const keyed = requests.flatMap((request) => {
+    const { caller, idempotency } = request
+    return idempotency ? [{ request, idempotency, key: keyOf(chainId, caller, idempotency) }] : []
+  })
+  if (keyed.length === 0) return new Map()
+  const taken = await takeRecords(
+    tx,
+    keyed.map(({ request, idempotency: { requestHash }, key }) => ({ ...key, requestHash, result: resultOf(request) })),
+  )
+  const free = new Set(taken.map(nameOf))
+  const earlier = new Map<Request, () => Result>()
+  for (const { request, idempotency, key } of keyed) {
+    if (free.has(nameOf(key))) continue
+    const record = await findRecord(tx, key)
+    if (!record) throw new Error('an idempotency key is taken by a record that cannot be read')
+    earlier.set(request, () => resultOfFirst<Result>(record, idempotency))
+  }
+  return earlier
+}
+
+/** Gives up the keys that the transaction has taken for requests of which it stores nothing after all. */
+export async function giveUpKeys(tx: Tx, chainId: number, requests: readonly KeyedRequest[]): Promise<void> {
+  const keys = requests.flatMap(({ caller, idempotency }) => (idempotency ? [keyOf(chainId, caller, idempotency)] : []))
+  if (keys.length > 0) await dropRecords(tx, keys)
+}
+
+const keyOf = (chainId: number, { keyId }: KeyedRequest['caller'], { key }: Idempotency): RecordKey => ({
+  chainId,
+  apiKeyId: keyId,
+  idempotencyKey: key,
+})
+
+/** A key holds no space. */
+const nameOf = ({ apiKeyId, idempotencyKey }: RecordKey): string => `${apiKeyId} ${idempotencyKey}`
 
 async function replay<Result>(
   db: Sql | Tx,
@@ -94,12 +165,15 @@ async function replay<Result>(
   idempotency: Idempotency,
 ): Promise<{ readonly result: Result } | null> {
   const record = await findRecord(db, key)
-  if (!record) return null
+  return record && { result: resultOfFirst<Result>(record, idempotency) }
+}
+
+function resultOfFirst<Result>(record: IdempotencyRecord, idempotency: Idempotency): Result {
   if (record.requestHash !== idempotency.requestHash) {
     const message =
       'this Idempotency-Key was used for another request: send the same method, path and body again, or a new key'
     throw new AppError(httpReasons.idempotency_key_reused, message)
   }
   idempotency.replayed = true
-  return { result: record.result as Result }
+  return record.result as Result
 }

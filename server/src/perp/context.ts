@@ -7,7 +7,7 @@ import { type Books, openBooks } from './market-data/books.ts'
 import type { SharedReading } from './market-data/shared-reading.ts'
 import { type MarketSummary, openSummary } from './market-data/summary.ts'
 import { perpSends } from './sending/send.ts'
-import type { SendRow } from './sending/send-store.ts'
+import type { SendRow, SentAction } from './sending/send-store.ts'
 import { PERP_PRODUCT, type PerpSettings } from './variables.ts'
 
 /** What the product's operations work with. */
@@ -19,7 +19,7 @@ export interface PerpContext {
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
   /** What the relayer sends for wallets. */
-  readonly sends: UserSends<SendRow>
+  readonly sends: UserSends<SendRow, SentAction>
   instruments(): Promise<Instruments>
   /** See `openBooks`. */
   readonly books: Books
@@ -34,12 +34,13 @@ export function perpContext(
   desk = openSendDesk(venue),
 ): PerpContext {
   const instruments = openInstruments(venue)
+  const { chainId } = venue.deployment
   return {
     venue,
-    chainId: venue.deployment.chainId,
+    chainId,
     productType: PERP_PRODUCT,
     submitGasPerDay,
-    sends: perpSends(venue, desk),
+    sends: perpSends(venue, desk, { chainId, budget: submitGasPerDay }),
     instruments,
     books: openBooks(venue),
     summary: openSummary(venue, instruments),

@@ -5,6 +5,7 @@ import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
 import { type Catalogue, openCatalogue } from './listing/catalogue.ts'
+import type { SentClaims } from './recording/claim-store.ts'
 import type { MappingRow } from './recording/mapping-store.ts'
 import { stockSends } from './sending/send.ts'
 
@@ -17,7 +18,7 @@ export interface StockContext {
   readonly router: Hex
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
-  readonly sends: UserSends<MappingRow>
+  readonly sends: UserSends<MappingRow, SentClaims>
   catalogue(): Promise<Catalogue>
 }
 
@@ -32,5 +33,13 @@ export function stockContext(
   const { chainId } = deployment
   const catalogue = openCatalogue({ sql, chainId, productType, clock })
   const router = contractAddress(deployment, 'StockRouter')
-  return { venue, chainId, productType, router, submitGasPerDay, sends: stockSends(venue, desk), catalogue }
+  return {
+    venue,
+    chainId,
+    productType,
+    router,
+    submitGasPerDay,
+    sends: stockSends(venue, desk, { chainId, budget: submitGasPerDay }),
+    catalogue,
+  }
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/pool.ts'
+import { type Db, numeric } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
 
 /**
@@ -81,16 +81,27 @@ export const intentColumns = (db: Db) => db`
  * returned as it stands now and nothing is stored. The relayer sends it once the transaction commits (design 2, "Send").
  */
 export async function insertIntent(tx: Db, intent: NewIntent): Promise<Intent> {
-  const inserted = await tx<Intent[]>`
-    insert into tx_intents (chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit)
-    values (${intent.chainId}, ${intent.purpose}, ${intent.dedupeKey}, ${intent.orderingKey ?? null},
-      ${intent.to.toLowerCase()}, ${intent.data.toLowerCase()}, ${tx.types.numeric(intent.valueWei ?? 0n)},
-      ${intent.gasLimit?.toString() ?? null}::bigint)
-    on conflict (chain_id, dedupe_key) do nothing
-    returning ${intentColumns(tx)}`
-  const row = inserted[0] ?? (await getIntentByDedupeKey(tx, intent.chainId, intent.dedupeKey))
+  const [inserted] = await insertIntents(tx, [intent])
+  const row = inserted ?? (await getIntentByDedupeKey(tx, intent.chainId, intent.dedupeKey))
   if (!row) throw new Error(`the intent ${intent.dedupeKey} is held by a transaction that this one cannot see`)
   return row
+}
+
+/** Stores intents in their order, in one statement; resolves to those whose dedupe key was free. */
+export async function insertIntents(tx: Db, intents: readonly NewIntent[]): Promise<Intent[]> {
+  const column = (of: (intent: NewIntent) => string | null) => intents.map(of)
+  return await tx<Intent[]>`
+    insert into tx_intents (chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit)
+    select chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit
+    from unnest(${column(({ chainId }) => String(chainId))}::bigint[], ${column(({ purpose }) => purpose)}::text[],
+      ${column(({ dedupeKey }) => dedupeKey)}::text[], ${column((intent) => intent.orderingKey ?? null)}::text[],
+      ${column(({ to }) => to.toLowerCase())}::text[], ${column(({ data }) => data.toLowerCase())}::text[],
+      ${column(({ valueWei = 0n }) => numeric(valueWei))}::numeric[],
+      ${column(({ gasLimit }) => numeric(gasLimit))}::bigint[]) with ordinality
+      as new (chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit, nth)
+    order by nth
+    on conflict (chain_id, dedupe_key) do nothing
+    returning ${intentColumns(tx)}`
 }
 
 /** The intent, or null. */

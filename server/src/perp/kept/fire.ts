@@ -1,6 +1,7 @@
 import { inTransaction } from '../../db/pool.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
-import { checkUserCall, storeSubmission } from '../../delegation/submit.ts'
+import { storeSubmission } from '../../delegation/submission.ts'
+import { checkUserCall } from '../../delegation/submit.ts'
 import { AppError } from '../../lib/errors.ts'
 import { chosenDeadline } from '../actions/action.ts'
 import { reducing } from '../actions/close.ts'
@@ -9,7 +10,8 @@ import type { ListedInstrument } from '../listing/catalogue.ts'
 import { PairRefused, type PairState, readPair } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { perpOneClick } from '../sending/one-click.ts'
-import { relayedCall, storeSend } from '../sending/send.ts'
+import { relayedCall, roomFor, sentAction } from '../sending/send.ts'
+import { insertSends } from '../sending/send-store.ts'
 import { isReached, type KeptOrder, reducedBy } from './kept-order.ts'
 import { countTry, type Ending, endOpen, lockOpen, markSent } from './kept-store.ts'
 
@@ -67,7 +69,9 @@ async function send(context: KeeperContext, pair: PairState, order: KeptOrder): 
     const caller = { keyId: apiKeyId }
     const dedupeKey = `perp.kept:${keptId}:${order.tries}`
     const { id: intentId } = await storeSubmission(tx, { ...oneClick, caller }, checked, dedupeKey)
-    await storeSend(tx, context, { intentId, apiKeyId, user, name: 'kept' }, prepared)
+    const kept = sentAction('kept', prepared)
+    await roomFor(chainId, user, kept, prepared)?.check(tx)
+    await insertSends(tx, chainId, [{ kept, intentId, apiKeyId, user }])
     await markSent(tx, chainId, order, { intentId, markWad: pair.mark, tradesWad: size }, OF_LINKED)
   })
 }

@@ -1,17 +1,15 @@
 import { type IntentState, UNFINISHED_STATES } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
-import { orderingKey } from '../../delegation/submit.ts'
+import type { SentSend } from '../../delegation/send-group.ts'
+import { orderingKey } from '../../delegation/submission.ts'
 import type { NamedOrder } from '../actions/action.ts'
 
 // Sends for wallets: written by the role api, those of kept orders by the keeper, what became of them by the relayer.
 
-export interface NewSend {
-  readonly sendId: string
-  readonly chainId: number
-  readonly intentId: bigint
-  readonly apiKeyId: string
-  readonly userAddress: Hex
+/** What is kept of a send. */
+export interface SentAction {
+  readonly id: string
   readonly action: string
   readonly orders: readonly NamedOrder[]
   /** What it trades at once; null where it does not trade. */
@@ -25,13 +23,19 @@ export interface SentTrade {
   readonly sizeWad: bigint
 }
 
-export async function insertSend(tx: Tx, send: NewSend): Promise<void> {
+export async function insertSends(tx: Tx, chainId: number, sends: readonly SentSend<SentAction>[]): Promise<void> {
+  const column = <T>(of: (kept: SentAction) => T) => sends.map(({ kept }) => of(kept))
   await tx`
     insert into perp_sends (send_id, chain_id, intent_id, api_key_id, user_address, action, orders, instrument, expiry,
       trades_wad)
-    values (${send.sendId}, ${send.chainId}, ${send.intentId.toString()}::bigint, ${send.apiKeyId}, ${send.userAddress},
-      ${send.action}, ${JSON.stringify(send.orders)}::text::jsonb, ${send.trade?.instrument ?? null},
-      ${send.trade?.expiry ?? null}, ${numeric(send.trade?.sizeWad)})`
+    select send_id, ${chainId}, intent_id, api_key_id, user_address, action, orders::jsonb, instrument, expiry, trades_wad
+    from unnest(${column(({ id }) => id)}::uuid[], ${sends.map(({ intentId }) => numeric(intentId))}::bigint[],
+      ${sends.map(({ apiKeyId }) => apiKeyId)}::text[], ${sends.map(({ user }) => user)}::text[],
+      ${column(({ action }) => action)}::text[], ${column(({ orders }) => JSON.stringify(orders))}::text[],
+      ${column(({ trade }) => trade?.instrument ?? null)}::text[],
+      ${column(({ trade }) => trade?.expiry.toString() ?? null)}::bigint[],
+      ${column(({ trade }) => numeric(trade?.sizeWad))}::numeric[])
+      as new (send_id, intent_id, api_key_id, user_address, action, orders, instrument, expiry, trades_wad)`
 }
 
 /** Holds what the wallet trades for the rest of the caller's transaction: of two trades at once the second counts the first. */

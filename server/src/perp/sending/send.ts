@@ -7,6 +7,7 @@ import type { Tx } from '../../db/pool.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
 import { UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
+import type { Guard } from '../../delegation/send-group.ts'
 import { refusedByChain } from '../../delegation/would-revert.ts'
 import { TX_HASH } from '../../http/examples.ts'
 import type { RouteRequest, Venue } from '../../http/product.ts'
@@ -25,13 +26,28 @@ import type { PairState } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
 import { perpOneClick } from './one-click.ts'
-import { findSends, insertSend, lockTrades, type SendRow, type SentTrade, tradedBeyond } from './send-store.ts'
+import {
+  findSends,
+  insertSends,
+  lockTrades,
+  type SendRow,
+  type SentAction,
+  type SentTrade,
+  tradedBeyond,
+} from './send-store.ts'
 
 /** The perpetual product's sends: what is waited for is the first hash, or that there will be none. */
-export const perpSends = ({ sql }: Pick<Venue, 'sql'>, desk: SendDesk): UserSends<SendRow> =>
-  new UserSends(desk, {
-    look: async (ids) => new Map((await findSends(sql, ids)).map((row) => [row.sendId, row])),
-    isAnswer: ({ txHash, state }) => txHash !== null || state === 'rejected' || state === 'failed',
+export const perpSends = (
+  { sql }: Pick<Venue, 'sql'>,
+  desk: SendDesk,
+  limits: { readonly chainId: number; readonly budget: bigint },
+): UserSends<SendRow, SentAction> =>
+  new UserSends(sql, desk, {
+    source: {
+      look: async (ids) => new Map((await findSends(sql, ids)).map((row) => [row.sendId, row])),
+      isAnswer: ({ txHash, state }) => txHash !== null || state === 'rejected' || state === 'failed',
+    },
+    settings: { ...limits, keep: (tx, sends) => insertSends(tx, limits.chainId, sends) },
   })
 
 /**
@@ -52,11 +68,12 @@ export async function sendAction(
     const user = boundUser(caller)
     // The params have passed the schema of this very action.
     const prepared = await (ACTIONS[name] as Action).prepare(context, user, params)
+    const kept = sentAction(name, prepared)
     return {
       ...relayedCall(context, user, prepared),
       spending: prepared.spending,
-      claim: (tx: Tx, { intentId }: { readonly intentId: bigint }) =>
-        storeSend(tx, context, { intentId, apiKeyId: caller.keyId, user, name }, prepared),
+      kept,
+      guard: roomFor(context.chainId, user, kept, prepared),
     }
   }
   const row = await afterOthers(() => context.sends.send(oneClick, request, fields, build))
@@ -92,33 +109,33 @@ export function relayedCall(
   return { target, data: relayedData(pool, user, to, calls) }
 }
 
-interface SendOf {
-  readonly intentId: bigint
-  readonly apiKeyId: string
-  readonly user: Hex
-  /** The action's. */
-  readonly name: string
+/** What is kept of an action that is sent under this name. */
+export function sentAction(name: string, { pair, trades = 0n, named = [] }: Prepared): SentAction {
+  const trade =
+    pair !== null && trades !== 0n
+      ? { instrument: pair.instrument.address, expiry: pair.expiry, sizeWad: trades }
+      : null
+  return { id: newId(), action: name, orders: named, trade }
 }
 
 /**
- * Stores what the product keeps of a send, in the transaction of its intent; resolves to its id. A trade that may only reduce the
- * position finds room beside those of the wallet that are under way. Throws `reduction_under_way`.
+ * Of trades of a wallet each sees the ones before, so that one that may only reduce the position finds room beside those that are
+ * under way. Its check throws `reduction_under_way`. Null for what does not trade.
  */
-export async function storeSend(
-  tx: Tx,
-  { chainId }: Pick<PerpContext, 'chainId'>,
-  { intentId, apiKeyId, user, name }: SendOf,
-  { pair, trades = 0n, reduces = false, named = [] }: Prepared,
-): Promise<string> {
-  let trade: SentTrade | null = null
-  if (pair !== null && trades !== 0n) {
-    trade = { instrument: pair.instrument.address, expiry: pair.expiry, sizeWad: trades }
-    await lockTrades(tx, chainId, user)
-    if (reduces) await requireRoom(tx, chainId, user, pair, trade)
+export function roomFor(
+  chainId: number,
+  user: Hex,
+  { trade }: SentAction,
+  { pair, reduces = false }: Prepared,
+): Guard | null {
+  if (trade === null || pair === null) return null
+  return {
+    key: `perp.trades:${user}`,
+    async check(tx) {
+      await lockTrades(tx, chainId, user)
+      if (reduces) await requireRoom(tx, chainId, user, pair, trade)
+    },
   }
-  const send = { sendId: newId(), chainId, intentId, apiKeyId, userAddress: user, action: name, orders: named, trade }
-  await insertSend(tx, send)
-  return send.sendId
 }
 
 /** The contract knows no reduce-only: what is under way already may leave less to reduce than the pair shows. */

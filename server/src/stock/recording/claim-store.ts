@@ -1,6 +1,7 @@
 import type { BlockRef } from '../../chain/follow/store.ts'
 import type { Hex } from '../../chain/types.ts'
-import type { Db, Tx } from '../../db/pool.ts'
+import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import type { SentSend } from '../../delegation/send-group.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ClaimType } from './claim-types.ts'
 import { claimsOfTransaction } from './mapping-store.ts'
@@ -39,11 +40,10 @@ export async function insertClaim(db: Db, claim: NewClaim): Promise<void> {
     on conflict (chain_id, tx_hash, operation_type, api_key_id) do nothing`
 }
 
-export interface SentClaim {
-  readonly chainId: number
-  readonly apiKeyId: string
-  readonly intentId: bigint
-  readonly userAddress: Hex
+/** The claims to one transaction that the venue sends itself. */
+export interface SentClaims {
+  /** Of the first. */
+  readonly id: string
   readonly claimTypes: readonly ClaimType[]
   /** The client's own name for the order; kept with the first of the claims. */
   readonly clientOrderId: string | null
@@ -51,18 +51,27 @@ export interface SentClaim {
   readonly cancelOrderId: Hex | null
 }
 
-/** Stores the claims to what the venue sends itself. Returns the id of the first. */
-export async function insertSentClaims(tx: Tx, sent: SentClaim): Promise<string> {
-  const ids = sent.claimTypes.map(newId)
+/** Stores the claims to what the venue sends itself. */
+export async function insertSentClaims(tx: Tx, chainId: number, sends: readonly SentSend<SentClaims>[]): Promise<void> {
+  const rows = sends.flatMap(({ kept, ...sent }) =>
+    kept.claimTypes.map((claimType, nth) => ({
+      ...sent,
+      claimType,
+      claimId: nth === 0 ? kept.id : newId(),
+      clientOrderId: nth === 0 ? kept.clientOrderId : null,
+      cancelOrderId: claimType === 'cancel' ? kept.cancelOrderId : null,
+    })),
+  )
   await tx`
     insert into stock_claims (claim_id, chain_id, api_key_id, intent_id, operation_type, user_address, created_at,
       client_order_id, cancel_order_id)
-    select claim_id, ${sent.chainId}, ${sent.apiKeyId}, ${sent.intentId.toString()}::bigint, operation_type,
-      ${sent.userAddress}, clock_timestamp(), case when nth = 1 then ${sent.clientOrderId}::text end,
-      case when operation_type = 'cancel' then ${sent.cancelOrderId}::text end
-    from unnest(${ids}::uuid[], ${sent.claimTypes as string[]}::text[]) with ordinality
-      as claimed (claim_id, operation_type, nth)`
-  return ids[0] as string
+    select claim_id, ${chainId}, api_key_id, intent_id, operation_type, user_address, clock_timestamp(), client_order_id,
+      cancel_order_id
+    from unnest(${rows.map(({ claimId }) => claimId)}::uuid[], ${rows.map(({ apiKeyId }) => apiKeyId)}::text[],
+      ${rows.map(({ intentId }) => numeric(intentId))}::bigint[], ${rows.map(({ claimType }) => claimType)}::text[],
+      ${rows.map(({ user }) => user)}::text[], ${rows.map(({ clientOrderId }) => clientOrderId)}::text[],
+      ${rows.map(({ cancelOrderId }) => cancelOrderId)}::text[])
+      as new (claim_id, api_key_id, intent_id, operation_type, user_address, client_order_id, cancel_order_id)`
 }
 
 /** Which of these claims to what the venue sends are no longer merely queued. */

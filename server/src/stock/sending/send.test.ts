@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
@@ -217,6 +218,11 @@ describe('a send is refused, and nothing is stored,', () => {
   })
 
   it('without a delegation, or with one to somebody else', async () => {
+    run = () => {
+      throw new RpcError('rpc_error', 'eth_estimateGas', 'reverted', {
+        rpc: { code: 3, message: 'execution reverted', data: toFunctionSelector('CallerNotDelegatee()') },
+      })
+    }
     for (const other of [word(0n), BOB]) {
       delegatee = other
       await refused(withdraw(), 'delegation_not_enabled', /has not enabled One Click/)

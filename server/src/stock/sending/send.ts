@@ -1,15 +1,24 @@
 import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
-import type { Tx } from '../../db/pool.ts'
+import type { Sql } from '../../db/pool.ts'
+import type { AnswerSource } from '../../delegation/first-answer.ts'
 import { type SendFields, UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
+import type { Guard } from '../../delegation/send-group.ts'
 import type { Spending } from '../../delegation/submit.ts'
 import type { RouteRequest, Venue } from '../../http/product.ts'
 import { nullable } from '../../http/schemas.ts'
+import { newId } from '../../lib/ids.ts'
 import type { Calldata } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
 import { cancelUnderWay } from '../recording/cancels.ts'
-import { claimsUnderWay, insertSentClaims, lockCancels, pendingCancels } from '../recording/claim-store.ts'
+import {
+  claimsUnderWay,
+  insertSentClaims,
+  lockCancels,
+  pendingCancels,
+  type SentClaims,
+} from '../recording/claim-store.ts'
 import { CLAIMS_OF_METHOD, cancelled } from '../recording/claims.ts'
 import { namedClientOrderId, requireFreeClientOrderId } from '../recording/client-order.ts'
 import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
@@ -30,8 +39,18 @@ export interface StockSendFields extends SendFields {
 }
 
 /** The stock product's sends: what is waited for is the first mapping of a claim. */
-export const stockSends = ({ sql }: Pick<Venue, 'sql'>, desk: SendDesk): UserSends<MappingRow> =>
-  new UserSends(desk, {
+export const stockSends = (
+  { sql }: Pick<Venue, 'sql'>,
+  desk: SendDesk,
+  limits: { readonly chainId: number; readonly budget: bigint },
+): UserSends<MappingRow, SentClaims> =>
+  new UserSends(sql, desk, {
+    source: sourceOfMappings(sql),
+    settings: { ...limits, keep: (tx, sends) => insertSentClaims(tx, limits.chainId, sends) },
+  })
+
+function sourceOfMappings(sql: Sql): AnswerSource<MappingRow> {
+  return {
     async look(claimIds, overdue) {
       const underWay = await claimsUnderWay(sql, claimIds)
       const due = claimIds.filter((id) => overdue.has(id) || underWay.has(id))
@@ -39,7 +58,8 @@ export const stockSends = ({ sql }: Pick<Venue, 'sql'>, desk: SendDesk): UserSen
       return new Map(rows.toReversed().map((row) => [row.claimId, row]))
     },
     isAnswer: (mapping) => mapping.txHash !== null || mappingStatus(mapping) !== 'pending',
-  })
+  }
+}
 
 /**
  * Sends a transaction for the bound user, and answers its mapping within two seconds, with the first attempt's hash if there
@@ -58,16 +78,13 @@ export async function sendForUser(
     const { calldata, spending } = await build()
     await requireFreeClientOrderId(context.venue.sql, { chainId, apiKeyId, clientOrderId: fields.clientOrderId })
     const claimTypes = CLAIMS_OF_METHOD[calldata.method]
+    const { cancelOrderId = null } = cancelled(claimTypes, calldata.data)
     return {
       target: calldata.to,
       data: calldata.data,
       spending,
-      async claim(tx, { intentId, user }) {
-        const { cancelOrderId = null } = cancelled(claimTypes, calldata.data)
-        if (cancelOrderId !== null) await requireFirstCancel(tx, chainId, cancelOrderId)
-        const named = { clientOrderId, cancelOrderId }
-        return insertSentClaims(tx, { chainId, apiKeyId, intentId, userAddress: user, claimTypes, ...named })
-      },
+      kept: { id: newId(), claimTypes, clientOrderId, cancelOrderId },
+      guard: cancelOrderId === null ? null : firstCancel(chainId, cancelOrderId),
     }
   })
   const mapping = await sending.catch((error: unknown) => {
@@ -77,11 +94,14 @@ export async function sendForUser(
 }
 
 /** Of two cancels of an order that are sent at once, the second finds the first. Throws `cancel_already_requested`. */
-async function requireFirstCancel(tx: Tx, chainId: number, orderId: Hex): Promise<void> {
-  await lockCancels(tx, chainId, orderId)
-  const first = (await pendingCancels(tx, chainId, orderId)).find(({ isSent }) => isSent)
-  if (first) throw cancelUnderWay(orderId, first)
-}
+const firstCancel = (chainId: number, orderId: Hex): Guard => ({
+  key: `stock.cancel:${orderId}`,
+  async check(tx) {
+    await lockCancels(tx, chainId, orderId)
+    const first = (await pendingCancels(tx, chainId, orderId)).find(({ isSent }) => isSent)
+    if (first) throw cancelUnderWay(orderId, first)
+  },
+})
 
 const SEND_STATUS = { pending: 'Pending', confirmed: 'Confirmed', failed: 'Failed', expired: 'Failed' } as const
 

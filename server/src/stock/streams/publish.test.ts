@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OutboxMessage, readMessages, readSnapshot } from '../../db/outbox.ts'
@@ -219,14 +220,8 @@ describe('what a key is told of its orders', () => {
           insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei)
           values (${context.chainId}, 'submit', ${name}, ${ROUTER}, '0x', 0) returning id`
         const intentId = intent?.id ?? 0n
-        const sent = {
-          chainId: context.chainId,
-          apiKeyId: alice.keyId,
-          userAddress: user,
-          clientOrderId: name,
-          cancelOrderId: null,
-        }
-        await insertSentClaims(tx, { ...sent, intentId, claimTypes: ['trade'] })
+        const kept = { id: randomUUID(), claimTypes: ['trade'] as const, clientOrderId: name, cancelOrderId: null }
+        await insertSentClaims(tx, context.chainId, [{ kept, intentId, apiKeyId: alice.keyId, user }])
         return { intentId: String(intentId), hash: randomHash(), nonce }
       })
     const sign = ({ intentId, hash, nonce }: Awaited<ReturnType<typeof send>>) =>

@@ -1,0 +1,119 @@
+import { findPendingIntent, type Intent, insertIntent, insertIntents, type NewIntent } from '../chain/send/intents.ts'
+import type { Hex } from '../chain/types.ts'
+import type { Tx } from '../db/pool.ts'
+import type { Caller } from '../http/caller.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { OneClick } from './one-click.ts'
+import { delegationReasons } from './reasons.ts'
+import { gasOfDay, gasOfDayAtMost, insertSubmissions, lockBudgets, lockUser } from './submission-store.ts'
+import type { CheckedCall } from './submit.ts'
+
+/** The purpose of intents that act for users; only signers that are operators of the pool have it. */
+export const SUBMIT_PURPOSE = 'submit'
+
+/** What the calls of one user share: they are sent in order. */
+export const orderingKey = (user: Hex): string => `user:${user}`
+
+/** A checked call with the API key whose budget of gas it uses. */
+export interface Submission {
+  readonly keyId: string
+  readonly call: CheckedCall
+}
+
+/**
+ * Stores a checked call as an intent, within the key's budget of gas for 24 hours. The calls of one user are sent by one
+ * signer, in the order in which they are stored. Throws `gas_budget_exhausted`.
+ *
+ * @param dedupeKey of what may be stored once; a request of its own unless given
+ */
+export async function storeSubmission(
+  tx: Tx,
+  { oneClick, budget, caller }: { oneClick: OneClick; budget: bigint; caller: Pick<Caller, 'keyId'> },
+  call: CheckedCall,
+  dedupeKey = ownRequest(),
+): Promise<Intent> {
+  const { chainId } = oneClick
+  const submission = { keyId: caller.keyId, call }
+  await lockBudgets(tx, chainId, [caller.keyId])
+  const refused = (await beyondBudget(tx, chainId, budget, [submission])).get(submission)
+  if (refused) throw refused
+  const intent = await insertIntent(tx, intentOf(chainId, call, dedupeKey))
+  await insertSubmissions(tx, chainId, [submissionRow(submission, intent)])
+  return intent
+}
+
+/** Stores checked calls, whose budgets are locked and large enough, in their order; resolves to the ids of their intents. */
+export async function storeSubmissions(
+  tx: Tx,
+  chainId: number,
+  submissions: readonly Submission[],
+): Promise<readonly bigint[]> {
+  const keyed = submissions.map((submission) => ({ submission, dedupeKey: ownRequest() }))
+  const asked = keyed.map(({ submission, dedupeKey }) => intentOf(chainId, submission.call, dedupeKey))
+  const stored = new Map((await insertIntents(tx, asked)).map((intent) => [intent.dedupeKey, intent]))
+  const rows = keyed.map(({ submission, dedupeKey }) => {
+    const intent = stored.get(dedupeKey)
+    if (!intent) throw new Error(`the intent ${dedupeKey} was not stored`)
+    return submissionRow(submission, intent)
+  })
+  await insertSubmissions(tx, chainId, rows)
+  return rows.map(({ intentId }) => intentId)
+}
+
+/**
+ * Which of these, in their order, the keys' budgets have no room for, each with its refusal `gas_budget_exhausted`. The
+ * budgets must be locked. Only a key that may be near its budget is worth adding up what each of its submissions has really used.
+ */
+export async function beyondBudget<One extends Submission>(
+  tx: Tx,
+  chainId: number,
+  budget: bigint,
+  submissions: readonly One[],
+): Promise<Map<One, AppError>> {
+  const refused = new Map<One, AppError>()
+  const ofKeys = Map.groupBy(submissions, ({ keyId }) => keyId)
+  const atMost = await gasOfDayAtMost(tx, chainId, [...ofKeys.keys()])
+  for (const [keyId, own] of ofKeys) {
+    const needed = own.reduce((sum, { call }) => sum + call.gasReserved, 0n)
+    if ((atMost.get(keyId) ?? 0n) + needed <= budget) continue
+    let used = await gasOfDay(tx, chainId, keyId)
+    for (const one of own) {
+      const { gasReserved } = one.call
+      if (used + gasReserved <= budget) used += gasReserved
+      else refused.set(one, exhausted(budget, used, gasReserved))
+    }
+  }
+  return refused
+}
+
+function exhausted(budget: bigint, used: bigint, needed: bigint): AppError {
+  const left = budget > used ? budget - used : 0n
+  const message = `this needs ${needed} gas, and of the ${budget} that this API key may use in 24 hours ${left} are left`
+  return new AppError(delegationReasons.gas_budget_exhausted, message)
+}
+
+const ownRequest = (): string => `${SUBMIT_PURPOSE}:${newId()}`
+
+const intentOf = (chainId: number, { user, to, data, gasLimit }: CheckedCall, dedupeKey: string): NewIntent => ({
+  chainId,
+  purpose: SUBMIT_PURPOSE,
+  to,
+  data,
+  dedupeKey,
+  orderingKey: orderingKey(user),
+  ...(gasLimit === null ? {} : { gasLimit }),
+})
+
+const submissionRow = ({ keyId, call }: Submission, { id }: Pick<Intent, 'id'>) => ({
+  intentId: id,
+  apiKeyId: keyId,
+  userAddress: call.user,
+  gasReserved: call.gasReserved,
+})
+
+/** The user's call of the pool that is under way already, if it is exactly this one; of two at once the second sees the first. */
+export async function pendingCall(tx: Tx, { chainId }: OneClick, call: CheckedCall): Promise<Intent | null> {
+  await lockUser(tx, chainId, call.user)
+  return findPendingIntent(tx, chainId, orderingKey(call.user), call)
+}
