@@ -1,7 +1,7 @@
 // Sends signed requests at a steady rate, whether or not the answers come, and notes each answer. Told over IPC what to send.
 import { connect, type Socket } from 'node:net'
 import { sleep } from '../../server/src/lib/clock.ts'
-import { type RequestTemplate, signRequests } from './requests.ts'
+import { type RequestTemplate, requestSigner } from './requests.ts'
 
 export interface RateOrder {
   readonly port: number
@@ -9,6 +9,8 @@ export interface RateOrder {
   readonly templates: readonly RequestTemplate[]
   readonly perSecond: number
   readonly seconds: number
+  /** Opened before the run; a request that finds none free opens one more. */
+  readonly connections: number
 }
 
 export interface RateReport {
@@ -26,15 +28,22 @@ process.on('message', async (message: RateOrder | 'stop') => {
   process.send?.(await run(message))
 })
 
-async function run({ port, templates, perSecond, seconds }: RateOrder): Promise<RateReport> {
-  const free: Socket[] = []
+/** Connections that are opened at the same time. */
+const AT_ONCE = 100
+
+/** Connections that wait for a request. Clients keep theirs, so a later run has those of the ones before. */
+const free: Socket[] = []
+
+async function run({ port, templates, perSecond, seconds, connections }: RateOrder): Promise<RateReport> {
+  const sign = await requestSigner(templates)
+  while (free.length < connections) free.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => open(port)))))
   const statuses: Record<string, number> = {}
   const latenciesMs: number[] = []
   const underWay: Promise<void>[] = []
   let withoutRetryAfter = 0
-  const one = async (template: RequestTemplate, dueMs: number) => {
+  const one = async (nth: number, dueMs: number) => {
     const socket = free.pop() ?? (await open(port))
-    const { status, head } = await ask(socket, (await signRequests([template], 1)).bytes)
+    const { status, head } = await ask(socket, await sign(nth))
     free.push(socket)
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status === '200') latenciesMs.push(performance.now() - dueMs)
@@ -43,12 +52,12 @@ async function run({ port, templates, perSecond, seconds }: RateOrder): Promise<
   const startedMs = performance.now()
   for (let n = 0; n < perSecond * seconds; n++) {
     const dueMs = startedMs + (n * 1000) / perSecond
-    if (dueMs > performance.now()) await sleep(dueMs - performance.now())
-    underWay.push(one(templates[n % templates.length] as RequestTemplate, dueMs))
+    const earlyMs = dueMs - performance.now()
+    if (earlyMs > 0) await sleep(earlyMs)
+    underWay.push(one(n, dueMs))
   }
   const elapsedMs = performance.now() - startedMs
   await Promise.all(underWay)
-  for (const socket of free) socket.destroy()
   return { statuses, withoutRetryAfter, latenciesMs: latenciesMs.sort((a, b) => a - b), elapsedMs }
 }
 
@@ -59,7 +68,7 @@ async function open(port: number): Promise<Socket> {
 }
 
 /** One request, and the head of its answer once the body has come too. */
-function ask(socket: Socket, request: Buffer): Promise<{ status: string; head: string }> {
+function ask(socket: Socket, request: string): Promise<{ status: string; head: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: string; head: string }>()
   let text = ''
   const read = (chunk: Buffer) => {
@@ -71,6 +80,6 @@ function ask(socket: Socket, request: Buffer): Promise<{ status: string; head: s
     resolve({ status: text.slice(9, 12), head: text.slice(0, end) })
   }
   socket.on('data', read).on('error', reject)
-  socket.write(request)
+  socket.write(request, 'latin1')
   return promise
 }

@@ -26,24 +26,32 @@ export interface RequestBytes {
 
 /** Signs `count` requests of templates that differ in their keys alone, in turn; each has a nonce of its own and the time of now. */
 export async function signRequests(templates: readonly RequestTemplate[], count: number): Promise<RequestBytes> {
-  const signers = await Promise.all(templates.map(signerOf))
-  const starts = templates.map(startOf)
-  const run = randomBytes(12).toString('hex')
+  const sign = await requestSigner(templates)
   const ends = new Uint32Array(count)
   let bytes = Buffer.alloc(0)
   for (let i = 0, at = 0; i < count; i++) {
-    const turn = i % templates.length
-    const { body, idempotent } = templates[turn] as RequestTemplate
-    const headers = await (signers[turn] as Sign)()
-    if (idempotent) headers['idempotency-key'] = `${run}-${i.toString(16).padStart(8, '0')}`
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    const text = `${starts[turn]}${lines.join('')}\r\n${body}`
+    const text = await sign(i)
     // Every request is as long as the first: all that changes has a fixed length.
     if (i === 0) bytes = Buffer.alloc(text.length * count)
     at += bytes.write(text, at, 'latin1')
     ends[i] = at
   }
   return { bytes, ends }
+}
+
+/** Signs the n-th request of templates that come in turn: resolves to its text, with a nonce of its own and the time of now. */
+export async function requestSigner(templates: readonly RequestTemplate[]): Promise<(nth: number) => Promise<string>> {
+  const signers = await Promise.all(templates.map(signerOf))
+  const starts = templates.map(startOf)
+  const run = randomBytes(12).toString('hex')
+  return async (nth) => {
+    const turn = nth % templates.length
+    const { body, idempotent } = templates[turn] as RequestTemplate
+    const headers = await (signers[turn] as Sign)()
+    if (idempotent) headers['idempotency-key'] = `${run}-${nth.toString(16).padStart(8, '0')}`
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    return `${starts[turn]}${lines.join('')}\r\n${body}`
+  }
 }
 
 function startOf({ method, prefix, uri, body }: RequestTemplate): string {

@@ -50,6 +50,8 @@ const DEFAULT_BODY_LIMIT = 64 * 1024
 /** A request that has not arrived whole by then is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 72_000
+/** New connections that the system keeps until they are accepted; beyond that it resets them, and nobody is refused in words. */
+const CONNECTIONS_BACKLOG = 4096
 /** Longer than any request line that Node accepts: the schemas judge the length of a parameter, not the router. */
 const MAX_PARAM_LENGTH = 32 * 1024
 
@@ -146,7 +148,7 @@ const LOOPBACK: Readonly<Record<string, string>> = { '::': '[::1]', '0.0.0.0': '
 
 /** Opens the port and answers the base URL, which a client on this machine can use. Port 0 takes a free one. */
 export async function listen(app: FastifyInstance, address: { host: string; port: number }): Promise<string> {
-  const url = new URL(await app.listen(address))
+  const url = new URL(await app.listen({ ...address, backlog: CONNECTIONS_BACKLOG }))
   const bound = app.server.address() as AddressInfo
   const host = LOOPBACK[bound.address] ?? (bound.family === 'IPv6' ? `[${bound.address}]` : bound.address)
   return `${url.protocol}//${host}:${bound.port}`
