@@ -48,6 +48,20 @@ describe('the queue of sends', () => {
     await queue.enter('b')
   })
 
+  it('says that it is full only while no key would find a place', async () => {
+    const queue = new SendQueue({ ...limits, waiting: 1 })
+    const end = await queue.enter('a')
+    const second = queue.enter('a')
+    // One place of those that are worked at is left, for another key.
+    expect(queue.refusal).toBeNull()
+    const endB = await queue.enter('b')
+    expect([queue.refusal?.reason.name, queue.refusal?.retryAfterSec]).toEqual(['sends_overloaded', 1])
+    endB()
+    expect(queue.refusal).toBeNull()
+    end()
+    await second
+  })
+
   it('turns away who waits too long, and keeps no place for it', async () => {
     const queue = new SendQueue({ ...limits, atOnce: 1, waiting: 1, waitMs: 20 })
     const end = await queue.enter('a')

@@ -33,6 +33,8 @@ export class SendQueue {
   readonly #active = new Map<string, number>()
   #total = 0
   #waiting: Waiting[] = []
+  /** Made once: it says the same to everybody, and to trace where it comes from takes longer than to refuse. */
+  readonly #full = overloaded('too many sends wait already')
 
   constructor(limits: SendLimits) {
     this.#limits = limits
@@ -44,6 +46,12 @@ export class SendQueue {
     if (this.#mayStart(keyId)) this.#start(keyId)
     else await this.#wait(keyId, caller)
     return () => this.#end(keyId)
+  }
+
+  /** The refusal of any send, whosever it is, while there is no place for it; null while some key's may find one. */
+  get refusal(): AppError | null {
+    const { atOnce, waiting } = this.#limits
+    return this.#total >= atOnce && this.#waiting.length >= waiting ? this.#full : null
   }
 
   #mayStart(keyId: string): boolean {
@@ -58,7 +66,7 @@ export class SendQueue {
   #wait(keyId: string, caller: AbortSignal | undefined): Promise<void> {
     const ofKey = this.#waiting.filter((one) => one.keyId === keyId).length
     if (this.#waiting.length >= this.#limits.waiting || ofKey >= this.#limits.waitingOfKey) {
-      throw overloaded('too many sends wait already')
+      throw this.#full
     }
     return new Promise((resolve, reject) => {
       const leave = (error: AppError) => {

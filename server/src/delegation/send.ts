@@ -5,6 +5,7 @@ import type { Sql } from '../db/pool.ts'
 import { unlessRepeated } from '../http/idempotency.ts'
 import type { RouteRequest } from '../http/product.ts'
 import { addressSchema } from '../http/schemas.ts'
+import type { AppError } from '../lib/errors.ts'
 import { CHANGE_REASONS, type DelegationContext } from './delegation.ts'
 import { ANSWER_WITHIN_MS, type AnswerSource, FirstAnswers } from './first-answer.ts'
 import { delegationReasons } from './reasons.ts'
@@ -71,6 +72,9 @@ export class UserSends<Sent, Product extends Kept> {
     this.#answers = new FirstAnswers(source)
     this.#groups = new SendGroups(sql, settings)
   }
+
+  /** Why no send would be taken now, for `Route.busy`. */
+  readonly busy = (): AppError | null => this.#desk.queue.refusal
 
   /**
    * Sends a transaction for the bound user (design 2, "Send"): checked and run against the chain first, then stored with

@@ -69,6 +69,7 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
     url: pathInScope(route, place.owned),
     schema: requestSchemas(route),
     config: operation,
+    onRequest: (_request, _reply, done) => done(route.busy?.() ?? undefined),
     preValidation: async (request, reply) => {
       if (route.ownOrigin) checkOrigin(request, around)
       const { uri } = await admit(request, reply, place, route.access)

@@ -83,6 +83,11 @@ export interface Route<
   /** What a client needs to know beyond the summary, in whole sentences. */
   readonly description?: string
   readonly access: A
+  /**
+   * Why whoever asks would be refused at this moment, null for no reason. It is asked before anything else is done for a request,
+   * authentication too: a process that is asked for more than it can do has no time for those it turns away.
+   */
+  readonly busy?: () => AppError | null
   /** Refused to pages of other sites (`http/origin.ts`): it gives away a key. */
   readonly ownOrigin?: true
   readonly schema: { readonly params?: Params; readonly query?: Query; readonly body?: Body; readonly data: Data }

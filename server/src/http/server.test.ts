@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
+import { AppError } from '../lib/errors.ts'
 import type { RouteRequest } from './product.ts'
 import { memoryRateLimiter } from './rate-limit.ts'
+import { httpReasons } from './reasons.ts'
 import { type SeenRequest, sampleRoutes, testServer, testVenue, WITH_KEY } from './testing.ts'
 
 const handled: RouteRequest[] = []
@@ -118,6 +120,27 @@ describe('authentication', () => {
     app = await testServer(routes, { seen })
     await app.inject({ url: '/%73vc/api/v1/items' })
     expect(seen[0]?.uri).toBe('/%73vc/api/v1/items')
+  })
+})
+
+describe('an operation that is busy', () => {
+  it('refuses before it asks who it is, and works again when it is not', async () => {
+    const seen: SeenRequest[] = []
+    let refusal: AppError | null = new AppError(httpReasons.rate_limited, 'not now', { retryAfterSec: 3 })
+    const busy = () => refusal
+    app = await testServer(
+      routes.map((route) => (route.method === 'POST' ? { ...route, busy } : route)),
+      { seen },
+    )
+    const post = { method: 'POST', url: '/svc/api/v1/items', payload: '{"side":"Buy","amount":1}' } as const
+    const headers = { 'content-type': 'application/json', ...WITH_KEY }
+    const refused = await app.inject({ ...post, headers })
+    expect([refused.statusCode, refused.json().message, refused.headers['retry-after']]).toEqual([429, 'not now', '3'])
+    expect(refused.headers).toMatchObject({ 'x-error-reason': 'rate_limited', 'ratelimit-remaining': '9999' })
+    expect([seen, handled]).toEqual([[], []])
+    expect((await app.inject({ url: '/svc/api/v1/items', headers: WITH_KEY })).statusCode).toBe(200)
+    refusal = null
+    expect((await app.inject({ ...post, headers })).statusCode).toBe(200)
   })
 })
 

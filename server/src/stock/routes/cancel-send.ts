@@ -17,6 +17,7 @@ export const deleteOrderSend = (context: StockContext) =>
     path: '/api/v1/orders/:orderId/send',
     summary: 'One Click cancel of a limit order',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: {
       params: Type.Object({ orderId: hashSchema('an order id') }),
       query: Type.Object(sendProperties),

@@ -26,6 +26,7 @@ export const postDepositSend = (context: StockContext) =>
     path: '/api/v1/cash/deposits/send',
     summary: 'One Click cash deposit from the bound user',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body: Type.Object(fields('Token units to deposit.')), data: sendSchema },
     reasons: [...SEND_REASONS, ...MOVE_REASONS, delegationReasons.allowance_too_low],
     examples: {
@@ -46,6 +47,7 @@ export const postWithdrawalSend = (context: StockContext) =>
     path: '/api/v1/cash/withdrawals/send',
     summary: 'One Click cash withdrawal to the bound user',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body: Type.Object({ ...fields('mUSD to withdraw.'), ...boundUserProperties }), data: sendSchema },
     reasons: [...SEND_REASONS, ...MOVE_REASONS, authReasons.user_not_bound],
     examples: {

@@ -18,6 +18,7 @@ export const postOrderSend = (context: StockContext) =>
     path: '/api/v1/orders/send',
     summary: 'One Click order',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body, data: sendSchema },
     reasons: [...SEND_REASONS, ...ORDER_REASONS, authReasons.user_not_bound, stockReasons.client_order_id_taken],
     examples: {

@@ -31,6 +31,7 @@ export const postOrderWithDepositSend = (context: StockContext) =>
     path: '/api/v1/orders/with-deposit/send',
     summary: 'One Click deposit and order in one transaction',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body, data: sendSchema },
     reasons: [
       ...SEND_REASONS,

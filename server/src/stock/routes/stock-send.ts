@@ -28,6 +28,7 @@ export const postStockDepositSend = (context: StockContext) =>
     path: '/api/v1/stock/deposits/send',
     summary: 'One Click stock deposit from the bound user',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body: Type.Object(fields), data: sendSchema },
     reasons: [...SEND_REASONS, ...MOVE_REASONS, delegationReasons.allowance_too_low],
     examples: {
@@ -48,6 +49,7 @@ export const postStockWithdrawalSend = (context: StockContext) =>
     path: '/api/v1/stock/withdrawals/send',
     summary: 'One Click stock withdrawal to the bound user',
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body: Type.Object({ ...fields, ...boundUserProperties }), data: sendSchema },
     reasons: [...SEND_REASONS, ...MOVE_REASONS, authReasons.user_not_bound],
     examples: {

@@ -30,6 +30,7 @@ export function sendRoute(context: PerpContext, { path, action, description, tel
     summary: `${summary}, sent by One Click`,
     ...(description === undefined ? {} : { description }),
     access: 'WRITABLE',
+    busy: context.sends.busy,
     schema: { body: params, data: tellsOrders ? ordersSendSchema : sendSchema },
     reasons: [...new Set([...SEND_REASONS, ...EVERY_ACTION, ...reasons])],
     examples: { bodies: examples, data: tellsOrders ? ordersSendExample : sendExample },
