@@ -2,9 +2,9 @@ import type { UserSends } from '../delegation/send.ts'
 import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
-import { type Instruments, openInstruments } from './listing/catalogue.ts'
+import { type InstrumentReader, openInstruments } from './listing/catalogue.ts'
 import { type Books, openBooks } from './market-data/books.ts'
-import type { SharedReading } from './market-data/shared-reading.ts'
+import { type AnswerAtNewest, answersAtNewest, openNewestBlock } from './market-data/newest-block.ts'
 import { type MarketSummary, openSummary } from './market-data/summary.ts'
 import { perpSends } from './sending/send.ts'
 import type { SendRow, SentAction } from './sending/send-store.ts'
@@ -20,11 +20,13 @@ export interface PerpContext {
   readonly submitGasPerDay: bigint
   /** What the relayer sends for wallets. */
   readonly sends: UserSends<SendRow, SentAction>
-  instruments(): Promise<Instruments>
+  readonly instruments: InstrumentReader
   /** See `openBooks`. */
   readonly books: Books
   /** See `openSummary`. */
-  readonly summary: SharedReading<MarketSummary>
+  summary(): Promise<MarketSummary>
+  /** See `answersAtNewest`. */
+  readonly atNewest: AnswerAtNewest
 }
 
 /** The one context of the product in a process, over the desk that it shares with other products. */
@@ -34,6 +36,7 @@ export function perpContext(
   desk = openSendDesk(venue),
 ): PerpContext {
   const instruments = openInstruments(venue)
+  const newest = openNewestBlock(venue)
   const { chainId } = venue.deployment
   return {
     venue,
@@ -43,6 +46,7 @@ export function perpContext(
     sends: perpSends(venue, desk, { chainId, budget: submitGasPerDay }),
     instruments,
     books: openBooks(venue),
-    summary: openSummary(venue, instruments),
+    summary: openSummary(venue, instruments, newest),
+    atNewest: answersAtNewest(newest),
   }
 }

@@ -62,8 +62,11 @@ export interface InstrumentSource {
   readonly clock: Clock
 }
 
+/** Gives the instruments; with a height, of that block or a later one where the chain has come so far. */
+export type InstrumentReader = (atLeast?: bigint) => Promise<Instruments>
+
 /** Returns the function that gives the instruments; concurrent callers share one reading. Throws `perp_chain_unreachable`. */
-export function openInstruments(source: InstrumentSource): () => Promise<Instruments> {
+export function openInstruments(source: InstrumentSource): InstrumentReader {
   let current: Instruments | null = null
   let readAtMs = 0
   let reading: Promise<Instruments> | null = null
@@ -79,11 +82,14 @@ export function openInstruments(source: InstrumentSource): () => Promise<Instrum
       reading = null
     }
   }
-  return () => {
-    const ageMs = source.clock.nowMs() - readAtMs
-    if (current && ageMs >= 0 && ageMs <= MAX_AGE_MS) return Promise.resolve(current)
+  const shared = () => {
     reading ??= refresh()
     return reading
+  }
+  return async (atLeast = 0n) => {
+    const ageMs = source.clock.nowMs() - readAtMs
+    const known = current && ageMs >= 0 && ageMs <= MAX_AGE_MS ? current : await shared()
+    return known.block.height >= atLeast ? known : shared()
   }
 }
 

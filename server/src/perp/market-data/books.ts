@@ -2,6 +2,7 @@ import { contractAddress } from '../../chain/deployment.ts'
 import { type BlockInfo, PreparedJson, type Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
+import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { bookReach } from './order-book.ts'
 import { booksView } from './order-book-view.ts'
@@ -23,14 +24,15 @@ export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: big
 type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
 
 /**
- * Returns the function that gives a pair's books at the newest block; those who ask at the same time share one reading. Throws
- * `pair_unknown` and `perp_chain_unreachable`.
+ * Returns the function that gives a pair's books at the newest block: read once a block, and shared by those who ask at the same time.
+ * Throws `pair_unknown` and `perp_chain_unreachable`.
  */
 export function openBooks(venue: BookVenue): Books {
   const readings = new Map<string, SharedReading<PairBooks>>()
   return async (instrument, expiry, atLeast) => {
     const key = `${instrument.address} ${expiry} ${instrument.initialMarginRatio}`
-    const reading = readings.get(key) ?? sharedReading(() => readBooks(venue, instrument, expiry))
+    const reading =
+      readings.get(key) ?? sharedReading(ofEachHead(venue, (block) => readBooks(venue, instrument, expiry, block)))
     readings.set(key, reading)
     return reading(atLeast).catch((error) => {
       // Whoever asks for pairs that there are not must not fill the memory.
@@ -40,12 +42,22 @@ export function openBooks(venue: BookVenue): Books {
   }
 }
 
+/** Reads of the newest block, and not again while it is the newest. */
+function ofEachHead<T>({ rpc }: BookVenue, read: (block: NamedBlock) => Promise<T>): () => Promise<T> {
+  let last: { readonly hash: NamedBlock['hash']; readonly value: T } | null = null
+  return async () => {
+    const head = await readHead(rpc)
+    if (last?.hash !== head.hash) last = { hash: head.hash, value: await read(head) }
+    return last.value
+  }
+}
+
 async function readBooks(
   { rpc, deployment }: BookVenue,
   { address, symbol, initialMarginRatio }: ListedInstrument,
   expiry: number,
+  block: NamedBlock,
 ): Promise<PairBooks> {
-  const block = await readHead(rpc)
   const observer = contractAddress(deployment, 'Observer')
   const pair = { instrument: address, expiry }
   const depth = await readDepth(rpc, observer, pair, bookReach(initialMarginRatio), block)

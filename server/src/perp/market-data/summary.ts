@@ -1,16 +1,17 @@
 import { contractAddress } from '../../chain/deployment.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type Db, inSnapshot } from '../../db/pool.ts'
-import type { BlockInfo, Venue } from '../../http/product.ts'
-import { type Instruments, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import type { Venue } from '../../http/product.ts'
+import { type InstrumentReader, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import type { NamedBlock } from '../listing/pair.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
 import { type Traded, tradedIn } from './candle-store.ts'
 import { type FundingRate, HOUR_SEC, readFunding } from './funding.ts'
 import { indexedBlock } from './indexed-block.ts'
 import { startOf } from './intervals.ts'
+import { type NewestBlock, ofNewestBlock } from './newest-block.ts'
 import { type Pair, type PairState, readPairs } from './pair-reader.ts'
 import { type PriceStatus, readPriceStatuses } from './price-status.ts'
-import { type SharedReading, sharedReading } from './shared-reading.ts'
 
 const DAY_SEC = 86_400
 
@@ -41,16 +42,17 @@ export interface PairSummary {
 
 /** Every open pair of the venue, in the order of the instruments, all as of the newest indexed block. */
 export interface MarketSummary {
-  readonly block: BlockInfo
+  readonly block: NamedBlock
   readonly pairs: readonly PairSummary[]
 }
 
-/** Returns the function that gives the summary; those who ask at the same time share one reading. Throws `perp_chain_unreachable`. */
-export function openSummary(venue: Venue, instruments: () => Promise<Instruments>): SharedReading<MarketSummary> {
-  return sharedReading(async () => {
-    const { list } = await instruments()
-    return readSummary(venue, list)
-  })
+/** Returns the function that gives the summary, read once a block. Throws `perp_not_indexed` and `perp_chain_unreachable`. */
+export function openSummary(
+  venue: Venue,
+  instruments: InstrumentReader,
+  newest: NewestBlock,
+): () => Promise<MarketSummary> {
+  return ofNewestBlock(newest, async ({ height }) => readSummary(venue, (await instruments(height)).list))
 }
 
 /** Tables first, then the chain at the block that they are of. */

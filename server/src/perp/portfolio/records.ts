@@ -29,6 +29,7 @@ export interface Asked {
 }
 
 type Read = Pick<PerpContext, 'venue' | 'chainId' | 'instruments'>
+type Newest = Pick<PerpContext, 'atNewest'>
 
 const atBlock = ({ height, timestampSec }: NamedBlock, data: unknown) => new AtBlock({ height, timestampSec }, data)
 
@@ -46,6 +47,10 @@ async function read<T>(
   const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, pair }))
   return { ...indexed, listed }
 }
+
+/** What of an account an answer is kept under. */
+export const keyOf = (what: string, { trader, symbol, instrumentAddress, expiry }: Asked): string =>
+  [what, trader, symbol, instrumentAddress?.toLowerCase(), expiry].join(' ')
 
 /** The pair that is asked for. Throws `instrument_unknown` and `fields_not_together`. */
 export function pairOf(
@@ -77,7 +82,11 @@ const pageOf = <Row extends { readonly instrument: Hex }, View>(
     totalCount: page.totalCount,
   })
 
-export async function openOrders(context: Read, asked: Asked): Promise<AtBlock> {
+/** Read once a block: what is taken of an order is known to the chain alone. */
+export const openOrders = (context: Read & Newest, asked: Asked): Promise<AtBlock> =>
+  context.atNewest(keyOf('orders', asked), () => readOpenOrders(context, asked))
+
+async function readOpenOrders(context: Read, asked: Asked): Promise<AtBlock> {
   const { block, rows: orders, listed } = await read(context, asked, rows.listOpenOrders)
   const taken = await takenOf(context.venue, block, asked.trader, orders)
   const view = (order: rows.OrderRow, index: number) =>
@@ -102,7 +111,11 @@ export const closedOrders = async (context: Read, asked: Asked, page: PageQuery)
 export const executions = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
   pageOf(await read(context, asked, (tx, scope) => rows.pageOfExecutions(tx, scope, page)), executionView)
 
-export async function positions(context: Read, asked: Asked): Promise<AtBlock> {
+/** Read once a block: what a position is worth is known to the chain alone. */
+export const positions = (context: Read & Newest, asked: Asked): Promise<AtBlock> =>
+  context.atNewest(keyOf('positions', asked), () => readPositions(context, asked))
+
+async function readPositions(context: Read, asked: Asked): Promise<AtBlock> {
   const { block, rows: held, listed } = await read(context, asked, rows.listPositions)
   const measured = await measurePositions(context.venue, block, asked.trader, held)
   const views = measured.map((one, index) => {

@@ -63,9 +63,9 @@ export const klineChannels = (context: PerpContext): StateChannels => ({
 export const instrumentChannels = (context: PerpContext): StateChannels => ({
   form: pairForm('instrument'),
   resolve: (parameters) => resolvePair(context, parameters),
-  async read(parameters, atLeast) {
+  async read(parameters) {
     const { instrument, pair } = await pairOf(context, parameters)
-    const { block, pairs } = await context.summary(atLeast)
+    const { block, pairs } = await context.summary()
     const summary = pairs.find((one) => one.instrument.address === pair.instrument && one.expiry === pair.expiry)
     if (!summary) throw pairUnknown(instrument.symbol, pair.expiry)
     const full = fullInstrumentView(await readFullInstrument(context.venue, instrument, [pair.expiry], block))
@@ -90,8 +90,8 @@ export const instrumentBasicInfoChannels = (context: PerpContext): StateChannels
 export const commonChannels = (context: PerpContext): StateChannels => ({
   form: 'common with chainId',
   resolve: async (parameters) => resolveChain(context, parameters),
-  async read(_parameters, atLeast) {
-    const summary = await context.summary(atLeast)
+  async read() {
+    const summary = await context.summary()
     return { height: summary.block.height, parts: commonParts(context.chainId, summary) }
   },
 })

@@ -1,16 +1,14 @@
 import Type from 'typebox'
-import { inSnapshot } from '../../../db/pool.ts'
-import { AtBlock, defineRoute } from '../../../http/product.ts'
+import { defineRoute } from '../../../http/product.ts'
 import { byInstrument, PAIR_EXAMPLE } from '../../client/query.ts'
 import type { PerpContext } from '../../context.ts'
 import { candleExample, candleSchema, candleView } from '../../market-data/candle-view.ts'
-import { readCandles } from '../../market-data/candles.ts'
-import { indexedBlock } from '../../market-data/indexed-block.ts'
 import { INTERVALS } from '../../market-data/intervals.ts'
+import { newestCandles } from '../../market-data/newest-candles.ts'
 import { requirePair } from '../../market-data/resolve-pair.ts'
 import { perpReasons } from '../../reasons.ts'
 import { chainIdProperty, checkChainId, timeSchema } from '../../schemas.ts'
-import { latestSec, MAX_CANDLES } from '../market/kline.ts'
+import { MAX_CANDLES } from '../market/kline.ts'
 
 const { openTime, closeTime, ...barSchemas } = candleSchema.properties
 const { openTime: openTimestamp, closeTime: closeTimestamp, ...barExample } = candleExample
@@ -47,18 +45,13 @@ export const getClientKline = (context: PerpContext) =>
       checkChainId(context.chainId, query)
       const { interval, limit = MAX_CANDLES } = query
       const { instrument, pair } = await requirePair(context, query.instrument, query.expiry)
-      const { sql, clock } = context.venue
-      return inSnapshot(sql, async (tx) => {
-        const block = await indexedBlock(tx, context.chainId)
-        const endSec = Math.min(query.endTime ?? Number.POSITIVE_INFINITY, latestSec(clock.nowMs(), block))
-        const candles = await readCandles(tx, context.chainId, pair, { interval, startSec: 0, endSec, limit })
-        return new AtBlock(
-          block,
-          candles.map((candle) => {
-            const { openTime, closeTime, ...bar } = candleView(instrument.symbol, interval, candle)
-            return { ...bar, openTimestamp: openTime, closeTimestamp: closeTime }
-          }),
-        )
+      const asked = { interval, startSec: 0, endSec: query.endTime, limit }
+      return newestCandles(context, pair, asked, {
+        form: 'client kline',
+        view(candle) {
+          const { openTime, closeTime, ...bar } = candleView(instrument.symbol, interval, candle)
+          return { ...bar, openTimestamp: openTime, closeTimestamp: closeTime }
+        },
       })
     },
   })

@@ -5,9 +5,9 @@ import type { PerpContext } from '../../context.ts'
 import { instrumentOf } from '../../listing/catalogue.ts'
 import { readFunding } from '../../market-data/funding.ts'
 import { indexedBlock } from '../../market-data/indexed-block.ts'
+import { latestSec } from '../../market-data/newest-candles.ts'
 import { perpReasons } from '../../reasons.ts'
 import { chainIdProperty, checkChainId, requireTimeRange, symbolSchema, timeSchema } from '../../schemas.ts'
-import { latestSec } from './kline.ts'
 
 const MAX_HOURS = 200
 

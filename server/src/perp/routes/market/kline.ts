@@ -1,12 +1,10 @@
 import Type from 'typebox'
-import { inSnapshot } from '../../../db/pool.ts'
-import { AtBlock, defineRoute } from '../../../http/product.ts'
+import { defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
 import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { candleExample, candleSchema, candleView } from '../../market-data/candle-view.ts'
-import { readCandles } from '../../market-data/candles.ts'
-import { indexedBlock } from '../../market-data/indexed-block.ts'
 import { INTERVALS } from '../../market-data/intervals.ts'
+import { newestCandles } from '../../market-data/newest-candles.ts'
 import { perpReasons } from '../../reasons.ts'
 import {
   chainIdProperty,
@@ -20,7 +18,7 @@ import {
 export const MAX_CANDLES = 1000
 
 /** GET market/kline (perp-api 2A.0; 2B, row 3). */
-export const getKline = ({ venue, chainId, instruments }: PerpContext) =>
+export const getKline = (context: PerpContext) =>
   defineRoute({
     method: 'GET',
     path: '/v4/public/trader/market/kline',
@@ -50,23 +48,15 @@ export const getKline = ({ venue, chainId, instruments }: PerpContext) =>
     ],
     examples: { query: { symbol: 'BTC/USDC', interval: '1h', limit: 24 }, data: [candleExample] },
     async handler({ query }) {
-      checkChainId(chainId, query)
+      checkChainId(context.chainId, query)
       requireTimeRange([query.start, query.end], ['start', 'end'])
       const { symbol, interval, expiry = PERPETUAL_EXPIRY, start = 0, limit = MAX_CANDLES } = query
-      const { address } = instrumentOf(await instruments(), symbol)
-      return inSnapshot(venue.sql, async (tx) => {
-        const block = await indexedBlock(tx, chainId)
-        const endSec = Math.min(query.end ?? Number.POSITIVE_INFINITY, latestSec(venue.clock.nowMs(), block))
-        const range = { interval, startSec: start, endSec, limit }
-        const candles = await readCandles(tx, chainId, { instrument: address, expiry }, range)
-        return new AtBlock(
-          block,
-          candles.map((candle) => candleView(symbol, interval, candle)),
-        )
+      const { address } = instrumentOf(await context.instruments(), symbol)
+      const pair = { instrument: address, expiry }
+      const asked = { interval, startSec: start, endSec: query.end, limit }
+      return newestCandles(context, pair, asked, {
+        form: 'kline',
+        view: (candle) => candleView(symbol, interval, candle),
       })
     },
   })
-
-/** Now, by the wall or by the newest block, whichever is later: nothing is shown of what has not begun. */
-export const latestSec = (nowMs: number, { timestampSec }: { readonly timestampSec: bigint }): number =>
-  Math.max(Math.floor(nowMs / 1000), Number(timestampSec))

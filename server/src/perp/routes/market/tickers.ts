@@ -8,7 +8,7 @@ import { perpReasons } from '../../reasons.ts'
 import { chainIdProperty, checkChainId, expiryProperty, symbolSchema } from '../../schemas.ts'
 
 /** GET market/tickers (perp-api 2A.0; 2B, row 5). */
-export const getTickers = ({ chainId, instruments, summary }: PerpContext) =>
+export const getTickers = ({ chainId, instruments, summary, atNewest }: PerpContext) =>
   defineRoute({
     method: 'GET',
     path: '/v4/public/trader/market/tickers',
@@ -30,13 +30,15 @@ export const getTickers = ({ chainId, instruments, summary }: PerpContext) =>
       checkChainId(chainId, query)
       const { symbol, expiry = PERPETUAL_EXPIRY } = query
       if (symbol !== undefined) instrumentOf(await instruments(), symbol)
-      const { block, pairs } = await summary()
-      const tickers = pairs
-        .filter((pair) => pair.expiry === expiry && (symbol === undefined || pair.instrument.symbol === symbol))
-        .map((pair) => tickerView(pair, block))
-      if (symbol === undefined) return new AtBlock(block, tickers)
-      const [ticker] = tickers
-      if (!ticker) throw pairUnknown(symbol, expiry)
-      return new AtBlock(block, ticker)
+      return atNewest(`tickers ${symbol} ${expiry}`, async () => {
+        const { block, pairs } = await summary()
+        const tickers = pairs
+          .filter((pair) => pair.expiry === expiry && (symbol === undefined || pair.instrument.symbol === symbol))
+          .map((pair) => tickerView(pair, block))
+        if (symbol === undefined) return new AtBlock(block, tickers)
+        const [ticker] = tickers
+        if (!ticker) throw pairUnknown(symbol, expiry)
+        return new AtBlock(block, ticker)
+      })
     },
   })

@@ -1,0 +1,43 @@
+import { inSnapshot } from '../../db/pool.ts'
+import { AtBlock } from '../../http/product.ts'
+import type { PerpContext } from '../context.ts'
+import type { Candle } from './candle-store.ts'
+import { type CandleQuery, readCandles } from './candles.ts'
+import { indexedBlock } from './indexed-block.ts'
+import { startOf } from './intervals.ts'
+import type { Pair } from './pair-reader.ts'
+
+/** What a client asks for. */
+export interface AskedCandles extends Omit<CandleQuery, 'endSec'> {
+  /** Now unless given. */
+  readonly endSec: number | undefined
+}
+
+/** Candles of a pair as of the newest indexed block; `form` names what `view` makes of them. Throws `perp_not_indexed`. */
+export function newestCandles(
+  { venue: { sql, clock }, chainId, atNewest }: Pick<PerpContext, 'venue' | 'chainId' | 'atNewest'>,
+  pair: Pair,
+  { endSec = Number.POSITIVE_INFINITY, ...asked }: AskedCandles,
+  { form, view }: { readonly form: string; readonly view: (candle: Candle) => unknown },
+): Promise<AtBlock> {
+  const nowMs = clock.nowMs()
+  const key = [form, pair.instrument, pair.expiry, asked.interval, asked.startSec, endSec, asked.limit]
+  return atNewest([...key, moment(asked, nowMs)].join(' '), () =>
+    inSnapshot(sql, async (tx) => {
+      const block = await indexedBlock(tx, chainId)
+      const range = { ...asked, endSec: Math.min(endSec, latestSec(nowMs, block)) }
+      const candles = await readCandles(tx, chainId, pair, range)
+      return new AtBlock(block, candles.map(view))
+    }),
+  )
+}
+
+/** What of the time the candles depend on, beside the block's: the candle that it lies in, but all of it before a range that is yet to begin. */
+function moment({ interval, startSec }: Pick<AskedCandles, 'interval' | 'startSec'>, nowMs: number): number {
+  const nowSec = Math.floor(nowMs / 1000)
+  return startSec > nowSec ? nowSec : startOf(interval, nowSec)
+}
+
+/** Now, by the wall or by the newest block, whichever is later: nothing is shown of what has not begun. */
+export const latestSec = (nowMs: number, { timestampSec }: { readonly timestampSec: bigint }): number =>
+  Math.max(Math.floor(nowMs / 1000), Number(timestampSec))
