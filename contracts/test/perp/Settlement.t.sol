@@ -122,6 +122,29 @@ contract SettlementTest is RiskFixture {
         vm.assertEq(uint256(_amm(expiry).status), uint8(Status.DORMANT));
     }
 
+    /// A pair in which nobody holds anything is kept while one of its funds is not paid out, whichever is paid first.
+    function testTheInsuranceFundKeepsThePair() public {
+        _tradeOn(expiry, alice, 5e18, 5000e18);
+        vm.prank(carol);
+        instrument.donateInsuranceFund(expiry, 100e18);
+        _toExpiry();
+        _settle(alice);
+        _settle(maker);
+        uint256 fund = _amm(expiry).insuranceFund;
+        vm.assertTrue(fund >= 100e18);
+        uint256 before = _reserve(admin);
+        vm.prank(admin);
+        instrument.claimProtocolFee(expiry);
+        vm.assertTrue(_reserve(admin) > before);
+        vm.assertEq(uint256(_amm(expiry).status), uint8(Status.SETTLED), "until the fund is paid");
+        vm.assertEq(uint256(_amm(expiry).insuranceFund), fund);
+        before = _reserve(admin);
+        vm.prank(admin);
+        instrument.recycleInsuranceFund(expiry);
+        vm.assertEq(_reserve(admin) - before, fund / 1e12);
+        vm.assertEq(uint256(_amm(expiry).status), uint8(Status.DORMANT));
+    }
+
     /// A bankrupt's debt falls on the insurance fund, then on the other side; nobody is kept from being settled.
     function testABankruptAtTheEnd() public {
         _tradeOn(expiry, carol, -20e18, 20_000e18);
