@@ -1,5 +1,19 @@
+/** Targets whose forms are remembered: clients ask for the same few over and over, and to sort a query costs more than to sign it. */
+const REMEMBERED = 1000
+const LONGEST_REMEMBERED = 512
+const remembered = new Map<string, readonly string[]>()
+
 /** The request's target in every form that clients of this API sign: its query sorted by name, in their encodings (perp-api 1.4). */
 export function signedTargets(uri: string): readonly string[] {
+  const known = remembered.get(uri)
+  if (known) return known
+  const forms = formsOf(uri)
+  if (remembered.size >= REMEMBERED) remembered.clear()
+  if (uri.length <= LONGEST_REMEMBERED) remembered.set(uri, forms)
+  return forms
+}
+
+function formsOf(uri: string): readonly string[] {
   const start = uri.indexOf('?')
   // An empty query keeps its mark.
   if (start < 0 || start === uri.length - 1) return [uri]

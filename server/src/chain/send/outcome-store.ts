@@ -109,7 +109,8 @@ export async function recordMined(db: Db, lane: Lane, mined: readonly MinedRow[]
     update tx_intents i set state = m.state, outcome = m.outcome, tx_hash = m.tx_hash, block_number = m.block_number,
       block_hash = m.block_hash, gas_used = m.gas_used, revert_data = m.revert_data, nonce_passed_block = null,
       next_broadcast_at = null,
-      state_at = case when i.state = m.state then i.state_at else clock_timestamp() end
+      state_at = case when i.state = m.state then i.state_at else clock_timestamp() end,
+      mined_at = case when i.block_hash = m.block_hash then i.mined_at else clock_timestamp() end
     from unnest(${mined.map((row) => numeric(row.id))}::bigint[], ${mined.map((row) => (row.final ? 'final' : 'mined'))}::text[],
       ${mined.map((row) => row.outcome)}::text[], ${mined.map((row) => row.txHash)}::text[],
       ${mined.map((row) => numeric(row.blockNumber))}::bigint[], ${mined.map((row) => row.blockHash)}::text[],
@@ -123,7 +124,7 @@ export async function recordMined(db: Db, lane: Lane, mined: readonly MinedRow[]
 export async function recordVanished(db: Db, lane: Lane, ids: readonly bigint[]): Promise<void> {
   await db`
     update tx_intents set state = 'broadcast', state_at = clock_timestamp(), outcome = null, tx_hash = null,
-      block_number = null, block_hash = null, gas_used = null, revert_data = null, next_broadcast_at = clock_timestamp()
+      block_number = null, block_hash = null, gas_used = null, revert_data = null, mined_at = null, next_broadcast_at = clock_timestamp()
     where chain_id = ${lane.chainId} and signer = ${lane.signer} and id = any(${ids.map(String)}::bigint[])
       and state = 'mined'`
 }

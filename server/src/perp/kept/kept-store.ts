@@ -110,7 +110,7 @@ async function rows(db: Db, condition: ReturnType<typeof stateNow>, page: Return
   return await db<KeptRow[]>`
     select ${termColumns(db)}, ${stateNow(db)} as state, k.reason, k.message, k.mark_wad as "markWad",
       k.trades_wad as "tradesWad", k.created_at as "createdAt",
-      coalesce(k.ended_at, case when i.outcome is not null then i.state_at end) as "endedAt",
+      coalesce(k.ended_at, i.mined_at) as "endedAt",
       array(select o.kept_id::text from perp_kept_orders o
         where o.chain_id = k.chain_id and o.link_id = k.link_id and o.kept_id <> k.kept_id) as linked,
       coalesce(i.tx_hash, newest.hash) as "txHash", i.outcome, i.revert_data as "revertData", i.problem
@@ -220,7 +220,7 @@ export async function endedSends(db: Db, chainId: number): Promise<EndedSend[]> 
     where k.chain_id = ${chainId} and k.state = 'sent' and i.state in ('final', 'rejected', 'failed')`
 }
 
-/** Ends a sent order. */
+/** Ends a sent order: what was mined then, what never was now. */
 export async function endSent(
   db: Db,
   chainId: number,
@@ -228,7 +228,9 @@ export async function endSent(
   end: Ending | { readonly state: 'done'; readonly reason: null; readonly message: null },
 ): Promise<void> {
   await db`
-    update perp_kept_orders set state = ${end.state}, reason = ${end.reason}, message = ${end.message},
-      ended_at = clock_timestamp()
-    where chain_id = ${chainId} and kept_id = ${keptId} and state = 'sent'`
+    update perp_kept_orders k set state = ${end.state}, reason = ${end.reason}, message = ${end.message},
+      ended_at = coalesce(i.mined_at, clock_timestamp())
+    from tx_intents i
+    where k.chain_id = ${chainId} and k.kept_id = ${keptId} and k.state = 'sent'
+      and i.chain_id = k.chain_id and i.id = k.intent_id`
 }

@@ -29,7 +29,7 @@ export const keptOrderSchema = Type.Object({
     'open: waits for the mark; sent: its trade is on its way; done: it traded; failed: its trade reverted, or none could be sent; cancelled; expired.',
   ),
   createdAt: seconds('When it was made'),
-  endedAt: nullable(seconds('When it ended')),
+  endedAt: nullable(seconds('When its transaction was seen in a block, or when it ended without one')),
   triggeredPrice: nullable(wad('The mark that it was sent at')),
   tradedSize: nullable(wad('What was sent of it, positive buys')),
   txHash: nullable(Type.String({ description: 'Of its last transaction; null while none is signed.' })),

@@ -40,7 +40,8 @@ let other: KeyedUser
 const KILL_STEPS = ['before', 'inside', 'committed'] as const
 
 beforeAll(async () => {
-  venue = await startAccessVenue()
+  // An order has its end when its transaction is final.
+  venue = await startAccessVenue({ finality: { by: 'depth', blocks: 16 } })
   ;[user, other] = [await venue.user(0), await venue.user(1)]
   btc = await venue.chain.instrument('BTC/USDC')
   const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
@@ -98,6 +99,9 @@ async function now(of: KeyedUser, { keptOrderId }: KeptOrderView): Promise<KeptO
 }
 
 /** Rounds until the order has ended for good. */
+/** When a transaction that a test stores was mined. */
+const MINED_SEC = 1_764_000_000
+
 async function ended(of: KeyedUser, order: KeptOrderView): Promise<KeptOrderView> {
   for (;;) {
     await round()
@@ -327,18 +331,15 @@ describe('an order that is kept', () => {
     await sql`
       with intent as (
         insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei, state, signer, nonce, outcome, tx_hash,
-          block_number, block_hash, gas_used, revert_data)
+          block_number, block_hash, gas_used, revert_data, mined_at)
         values (${CHAIN_ID}, 'submit', 'reverted', ${btc.toLowerCase()}, '0x', 0, 'final', 'nobody', 0, 'reverted', ${`0x${'1'.repeat(64)}`},
-          1, ${`0x${'2'.repeat(64)}`}, 1, ${revert})
+          1, ${`0x${'2'.repeat(64)}`}, 1, ${revert}, to_timestamp(${MINED_SEC}))
         returning id)
       update perp_kept_orders set state = 'sent', intent_id = (select id from intent) where kept_id = ${order.keptOrderId}`
     const before = await now(user, order)
-    expect(before).toMatchObject({ status: 'failed', reason: 'NotTradeable' })
-    expect(await ended(user, order)).toMatchObject({
-      status: 'failed',
-      reason: 'NotTradeable',
-      txHash: `0x${'1'.repeat(64)}`,
-    })
+    expect(before).toMatchObject({ status: 'failed', reason: 'NotTradeable', endedAt: MINED_SEC })
+    // What it says does not move when it is noted for good.
+    expect(await ended(user, order)).toEqual({ ...before, txHash: `0x${'1'.repeat(64)}` })
   })
 
   it('is seen and cancelled by every key of the wallet, and by nobody else', async () => {
@@ -388,6 +389,8 @@ describe('an order that is kept', () => {
       // Mined first, and then for good.
       const done = await told(takes, await ended(user, takes as KeptOrderView))
       expect(done.data).toMatchObject({ status: 'done', txHash: expect.stringMatching(/^0x/) })
+      const ofTakes = mine.deltas('keptOrders').filter(({ key }) => key === takes?.keptOrderId)
+      expect(new Set(ofTakes.map(({ data }) => data.endedAt))).toEqual(new Set([null, (done.data as KeptOrderView).endedAt]))
       await told(stops, { status: 'cancelled', reason: 'linked_order_sent' })
       const late = new StreamSession(venue.api.url, signedHeaders(user.key))
       sessions.push(late)

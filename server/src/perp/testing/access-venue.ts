@@ -1,6 +1,6 @@
 import type { LocalAccount, PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { chainProfile } from '../../chain/profiles.ts'
+import { type ChainProfile, chainProfile } from '../../chain/profiles.ts'
 import { runSigners } from '../../chain/send/relayer.ts'
 import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -24,7 +24,8 @@ export interface AccessVenue {
   stop(): Promise<void>
 }
 
-export async function startAccessVenue(): Promise<AccessVenue> {
+/** `settings` take the place of the chain's own, which the relayer goes by. */
+export async function startAccessVenue(settings: Partial<ChainProfile> = {}): Promise<AccessVenue> {
   const [chain, database] = await Promise.all([PerpChain.start(), testDatabase()])
   const { sql } = database
   const { rpc, deployment } = chain
@@ -33,7 +34,7 @@ export async function startAccessVenue(): Promise<AccessVenue> {
   const relaying = runSigners({
     sql,
     rpc,
-    profile: chainProfile(CHAIN_ID),
+    profile: { ...chainProfile(CHAIN_ID), ...settings },
     signers: chain.accounts.submit.map(({ privateKey }) => ({ purpose: SUBMIT_PURPOSE, privateKey })),
     signal: relayer.signal,
     log: createLogger('silent'),
