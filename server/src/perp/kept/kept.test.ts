@@ -390,7 +390,9 @@ describe('an order that is kept', () => {
       const done = await told(takes, await ended(user, takes as KeptOrderView))
       expect(done.data).toMatchObject({ status: 'done', txHash: expect.stringMatching(/^0x/) })
       const ofTakes = mine.deltas('keptOrders').filter(({ key }) => key === takes?.keptOrderId)
-      expect(new Set(ofTakes.map(({ data }) => data.endedAt))).toEqual(new Set([null, (done.data as KeptOrderView).endedAt]))
+      expect(new Set(ofTakes.map(({ data }) => data.endedAt))).toEqual(
+        new Set([null, (done.data as KeptOrderView).endedAt]),
+      )
       await told(stops, { status: 'cancelled', reason: 'linked_order_sent' })
       const late = new StreamSession(venue.api.url, signedHeaders(user.key))
       sessions.push(late)
