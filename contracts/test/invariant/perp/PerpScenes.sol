@@ -83,13 +83,14 @@ abstract contract PerpScenes is PerpHandlerBase {
         if (_tick() == tick) _tradeQuoted(Action.TRADE, whale, toBack, seed);
         int256 size = _orderSize(tick, seed);
         int256 amount = int256(2 * _orderMargin(tick, size));
-        uint24 current = _pearl(tick).nonce;
+        Pearl memory before = _pearl(tick);
         address newcomer = _withoutOrderAt(tick, seed);
         vm.prank(newcomer);
         try instrument.place(Words.trade(PERP, size, amount, tick, 0)) returns (uint24 nonce, Order memory) {
             _know(tick, nonce);
-            if (nonce > current) _checkWaits(newcomer, tick, nonce);
-            _done(nonce > current ? Action.PLACE_LATE : Action.PLACE);
+            // Whatever generation it was put into.
+            if (before.taken != 0) _checkOwnsNothing(newcomer, tick, nonce);
+            _done(nonce > before.nonce ? Action.PLACE_LATE : Action.PLACE);
         } catch (bytes memory reason) {
             _expected(reason);
         }
@@ -110,7 +111,7 @@ abstract contract PerpScenes is PerpHandlerBase {
     }
 
     /// Nothing that was taken before is its maker's, and nobody can claim it.
-    function _checkWaits(address owner, int24 tick, uint24 nonce) private {
+    function _checkOwnsNothing(address owner, int24 tick, uint24 nonce) private {
         Portfolio memory p = _portfolio(owner);
         if (p.ordersTaken[p.oids.length - 1] != 0) violation = "a late order owns what was taken before it";
         try instrument.fill(Words.fill(PERP, owner, tick, nonce)) {
