@@ -9,6 +9,7 @@ import { loadDiscovered } from './discover.ts'
 import type { EventModule } from './event-module.ts'
 import { HaltError, ModuleError, messageOf, UndoTableError } from './failures.ts'
 import { sourcesOf } from './fetch.ts'
+import { createPace } from './pace.ts'
 import { createRangeSize } from './range.ts'
 import { type FollowerReport, writeReport } from './status.ts'
 import { loadCheckpoint } from './store.ts'
@@ -23,7 +24,7 @@ export interface FollowerOptions {
   readonly modules: readonly EventModule[]
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Pause between two looks at the head; a quarter of the block time by default. */
+  /** Pause between two looks at the head where no block is due; a quarter of the block time by default. */
   readonly pollMs?: number
   /** Pause between two readings that must agree before a reorganisation is believed. */
   readonly confirmMs?: number
@@ -53,6 +54,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
   const report = reporter(options)
   const attempts = new Map<string, number>()
   const pollMs = pollMsOf(options)
+  const pace = createPace(pollMs, profile.blockTimeMs)
   let context: SyncContext | null = null
   let isVerified = false
   let failures = 0
@@ -61,10 +63,12 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
       context ??= await prepare(options, report)
       if (!isVerified) await verify(context)
       isVerified = true
+      const lookedAtMs = Date.now()
       const result = await step(context)
       failures = 0
       await report(result.report)
-      if (result.idle) await sleep(pollMs, signal)
+      if (result.idle) await sleep(pace.waitMs(Date.now()), signal)
+      else pace.found(lookedAtMs)
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof UndoTableError) throw error
