@@ -7,6 +7,7 @@ import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
 import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
 import { accountHandlers } from './recording/account-events.ts'
+import { BlockChanges } from './recording/block-changes.ts'
 import { gateHandlers } from './recording/gate-events.ts'
 import { listInstruments } from './recording/instrument-store.ts'
 import { orderHandlers } from './recording/order-events.ts'
@@ -17,7 +18,7 @@ import { recordSignals, SIGNAL_TABLES } from './streams/signals.ts'
 const ABI_VERSION = 1
 
 /** What is done for each event; `recording/unrecorded.ts` names the others, with why. */
-export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi> = {
+export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi, [changes: BlockChanges]> = {
   ...gateHandlers,
   ...tradeHandlers,
   ...orderHandlers,
@@ -59,8 +60,9 @@ export const perpEvents: EventModule = {
     ...SIGNAL_TABLES,
   ],
   async apply(tx, block, events) {
-    for (const event of events) await handleEvent(perpHandlers, tx, block, event)
-    await recordMarket(tx, block, events)
-    await recordSignals(tx, block, events)
+    const changes = await BlockChanges.of(tx, block, events)
+    for (const event of events) handleEvent(perpHandlers, changes, event)
+    await changes.write(tx)
+    await Promise.all([recordMarket(tx, block, events), recordSignals(tx, block, events, changes.orders.ended)])
   },
 }

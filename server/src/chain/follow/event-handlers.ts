@@ -28,11 +28,18 @@ export interface TypedEvent<Args extends ChainEvent['args']> extends Omit<ChainE
   readonly args: Args
 }
 
-type Handler<Args extends ChainEvent['args']> = (tx: Tx, block: ChainBlock, event: TypedEvent<Args>) => Promise<void>
+/** What handlers are given beside the event. */
+type Context = readonly unknown[]
+/** Of handlers that write at once. */
+type Writing = readonly [tx: Tx, block: ChainBlock]
+
+type Handler<With extends Context, Args extends ChainEvent['args']> = (
+  ...given: [...With, event: TypedEvent<Args>]
+) => Promise<void> | void
 
 /** What a module does for events of these ABIs, by the event's name; those without a handler are passed over. */
-export type EventHandlers<A extends Abi> = {
-  readonly [Item in EventOf<A> as Item['name']]?: Handler<ArgumentsOf<Item>>
+export type EventHandlers<A extends Abi, With extends Context = Writing> = {
+  readonly [Item in EventOf<A> as Item['name']]?: Handler<With, ArgumentsOf<Item>>
 }
 
 /** The arguments of one event of an ABI. */
@@ -41,13 +48,12 @@ export type EventArguments<A extends Abi, Name extends EventOf<A>['name']> = Arg
 >
 
 /** Handles an event that was decoded by one of the ABIs that its handlers are typed by. */
-export async function handleEvent<A extends Abi>(
-  handlers: EventHandlers<A>,
-  tx: Tx,
-  block: ChainBlock,
-  event: ChainEvent,
-): Promise<void> {
+export function handleEvent<A extends Abi, With extends Context>(
+  handlers: EventHandlers<A, With>,
+  ...given: [...With, event: ChainEvent]
+): Promise<void> | void {
   // The one place where the decoder's types meet the ABI's: a handler's name is its event's.
-  const handler = (handlers as Readonly<Record<string, Handler<ChainEvent['args']> | undefined>>)[event.name]
-  await handler?.(tx, block, event)
+  const byName = handlers as Readonly<Record<string, Handler<With, ChainEvent['args']> | undefined>>
+  const { name } = given.at(-1) as ChainEvent
+  return byName[name]?.(...given)
 }

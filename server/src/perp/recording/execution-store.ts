@@ -1,6 +1,7 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { numeric, type Tx } from '../../db/pool.ts'
+import { asTable } from '../../db/named-rows.ts'
+import type { Tx } from '../../db/pool.ts'
 import { abs } from '../../lib/bigints.ts'
 import { WAD } from '../../lib/wad.ts'
 import { nextNth } from './nth.ts'
@@ -23,28 +24,37 @@ export interface NewExecution {
   readonly sqrtPX96?: bigint
 }
 
-/** Does nothing for a size of 0: nothing was executed. */
-export async function insertExecution(
-  tx: Tx,
-  block: ChainBlock,
-  event: ChainEvent,
-  execution: NewExecution,
-): Promise<void> {
-  const { instrument, trader, sizeWad, notionalWad } = execution
-  if (sizeWad === 0n) return
-  const list = tx`chain_id = ${block.chainId} and trader = ${trader}`
-  const narrowed = tx`chain_id = ${block.chainId} and trader = ${trader} and instrument = ${instrument} and expiry = ${execution.expiry}`
-  const priceWad = (notionalWad * WAD) / abs(sizeWad)
+export type ExecutionRow = ReturnType<typeof executionRow>
+
+export const executionRow = (block: ChainBlock, event: ChainEvent, execution: NewExecution) => ({
+  chain_id: block.chainId,
+  tx_hash: event.transactionHash,
+  index_in_tx: event.indexInTransaction,
+  kind: execution.kind,
+  event: event.name,
+  instrument: execution.instrument,
+  expiry: execution.expiry,
+  trader: execution.trader,
+  size_wad: execution.sizeWad,
+  notional_wad: execution.notionalWad,
+  price_wad: (execution.notionalWad * WAD) / abs(execution.sizeWad),
+  taken_size_wad: execution.takenSizeWad ?? 0n,
+  taken_notional_wad: execution.takenNotionalWad ?? 0n,
+  trade_fee_wad: execution.tradeFeeWad ?? 0n,
+  protocol_fee_wad: execution.protocolFeeWad ?? 0n,
+  mark_wad: execution.markWad ?? null,
+  sqrt_px96: execution.sqrtPX96 ?? null,
+  block_number: block.number,
+  at_sec: block.timestampSec,
+})
+
+export async function insertExecutions(tx: Tx, rows: readonly ExecutionRow[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const columns = tx(Object.keys(first))
   await tx`
-    insert into perp_executions
-      (chain_id, tx_hash, index_in_tx, kind, event, instrument, expiry, trader, size_wad, notional_wad, price_wad,
-       taken_size_wad, taken_notional_wad, trade_fee_wad, protocol_fee_wad, mark_wad, sqrt_px96, block_number, at_sec,
-       nth, nth_of_pair)
-    values
-      (${block.chainId}, ${event.transactionHash}, ${event.indexInTransaction}, ${execution.kind}, ${event.name},
-       ${instrument}, ${execution.expiry}, ${trader}, ${numeric(sizeWad)}, ${numeric(notionalWad)}, ${numeric(priceWad)},
-       ${numeric(execution.takenSizeWad ?? 0n)}, ${numeric(execution.takenNotionalWad ?? 0n)},
-       ${numeric(execution.tradeFeeWad ?? 0n)}, ${numeric(execution.protocolFeeWad ?? 0n)},
-       ${numeric(execution.markWad)}, ${numeric(execution.sqrtPX96)}, ${block.number}, ${block.timestampSec},
-       ${nextNth(tx, 'perp_executions', 'nth', list)}, ${nextNth(tx, 'perp_executions', 'nth_of_pair', narrowed)})`
+    insert into perp_executions (${columns}, nth, nth_of_pair)
+    select ${columns}, ${nextNth(tx, 'perp_executions', 'nth', ['chain_id', 'trader'])},
+      ${nextNth(tx, 'perp_executions', 'nth_of_pair', ['chain_id', 'trader', 'instrument', 'expiry'])}
+    from ${asTable(tx, 'perp_executions', rows)}`
 }

@@ -1,36 +1,34 @@
 import type { gateAbi } from '../../chain/abi/gate.ts'
 import type { EventHandlers } from '../../chain/follow/event-handlers.ts'
-import { nameInstrument } from './instrument-store.ts'
-import { insertGateMove, setPending } from './ledger-store.ts'
+import type { BlockChanges } from './block-changes.ts'
 
 /** Gate: instruments that it creates, and money between wallets, reserves and pairs. */
-export const gateHandlers: EventHandlers<typeof gateAbi> = {
-  async NewInstrument(tx, block, event) {
-    const { instrument, base, quote, symbol, total } = event.args
-    await nameInstrument(tx, block, { instrument, base, quote, symbol, ordinal: Number(total) - 1 })
+export const gateHandlers: EventHandlers<typeof gateAbi, [changes: BlockChanges]> = {
+  NewInstrument(changes, { args }) {
+    const { instrument, base, quote, symbol, total } = args
+    changes.instruments.name(instrument, { base, quote, symbol, ordinal: Number(total) - 1 })
   },
-  async Deposit(tx, block, event) {
+  Deposit(changes, event) {
     const { quote: token, trader, quantity: amountRaw } = event.args
-    await insertGateMove(tx, block, event, 'deposit', { trader, token, amountRaw })
+    changes.moveAtGate(event, 'deposit', { trader, token, amountRaw })
   },
-  async Withdraw(tx, block, event) {
+  Withdraw(changes, event) {
     const { quote: token, trader, quantity: amountRaw } = event.args
-    await insertGateMove(tx, block, event, 'withdraw', { trader, token, amountRaw })
+    changes.moveAtGate(event, 'withdraw', { trader, token, amountRaw })
   },
-  async Scatter(tx, block, event) {
+  Scatter(changes, event) {
     const { quote: token, trader, instrument, expiry, quantity: amountRaw } = event.args
-    await insertGateMove(tx, block, event, 'scatter', { trader, token, amountRaw }, { instrument, expiry })
+    changes.moveAtGate(event, 'scatter', { trader, token, amountRaw }, { instrument, expiry })
   },
-  async Gather(tx, block, event) {
+  Gather(changes, event) {
     const { quote: token, trader, instrument, expiry, quantity: amountRaw } = event.args
-    await insertGateMove(tx, block, event, 'gather', { trader, token, amountRaw }, { instrument, expiry })
+    changes.moveAtGate(event, 'gather', { trader, token, amountRaw }, { instrument, expiry })
   },
-  async UpdatePending(tx, block, event) {
+  UpdatePending(changes, event) {
     const { quote: token, trader, pending } = event.args
-    const { amount: amountRaw, timestamp: sinceSec } = pending
-    const grown = await setPending(tx, block, { token, trader, amountRaw, sinceSec })
+    const grown = changes.setPending(token, trader, pending.amount, pending.timestamp)
     if (grown === 0n) return
     const [kind, moved] = grown > 0n ? (['request', grown] as const) : (['release', -grown] as const)
-    await insertGateMove(tx, block, event, kind, { trader, token, amountRaw: moved })
+    changes.moveAtGate(event, kind, { trader, token, amountRaw: moved })
   },
 }

@@ -1,136 +1,124 @@
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { type Db, numeric, type Sql, type Tx } from '../../db/pool.ts'
+import { asTable } from '../../db/named-rows.ts'
+import type { Sql, Tx } from '../../db/pool.ts'
 
-// Instruments and their pairs, as events leave them (migration 130).
-
-/** Ratios of an instrument's fees, basis points. */
-export interface FeeRatios {
+/** Settings by their events; those not given stay. Margin ratios and the funding hour are null while the contract's defaults hold. */
+interface Settings {
+  readonly condition: number
+  readonly minMarginWad: bigint
   readonly tradingFeeBps: number
   readonly protocolFeeBps: number
+  readonly quoteType: number
+  readonly tipWad: bigint
+  readonly initialMarginBps: number | null
+  readonly maintenanceMarginBps: number | null
+  readonly fundingHour: number | null
 }
 
-export interface NewInstrument {
-  readonly instrument: Hex
-  readonly symbol: string
-  readonly base: Hex
-  readonly quote: Hex
-  readonly ordinal: number
+interface Name {
+  readonly symbol: string | null
+  readonly base: Hex | null
+  readonly quote: Hex | null
+  /** Place in Gate's list, from 0. */
+  readonly ordinal: number | null
+  /** Unix second. */
+  readonly createdAtSec: number | null
 }
 
-/** The instrument's contract has logged its first settings before. */
-export async function nameInstrument(tx: Tx, block: ChainBlock, named: NewInstrument): Promise<void> {
-  const { instrument, symbol, base, quote, ordinal } = named
-  await tx`
-    insert into perp_instruments (chain_id, instrument, symbol, base, quote, ordinal, created_at_sec)
-    values (${block.chainId}, ${instrument}, ${symbol}, ${base}, ${quote}, ${ordinal}, ${block.timestampSec})
-    on conflict (chain_id, instrument) do update
-    set symbol = excluded.symbol, base = excluded.base, quote = excluded.quote, ordinal = excluded.ordinal,
-        created_at_sec = excluded.created_at_sec`
+/** An instrument as its events leave it (migration 130); without a name until Gate has announced it. */
+type Instrument = Settings & Name & { readonly instrument: Hex }
+
+const NEW_INSTRUMENT: Settings & Name = {
+  ...{ symbol: null, base: null, quote: null, ordinal: null, createdAtSec: null },
+  ...{ condition: 0, minMarginWad: 0n, tradingFeeBps: 0, protocolFeeBps: 0, quoteType: 0, tipWad: 0n },
+  ...{ initialMarginBps: null, maintenanceMarginBps: null, fundingHour: null },
 }
 
-/** Settings by their columns; those not given stay. */
-export interface InstrumentSettings {
-  readonly condition?: number
-  readonly param?: FeeRatios & { readonly minMarginWad: bigint; readonly quoteType: number; readonly tipWad: bigint }
-  readonly margins?: { readonly initialBps: number; readonly maintenanceBps: number }
-  readonly fundingHour?: number
-}
+/** The instruments that a block is of, as its events leave them. */
+export class InstrumentChanges {
+  readonly #block: ChainBlock
+  readonly #instruments: Map<Hex, Instrument>
+  readonly #changed = new Set<Hex>()
 
-export async function changeInstrument(
-  tx: Tx,
-  block: ChainBlock,
-  instrument: Hex,
-  { condition, param, margins, fundingHour }: InstrumentSettings,
-): Promise<void> {
-  await tx`
-    insert into perp_instruments (chain_id, instrument) values (${block.chainId}, ${instrument}) on conflict do nothing`
-  await tx`
-    update perp_instruments set
-      condition = coalesce(${condition ?? null}, condition),
-      min_margin_wad = coalesce(${numeric(param?.minMarginWad)}::numeric, min_margin_wad),
-      trading_fee_bps = coalesce(${param?.tradingFeeBps ?? null}, trading_fee_bps),
-      protocol_fee_bps = coalesce(${param?.protocolFeeBps ?? null}, protocol_fee_bps),
-      quote_type = coalesce(${param?.quoteType ?? null}, quote_type),
-      tip_wad = coalesce(${numeric(param?.tipWad)}::numeric, tip_wad),
-      initial_margin_bps = coalesce(${margins?.initialBps ?? null}, initial_margin_bps),
-      maintenance_margin_bps = coalesce(${margins?.maintenanceBps ?? null}, maintenance_margin_bps),
-      funding_hour = coalesce(${fundingHour ?? null}, funding_hour)
-    where chain_id = ${block.chainId} and instrument = ${instrument}`
-}
+  private constructor(block: ChainBlock, rows: readonly Instrument[]) {
+    this.#block = block
+    this.#instruments = new Map(rows.map((row) => [row.instrument, row]))
+  }
 
-export async function feeRatiosOf(db: Db, chainId: number, instrument: Hex): Promise<FeeRatios> {
-  const [row] = await db<FeeRatios[]>`
-    select trading_fee_bps as "tradingFeeBps", protocol_fee_bps as "protocolFeeBps"
-    from perp_instruments where chain_id = ${chainId} and instrument = ${instrument}`
-  if (!row) throw new Error(`the parameters of instrument ${instrument} have not been logged`)
-  return row
-}
+  static async load(tx: Tx, block: ChainBlock, instruments: readonly Hex[]): Promise<InstrumentChanges> {
+    const rows = await tx<Instrument[]>`
+      select instrument, symbol, base, quote, ordinal, created_at_sec::float8 as "createdAtSec", condition,
+        min_margin_wad as "minMarginWad", trading_fee_bps as "tradingFeeBps", protocol_fee_bps as "protocolFeeBps",
+        quote_type as "quoteType", tip_wad as "tipWad", initial_margin_bps as "initialMarginBps",
+        maintenance_margin_bps as "maintenanceMarginBps", funding_hour as "fundingHour"
+      from perp_instruments where chain_id = ${block.chainId} and instrument = any(${instruments as string[]})`
+    return new InstrumentChanges(block, rows)
+  }
 
-/** What an event says of a pair; fields not given stay. */
-export interface PairChange {
-  readonly status?: number
-  readonly sqrtPX96?: bigint
-  readonly markWad?: bigint
-  readonly feeIndex?: bigint
-  readonly protocolFeeWad?: bigint
-  readonly longSocialLossIndex?: bigint
-  readonly shortSocialLossIndex?: bigint
-  readonly insuranceFundWad?: bigint
-  readonly longFundingIndex?: bigint
-  readonly shortFundingIndex?: bigint
-}
+  /** The instrument's contract has logged its first settings before. */
+  name(instrument: Hex, name: Omit<Name, 'createdAtSec'>): void {
+    this.#merge(instrument, { ...name, createdAtSec: this.#block.timestampSec })
+  }
 
-/** A pair begins with `UpdateAmmStatus`, which gives status, price and mark. */
-export async function openPair(
-  tx: Tx,
-  block: ChainBlock,
-  instrument: Hex,
-  expiry: number,
-  { status, sqrtPX96, markWad }: Required<Pick<PairChange, 'status' | 'sqrtPX96' | 'markWad'>>,
-): Promise<void> {
-  await tx`
-    insert into perp_pairs (chain_id, instrument, expiry, status, sqrt_px96, mark_wad, updated_at_sec)
-    values (${block.chainId}, ${instrument}, ${expiry}, ${status}, ${numeric(sqrtPX96)}, ${numeric(markWad)}, ${block.timestampSec})
-    on conflict (chain_id, instrument, expiry) do update
-    set status = excluded.status, sqrt_px96 = excluded.sqrt_px96, mark_wad = excluded.mark_wad,
-        updated_at_sec = excluded.updated_at_sec`
-}
+  change(instrument: Hex, settings: Partial<Settings>): void {
+    this.#merge(instrument, settings)
+  }
 
-export async function changePair(
-  tx: Tx,
-  block: ChainBlock,
-  instrument: Hex,
-  expiry: number,
-  change: PairChange,
-): Promise<void> {
-  await tx`
-    update perp_pairs set
-      sqrt_px96 = coalesce(${numeric(change.sqrtPX96)}::numeric, sqrt_px96),
-      mark_wad = coalesce(${numeric(change.markWad)}::numeric, mark_wad),
-      fee_index = coalesce(${numeric(change.feeIndex)}::numeric, fee_index),
-      protocol_fee_wad = coalesce(${numeric(change.protocolFeeWad)}::numeric, protocol_fee_wad),
-      long_social_loss_index = coalesce(${numeric(change.longSocialLossIndex)}::numeric, long_social_loss_index),
-      short_social_loss_index = coalesce(${numeric(change.shortSocialLossIndex)}::numeric, short_social_loss_index),
-      insurance_fund_wad = coalesce(${numeric(change.insuranceFundWad)}::numeric, insurance_fund_wad),
-      long_funding_index = coalesce(${numeric(change.longFundingIndex)}::numeric, long_funding_index),
-      short_funding_index = coalesce(${numeric(change.shortFundingIndex)}::numeric, short_funding_index),
-      updated_at_sec = ${block.timestampSec}
-    where chain_id = ${block.chainId} and instrument = ${instrument} and expiry = ${expiry}`
-}
+  #merge(instrument: Hex, change: Partial<Instrument>): void {
+    const known = this.#instruments.get(instrument) ?? { ...NEW_INSTRUMENT, instrument }
+    this.#instruments.set(instrument, { ...known, ...change })
+    this.#changed.add(instrument)
+  }
 
-/** The curve's square-root price as the events so far have left it. */
-export async function pairPriceX96(db: Db, chainId: number, instrument: Hex, expiry: number): Promise<bigint> {
-  const [row] = await db<{ sqrtPX96: bigint }[]>`
-    select sqrt_px96 as "sqrtPX96" from perp_pairs
-    where chain_id = ${chainId} and instrument = ${instrument} and expiry = ${expiry}`
-  if (!row) throw new Error(`no pair ${expiry} of instrument ${instrument}`)
-  return row.sqrtPX96
-}
+  /** Ratios of the fees, basis points. */
+  feesOf(instrument: Hex): Pick<Settings, 'tradingFeeBps' | 'protocolFeeBps'> {
+    const known = this.#instruments.get(instrument)
+    if (!known) throw new Error(`the parameters of instrument ${instrument} have not been logged`)
+    return known
+  }
 
-/** A settled pair in which nobody has anything left is forgotten, as by its contract. */
-export async function deletePair(tx: Tx, block: ChainBlock, instrument: Hex, expiry: number): Promise<void> {
-  await tx`
-    delete from perp_pairs where chain_id = ${block.chainId} and instrument = ${instrument} and expiry = ${expiry}`
+  quoteOf(instrument: Hex): Hex {
+    const quote = this.#instruments.get(instrument)?.quote
+    if (!quote) throw new Error(`instrument ${instrument} has not been named`)
+    return quote
+  }
+
+  async write(tx: Tx): Promise<void> {
+    const rows = [...this.#changed].map((instrument) => this.#rowOf(this.#instruments.get(instrument) as Instrument))
+    const [first] = rows
+    if (!first) return
+    const columns = tx(Object.keys(first))
+    await tx`
+      insert into perp_instruments (${columns})
+      select ${columns} from ${asTable(tx, 'perp_instruments', rows)}
+      on conflict (chain_id, instrument) do update set
+        symbol = excluded.symbol, base = excluded.base, quote = excluded.quote, ordinal = excluded.ordinal,
+        created_at_sec = excluded.created_at_sec, condition = excluded.condition, min_margin_wad = excluded.min_margin_wad,
+        trading_fee_bps = excluded.trading_fee_bps, protocol_fee_bps = excluded.protocol_fee_bps,
+        quote_type = excluded.quote_type, tip_wad = excluded.tip_wad, initial_margin_bps = excluded.initial_margin_bps,
+        maintenance_margin_bps = excluded.maintenance_margin_bps, funding_hour = excluded.funding_hour`
+  }
+
+  #rowOf(instrument: Instrument) {
+    return {
+      chain_id: this.#block.chainId,
+      instrument: instrument.instrument,
+      symbol: instrument.symbol,
+      base: instrument.base,
+      quote: instrument.quote,
+      ordinal: instrument.ordinal,
+      created_at_sec: instrument.createdAtSec,
+      condition: instrument.condition,
+      min_margin_wad: instrument.minMarginWad,
+      trading_fee_bps: instrument.tradingFeeBps,
+      protocol_fee_bps: instrument.protocolFeeBps,
+      quote_type: instrument.quoteType,
+      tip_wad: instrument.tipWad,
+      initial_margin_bps: instrument.initialMarginBps,
+      maintenance_margin_bps: instrument.maintenanceMarginBps,
+      funding_hour: instrument.fundingHour,
+    }
+  }
 }
 
 /** The instruments that Gate has named: what the indexer follows beside the contracts of the deployment file. */

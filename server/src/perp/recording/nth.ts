@@ -1,6 +1,15 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Tx } from '../../db/pool.ts'
 
-/** The next number of a list that is numbered without gaps (migration 131); `list` is the condition for its rows. */
-export const nextNth = (tx: Tx, table: string, column: string, list: PendingQuery<Row[]>) =>
-  tx`(select coalesce(max(${tx(column)}), 0) + 1 from ${tx(table)} where ${list})`
+/**
+ * The numbers of new rows in a list that is numbered without gaps (migration 131), in the order of `new.ordinality`. The list is that of
+ * the rows which agree in these columns of the table and of `new`.
+ */
+export function nextNth(tx: Tx, table: string, column: string, list: readonly string[]): PendingQuery<Row[]> {
+  const same = list
+    .map((of) => tx`listed.${tx(of)} = new.${tx(of)}`)
+    .reduce((all, condition) => tx`${all} and ${condition}`)
+  return tx`
+    (select coalesce(max(listed.${tx(column)}), 0) from ${tx(table)} listed where ${same})
+      + row_number() over (partition by ${tx(list.map((of) => `new.${of}`))} order by new.ordinality)`
+}

@@ -1,6 +1,7 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { numeric, type Tx } from '../../db/pool.ts'
+import { asTable } from '../../db/named-rows.ts'
+import type { Tx } from '../../db/pool.ts'
 import { nextNth } from './nth.ts'
 import { oidOf, orderIdOf } from './order-id.ts'
 
@@ -19,20 +20,6 @@ export interface NewOrder extends OrderPlace {
   readonly priceWad: bigint
 }
 
-export async function insertOrder(tx: Tx, block: ChainBlock, event: ChainEvent, order: NewOrder): Promise<void> {
-  const { tick, nonce } = order
-  const { transactionHash, indexInTransaction } = event
-  await tx`
-    insert into perp_orders
-      (chain_id, place_tx_hash, place_index_in_tx, order_id, instrument, expiry, trader, tick, nonce, oid, size_wad, balance_wad,
-       price_wad, block_number, placed_at_sec, status)
-    values
-      (${block.chainId}, ${transactionHash}, ${indexInTransaction}, ${orderIdOf(transactionHash, indexInTransaction)},
-       ${order.instrument}, ${order.expiry}, ${order.trader}, ${tick}, ${nonce}, ${oidOf(tick, nonce)},
-       ${numeric(order.sizeWad)}, ${numeric(order.balanceWad)}, ${numeric(order.priceWad)}, ${block.number},
-       ${block.timestampSec}, 'open')`
-}
-
 /** How an order ended: what of it became position, and what its maker got and gave for that. */
 export interface OrderEnd extends OrderPlace {
   readonly filledSizeWad: bigint
@@ -41,27 +28,120 @@ export interface OrderEnd extends OrderPlace {
   readonly tipWad: bigint
 }
 
-/** The margin stays with the position as soon as anything of the order was filled. Throws when the order was not placed. */
-export async function closeOrder(tx: Tx, block: ChainBlock, event: ChainEvent, end: OrderEnd): Promise<void> {
-  const { chainId } = block
-  const { instrument, expiry, trader, tick, nonce } = end
-  const filled = numeric(end.filledSizeWad)
-  const closed = await tx`
-    update perp_orders set
-      status = case when ${filled}::numeric = 0 then 'cancelled' when ${filled}::numeric = size_wad then 'filled'
-                    else 'partial_filled' end,
-      filled_size_wad = ${filled}, filled_notional_wad = ${numeric(end.filledNotionalWad)},
-      filled_balance_wad = case when ${filled}::numeric = 0 then 0 else balance_wad end,
-      rebate_wad = ${numeric(end.rebateWad)}, tip_wad = ${numeric(end.tipWad)},
-      close_event = ${event.name}, close_tx_hash = ${event.transactionHash}, closed_at_sec = ${block.timestampSec},
-      nth = ${nextNth(tx, 'perp_orders', 'nth', tx`chain_id = ${chainId} and trader = ${trader}`)},
-      nth_of_pair = ${nextNth(
-        tx,
-        'perp_orders',
-        'nth_of_pair',
-        tx`chain_id = ${chainId} and trader = ${trader} and instrument = ${instrument} and expiry = ${expiry}`,
-      )}
-    where chain_id = ${chainId} and instrument = ${instrument} and expiry = ${expiry} and trader = ${trader}
-      and tick = ${tick} and nonce = ${nonce} and status = 'open'`
-  if (closed.count !== 1) throw new Error(`no open order of ${trader} at tick ${tick}, nonce ${nonce} of ${instrument}`)
+const placeRow = (chainId: number, { instrument, expiry, trader, tick, nonce }: OrderPlace) => ({
+  ...{ chain_id: chainId, instrument, expiry, trader, tick, nonce },
+})
+
+const openRow = (block: ChainBlock, { transactionHash, indexInTransaction }: ChainEvent, order: NewOrder) => ({
+  ...placeRow(block.chainId, order),
+  place_tx_hash: transactionHash,
+  place_index_in_tx: indexInTransaction,
+  order_id: orderIdOf(transactionHash, indexInTransaction),
+  oid: oidOf(order.tick, order.nonce),
+  size_wad: order.sizeWad,
+  balance_wad: order.balanceWad,
+  price_wad: order.priceWad,
+  block_number: block.number,
+  placed_at_sec: block.timestampSec,
+  status: 'open',
+})
+
+const endRow = ({ chainId, timestampSec }: ChainBlock, event: ChainEvent, end: OrderEnd) => ({
+  ...placeRow(chainId, end),
+  filled_size_wad: end.filledSizeWad,
+  filled_notional_wad: end.filledNotionalWad,
+  rebate_wad: end.rebateWad,
+  tip_wad: end.tipWad,
+  close_event: event.name,
+  close_tx_hash: event.transactionHash,
+  closed_at_sec: timestampSec,
+})
+
+const keyOf = ({ instrument, expiry, trader, tick, nonce }: OrderPlace): string =>
+  `${instrument} ${expiry} ${trader} ${tick} ${nonce}`
+
+/** Orders of which each ends at most once, so that all can be stored before any ends. */
+interface Batch {
+  readonly opened: ReturnType<typeof openRow>[]
+  readonly ended: Map<string, { readonly row: ReturnType<typeof endRow>; readonly event: ChainEvent }>
+}
+
+const emptyBatch = (): Batch => ({ opened: [], ended: new Map() })
+
+/** Orders that a block opens and ends (migration 131). */
+export class OrderChanges {
+  readonly #block: ChainBlock
+  readonly #batches: Batch[] = [emptyBatch()]
+  readonly #ended = new Map<ChainEvent, bigint>()
+
+  constructor(block: ChainBlock) {
+    this.#block = block
+  }
+
+  open(event: ChainEvent, order: NewOrder): void {
+    // One that is placed again where it just ended: its forerunner has to have ended in the table too.
+    if (this.#batch.ended.has(keyOf(order))) this.#batches.push(emptyBatch())
+    this.#batch.opened.push(openRow(this.#block, event, order))
+  }
+
+  end(event: ChainEvent, end: OrderEnd): void {
+    this.#batch.ended.set(keyOf(end), { row: endRow(this.#block, event, end), event })
+  }
+
+  get #batch(): Batch {
+    return this.#batches.at(-1) as Batch
+  }
+
+  /** The public ids of the orders that the block has ended, by the event, once they are written. */
+  get ended(): ReadonlyMap<ChainEvent, bigint> {
+    return this.#ended
+  }
+
+  /** Throws when an order that ended was not recorded as open. */
+  async write(tx: Tx): Promise<void> {
+    await Promise.all(this.#batches.flatMap((batch) => [insertOpened(tx, batch), this.#writeEnds(tx, batch)]))
+  }
+
+  async #writeEnds(tx: Tx, { ended }: Batch): Promise<void> {
+    if (ended.size === 0) return
+    const closed = await closeOrders(
+      tx,
+      [...ended.values()].map(({ row }) => row),
+    )
+    for (const { orderId, ...place } of closed) {
+      const end = ended.get(keyOf(place))
+      if (end) this.#ended.set(end.event, orderId)
+    }
+    for (const [key, { event }] of ended)
+      if (!this.#ended.has(event)) throw new Error(`no open order is recorded: ${key}`)
+  }
+}
+
+async function insertOpened(tx: Tx, { opened }: Batch): Promise<void> {
+  const [first] = opened
+  if (!first) return
+  const columns = tx(Object.keys(first))
+  await tx`insert into perp_orders (${columns}) select ${columns} from ${asTable(tx, 'perp_orders', opened)}`
+}
+
+/** The margin stays with the position as soon as anything of the order was filled. */
+async function closeOrders(tx: Tx, ends: readonly ReturnType<typeof endRow>[]) {
+  return await tx<(OrderPlace & { orderId: bigint })[]>`
+    with ended as (
+      select new.*, ${nextNth(tx, 'perp_orders', 'nth', ['chain_id', 'trader'])} as next_nth,
+        ${nextNth(tx, 'perp_orders', 'nth_of_pair', ['chain_id', 'trader', 'instrument', 'expiry'])} as next_nth_of_pair
+      from ${asTable(tx, 'perp_orders', ends)}
+    )
+    update perp_orders o set
+      status = case when ended.filled_size_wad = 0 then 'cancelled'
+                    when ended.filled_size_wad = o.size_wad then 'filled' else 'partial_filled' end,
+      filled_size_wad = ended.filled_size_wad, filled_notional_wad = ended.filled_notional_wad,
+      filled_balance_wad = case when ended.filled_size_wad = 0 then 0 else o.balance_wad end,
+      rebate_wad = ended.rebate_wad, tip_wad = ended.tip_wad, close_event = ended.close_event,
+      close_tx_hash = ended.close_tx_hash, closed_at_sec = ended.closed_at_sec, nth = ended.next_nth,
+      nth_of_pair = ended.next_nth_of_pair
+    from ended
+    where o.chain_id = ended.chain_id and o.instrument = ended.instrument and o.expiry = ended.expiry
+      and o.trader = ended.trader and o.tick = ended.tick and o.nonce = ended.nonce and o.status = 'open'
+    returning o.instrument, o.expiry::float8 as expiry, o.trader, o.tick, o.nonce, o.order_id as "orderId"`
 }

@@ -1,4 +1,3 @@
-import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { Pair } from '../market-data/pair-reader.ts'
@@ -14,22 +13,6 @@ export interface Signal {
     readonly id: bigint | null
     readonly change: 'placed' | 'filled' | 'canceled'
   } | null
-}
-
-/** The public id of the order that an event has closed; null where its beginning is not recorded. */
-export async function closedOrderId(
-  tx: Tx,
-  block: ChainBlock,
-  { address, args, transactionHash }: ChainEvent,
-  { tick, nonce }: { readonly tick: number; readonly nonce: number },
-): Promise<bigint | null> {
-  const { trader, expiry } = args as { readonly trader: Hex; readonly expiry: number }
-  const [row] = await tx<{ orderId: bigint }[]>`
-    select order_id as "orderId" from perp_orders
-    where chain_id = ${block.chainId} and trader = ${trader} and closed_at_sec = ${block.timestampSec}
-      and instrument = ${address} and expiry = ${expiry} and tick = ${tick} and nonce = ${nonce}
-      and close_tx_hash = ${transactionHash}`
-  return row?.orderId ?? null
 }
 
 export async function insertSignals(tx: Tx, block: ChainBlock, signals: readonly Signal[]): Promise<void> {

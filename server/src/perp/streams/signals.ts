@@ -2,7 +2,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { oidOf, orderIdOf } from '../recording/order-id.ts'
-import { closedOrderId, insertSignals, type Signal } from './signal-store.ts'
+import { insertSignals, type Signal } from './signal-store.ts'
 
 /** Tables of this file (migration 141). */
 export const SIGNAL_TABLES = ['perp_account_signals'] as const
@@ -28,8 +28,13 @@ interface OrderArguments {
   readonly nonce: number
 }
 
-/** Notes whose accounts a block has changed, and in what. Its events have been applied before: closed orders are found by them. */
-export async function recordSignals(tx: Tx, block: ChainBlock, events: readonly ChainEvent[]): Promise<void> {
+/** Notes whose accounts a block has changed, and in what; `ended` has the public ids of the orders that its events have ended. */
+export async function recordSignals(
+  tx: Tx,
+  block: ChainBlock,
+  events: readonly ChainEvent[],
+  ended: ReadonlyMap<ChainEvent, bigint>,
+): Promise<void> {
   const signals: Signal[] = []
   for (const event of events) {
     const kind = KIND_OF_EVENT[event.name]
@@ -38,18 +43,16 @@ export async function recordSignals(tx: Tx, block: ChainBlock, events: readonly 
     if (kind === 'gate') signals.push({ kind, trader, pair: null, order: null })
     else {
       const pair = { instrument: event.address, expiry: expiry as number }
-      signals.push({ kind, trader, pair, order: kind === 'order' ? await orderOf(tx, block, event) : null })
+      signals.push({ kind, trader, pair, order: kind === 'order' ? orderOf(event, ended) : null })
     }
   }
   await insertSignals(tx, block, signals)
 }
 
-async function orderOf(tx: Tx, block: ChainBlock, event: ChainEvent): Promise<Signal['order']> {
+function orderOf(event: ChainEvent, ended: ReadonlyMap<ChainEvent, bigint>): Signal['order'] {
   const { tick, nonce } = event.args as unknown as OrderArguments
   const change = CHANGE_OF_EVENT[event.name as keyof typeof CHANGE_OF_EVENT]
   const isNew = change === 'placed'
-  const id = isNew
-    ? orderIdOf(event.transactionHash, event.indexInTransaction)
-    : await closedOrderId(tx, block, event, { tick, nonce })
+  const id = isNew ? orderIdOf(event.transactionHash, event.indexInTransaction) : (ended.get(event) ?? null)
   return { oid: oidOf(tick, nonce), id, change }
 }
