@@ -10,16 +10,29 @@ import {
   type TypedEvent,
 } from '../chain/follow/event-handlers.ts'
 import type { EventModule } from '../chain/follow/event-module.ts'
-import type { ChainBlock } from '../chain/types.ts'
-import type { Tx } from '../db/pool.ts'
-import * as rows from './chain-store.ts'
-import { increasePosition, publishedPrice8, reducePosition } from './portfolio/position-store.ts'
+import { addCashOperation, finishCashOperation } from './indexing/cash-operations.ts'
 import {
-  finishStockWithdrawal,
-  insertStockOperation,
+  changeCashToken,
+  changeSettings,
+  changeStock,
+  changeWithdrawBuffer,
+  forgetPrice,
+  listStock,
+  publishPrice,
+  supportCashToken,
+} from './indexing/configuration.ts'
+import {
+  closeOrder,
+  fillOrder,
+  limitNotionalLeft,
   linkCashDeposit,
   linkStockDeposit,
-} from './portfolio/stock-operation-store.ts'
+  placeOrder,
+  requestCancellation,
+} from './indexing/orders.ts'
+import { increasePosition, publishedPrice8, reducePosition } from './indexing/positions.ts'
+import { StockChanges } from './indexing/stock-changes.ts'
+import { addStockOperation, finishStockWithdrawal } from './indexing/stock-operations.ts'
 import { notionalWad, priceWad } from './units.ts'
 
 const ABI_VERSION = 1
@@ -46,8 +59,10 @@ export const stockEvents: EventModule = {
     'oracle_prices',
   ],
   async apply(tx, block, events, transactions) {
-    for (const transaction of transactions) await rows.insertTransaction(tx, block, transaction)
-    for (const event of events) await handleEvent(handlers, tx, block, event)
+    const changes = await StockChanges.of(tx, block, events)
+    for (const transaction of transactions) changes.addTransaction(transaction)
+    for (const event of events) handleEvent(handlers, changes, event)
+    await changes.write(tx)
   },
 }
 
@@ -68,17 +83,12 @@ const ORDER_STATUS = [
 const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** A fill of a market or limit order: to the order, and to what its user holds. */
-async function applyFill(
-  tx: Tx,
-  block: ChainBlock,
-  event: TypedEvent<Fill>,
-  maxNotionalWad: bigint | null,
-): Promise<void> {
+function applyFill(changes: StockChanges, event: TypedEvent<Fill>, maxNotionalWad: bigint | null): void {
   const { orderId, user, stockToken, quantity, price, thirdPartyFee, protocolFee } = event.args
   const side = quantity > 0n ? 'Buy' : 'Sell'
   const quantityWad = absolute(quantity)
   const notional = notionalWad(quantityWad, price, side)
-  await rows.insertFill(tx, block, event, {
+  fillOrder(changes, event, {
     orderId,
     quantityWad,
     priceWad: price,
@@ -87,15 +97,15 @@ async function applyFill(
     protocolFeeWad: protocolFee,
   })
   const change = { userAddress: user, token: stockToken, quantityWad }
-  if (side === 'Buy') await increasePosition(tx, block, change, price)
-  else await reducePosition(tx, block, change)
+  if (side === 'Buy') increasePosition(changes, change, price)
+  else reducePosition(changes, change)
 }
 
-const handlers: EventHandlers<StockAbi> = {
+const handlers: EventHandlers<StockAbi, [changes: StockChanges]> = {
   // Orders
-  async MarketOrderPlaced(tx, block, event) {
+  MarketOrderPlaced(changes, event) {
     const { orderId, user, stockToken, amount, lockedAmount, deadline, exitAt } = event.args
-    await rows.insertOrder(tx, block, event, {
+    placeOrder(changes, event, {
       orderId,
       userAddress: user,
       token: stockToken,
@@ -107,9 +117,9 @@ const handlers: EventHandlers<StockAbi> = {
       limit: null,
     })
   },
-  async LimitOrderPlaced(tx, block, event) {
+  LimitOrderPlaced(changes, event) {
     const { orderId, user, stockToken, quantity, price, tif, lockedAmount, deadline, exitAt } = event.args
-    await rows.insertOrder(tx, block, event, {
+    placeOrder(changes, event, {
       orderId,
       userAddress: user,
       token: stockToken,
@@ -121,152 +131,156 @@ const handlers: EventHandlers<StockAbi> = {
       limit: { priceWad: price, timeInForce: tif },
     })
   },
-  MarketOrderSettled: (tx, block, event) => applyFill(tx, block, event, null),
-  async LimitOrderSettled(tx, block, event) {
+  MarketOrderSettled: (changes, event) => applyFill(changes, event, null),
+  LimitOrderSettled(changes, event) {
     const { orderId, quantity } = event.args
-    await applyFill(tx, block, event, quantity > 0n ? await rows.limitNotionalLeft(tx, block, orderId) : null)
+    applyFill(changes, event, quantity > 0n ? limitNotionalLeft(changes, orderId) : null)
   },
-  async CancelRequested(tx, block, event) {
-    await rows.requestCancellation(tx, block, event, event.args.orderId)
+  CancelRequested(changes, event) {
+    requestCancellation(changes, event, event.args.orderId)
   },
-  async OrderClosed(tx, block, event) {
+  OrderClosed(changes, event) {
     const { orderId, status, refund, reasonCode } = event.args
     const name = ORDER_STATUS[status]
-    await rows.closeOrder(tx, block, event, { orderId, status: name ?? 'none', refundWad: refund, reasonCode })
+    closeOrder(changes, event, { orderId, status: name ?? 'none', refundWad: refund, reasonCode })
   },
 
   // Orders with a deposit: both have been indexed by their own events, which come before
-  async DepositAndMarketBuy(tx, block, event) {
-    await linkCashDeposit(tx, block, event.args.orderId, event.args.depositOpId)
+  DepositAndMarketBuy(changes, event) {
+    linkCashDeposit(changes, event.args.orderId, event.args.depositOpId)
   },
-  async DepositAndLimitBuy(tx, block, event) {
-    await linkCashDeposit(tx, block, event.args.orderId, event.args.depositOpId)
+  DepositAndLimitBuy(changes, event) {
+    linkCashDeposit(changes, event.args.orderId, event.args.depositOpId)
   },
-  async DepositStockAndMarketSell(tx, block, event) {
-    await linkStockDeposit(tx, block, event.args.orderId)
+  DepositStockAndMarketSell(changes, event) {
+    linkStockDeposit(changes, event.args.orderId)
   },
-  async DepositStockAndLimitSell(tx, block, event) {
-    await linkStockDeposit(tx, block, event.args.orderId)
+  DepositStockAndLimitSell(changes, event) {
+    linkStockDeposit(changes, event.args.orderId)
   },
 
   // Stock
-  async StockDeposited(tx, block, event) {
+  StockDeposited(changes, event) {
     const change = { userAddress: event.args.user, token: event.args.token }
     const quantityWad = event.args.amount
-    await insertStockOperation(tx, block, event, { ...change, amountWad: quantityWad, kind: 'deposit' })
-    const price8 = await publishedPrice8(tx, block, change.token)
-    await increasePosition(tx, block, { ...change, quantityWad }, price8 === null ? null : priceWad(price8))
+    addStockOperation(changes, event, { ...change, amountWad: quantityWad, kind: 'deposit' })
+    const price8 = publishedPrice8(changes, change.token)
+    increasePosition(changes, { ...change, quantityWad }, price8 === null ? null : priceWad(price8))
   },
-  async StockWithdrawn(tx, block, event) {
+  StockWithdrawn(changes, event) {
     const change = { userAddress: event.args.user, token: event.args.token }
     const quantityWad = event.args.amount
-    await insertStockOperation(tx, block, event, { ...change, amountWad: quantityWad, kind: 'withdraw' })
-    await reducePosition(tx, block, { ...change, quantityWad })
+    addStockOperation(changes, event, { ...change, amountWad: quantityWad, kind: 'withdraw' })
+    reducePosition(changes, { ...change, quantityWad })
   },
-  async StockWithdrawalRequested(tx, block, event) {
+  StockWithdrawalRequested(changes, event) {
     const { opId, token, user, amount, exitAt } = event.args
     const queued = { operationId: opId, exitAtSec: exitAt }
     const operation = { userAddress: user, token, amountWad: amount, queued }
-    await insertStockOperation(tx, block, event, { ...operation, kind: 'withdraw' })
+    addStockOperation(changes, event, { ...operation, kind: 'withdraw' })
   },
-  async StockWithdrawalSettled(tx, block, event) {
+  StockWithdrawalSettled(changes, event) {
     const { opId, token, user, amount } = event.args
-    await finishStockWithdrawal(tx, block, event, opId, 'settled')
-    await reducePosition(tx, block, { userAddress: user, token, quantityWad: amount })
+    finishStockWithdrawal(changes, event, opId, 'settled')
+    reducePosition(changes, { userAddress: user, token, quantityWad: amount })
   },
-  async StockWithdrawalTakenBack(tx, block, event) {
-    await finishStockWithdrawal(tx, block, event, event.args.opId, 'taken_back')
+  StockWithdrawalTakenBack(changes, event) {
+    finishStockWithdrawal(changes, event, event.args.opId, 'taken_back')
   },
 
   // Cash
-  async InstantDeposit(tx, block, event) {
+  InstantDeposit(changes, event) {
     const { opId, user, token, amount, creditWad, feeWad } = event.args
     const operation = { operationId: opId, userAddress: user, token, exitAtSec: null }
     const amounts = { amountRaw: amount, amountWad: creditWad, feeWad }
-    await rows.insertCashOperation(tx, block, event, { ...operation, ...amounts, kind: 'deposit', isInstant: true })
+    addCashOperation(changes, event, { ...operation, ...amounts, kind: 'deposit', isInstant: true })
   },
-  async DepositRequested(tx, block, event) {
+  DepositRequested(changes, event) {
     const { opId, user, token, amount, exitAt } = event.args
     const operation = { operationId: opId, userAddress: user, token, exitAtSec: exitAt }
     const amounts = { amountRaw: amount, amountWad: null, feeWad: 0n }
-    await rows.insertCashOperation(tx, block, event, { ...operation, ...amounts, kind: 'deposit', isInstant: false })
+    addCashOperation(changes, event, { ...operation, ...amounts, kind: 'deposit', isInstant: false })
   },
-  async InstantWithdrawal(tx, block, event) {
+  InstantWithdrawal(changes, event) {
     const { opId, user, token, amountWad, amount, feeWad } = event.args
     const operation = { operationId: opId, userAddress: user, token, exitAtSec: null }
     const amounts = { amountRaw: amount, amountWad, feeWad }
-    await rows.insertCashOperation(tx, block, event, { ...operation, ...amounts, kind: 'withdraw', isInstant: true })
+    addCashOperation(changes, event, { ...operation, ...amounts, kind: 'withdraw', isInstant: true })
   },
-  async WithdrawalRequested(tx, block, event) {
+  WithdrawalRequested(changes, event) {
     const { opId, user, token, amountWad, feeWad, exitAt } = event.args
     const operation = { operationId: opId, userAddress: user, token, exitAtSec: exitAt }
     const amounts = { amountRaw: null, amountWad, feeWad }
-    await rows.insertCashOperation(tx, block, event, { ...operation, ...amounts, kind: 'withdraw', isInstant: false })
+    addCashOperation(changes, event, { ...operation, ...amounts, kind: 'withdraw', isInstant: false })
   },
-  async DepositSettled(tx, block, event) {
+  DepositSettled(changes, event) {
     const { opId, amount, creditWad, feeWad } = event.args
     const amounts = { amountRaw: amount, amountWad: creditWad, feeWad }
-    await rows.finishCashOperation(tx, block, event, { operationId: opId, status: 'settled', ...amounts })
+    finishCashOperation(changes, event, { operationId: opId, status: 'settled', ...amounts })
   },
-  async WithdrawalSettled(tx, block, event) {
+  WithdrawalSettled(changes, event) {
     const { opId, amount, amountWad, feeWad } = event.args
     const amounts = { amountRaw: amount, amountWad, feeWad }
-    await rows.finishCashOperation(tx, block, event, { operationId: opId, status: 'settled', ...amounts })
+    finishCashOperation(changes, event, { operationId: opId, status: 'settled', ...amounts })
   },
-  async DepositTakenBack(tx, block, event) {
+  DepositTakenBack(changes, event) {
     const { opId, amount } = event.args
     const amounts = { amountRaw: amount, amountWad: null, feeWad: 0n }
-    await rows.finishCashOperation(tx, block, event, { operationId: opId, status: 'taken_back', ...amounts })
+    finishCashOperation(changes, event, { operationId: opId, status: 'taken_back', ...amounts })
   },
-  async WithdrawalTakenBack(tx, block, event) {
+  WithdrawalTakenBack(changes, event) {
     const { opId, amountWad } = event.args
     const amounts = { amountRaw: null, amountWad, feeWad: 0n }
-    await rows.finishCashOperation(tx, block, event, { operationId: opId, status: 'taken_back', ...amounts })
+    finishCashOperation(changes, event, { operationId: opId, status: 'taken_back', ...amounts })
   },
 
   // Configuration
-  async CreditBufferWadUpdated(tx, block, event) {
-    await rows.updateSettings(tx, block, { creditBufferWad: event.args.newAmountWad })
+  CreditBufferWadUpdated(changes, event) {
+    changeSettings(changes, { credit_buffer_wad: event.args.newAmountWad })
   },
-  async CreditBufferCapacityWadUpdated(tx, block, event) {
-    await rows.updateSettings(tx, block, { creditBufferCapacityWad: event.args.newCapacityWad })
+  CreditBufferCapacityWadUpdated(changes, event) {
+    changeSettings(changes, { credit_buffer_capacity_wad: event.args.newCapacityWad })
   },
-  async InstantThresholdDivisorUpdated(tx, block, event) {
-    await rows.updateSettings(tx, block, { instantThresholdDivisor: event.args.newDivisor })
+  InstantThresholdDivisorUpdated(changes, event) {
+    changeSettings(changes, { instant_threshold_divisor: event.args.newDivisor })
   },
-  async CashFeesUpdated(tx, block, event) {
+  CashFeesUpdated(changes, event) {
     const { depositFeePpm, withdrawFeePpm } = event.args
-    await rows.updateSettings(tx, block, { depositFeePpm, withdrawFeePpm })
+    changeSettings(changes, { deposit_fee_ppm: depositFeePpm, withdraw_fee_ppm: withdrawFeePpm })
   },
-  async FeeRatesUpdated(tx, block, event) {
-    await rows.updateSettings(tx, block, event.args.rates)
+  FeeRatesUpdated(changes, event) {
+    const { buyThirdPartyPpm, buyProtocolPpm, sellThirdPartyPpm, sellProtocolPpm } = event.args.rates
+    changeSettings(changes, {
+      ...{ buy_third_party_ppm: buyThirdPartyPpm, buy_protocol_ppm: buyProtocolPpm },
+      ...{ sell_third_party_ppm: sellThirdPartyPpm, sell_protocol_ppm: sellProtocolPpm },
+    })
   },
-  async TokenSupportUpdated(tx, block, event) {
+  TokenSupportUpdated(changes, event) {
     const { token, supported, symbol, decimals } = event.args
-    await rows.upsertCashToken(tx, block, { token, supported, symbol, decimals })
+    supportCashToken(changes, { token, supported, symbol, decimals })
   },
-  async TokenConfigUpdated(tx, block, event) {
-    await rows.updateCashToken(tx, block, event.args.token, event.args.config)
+  TokenConfigUpdated(changes, event) {
+    changeCashToken(changes, event.args.token, event.args.config)
   },
-  async WithdrawBufferUpdated(tx, block, event) {
-    await rows.updateWithdrawBuffer(tx, block, event.args.token, event.args.newAmount)
+  WithdrawBufferUpdated(changes, event) {
+    changeWithdrawBuffer(changes, event.args.token, event.args.newAmount)
   },
-  async StockListed(tx, block, event) {
+  StockListed(changes, event) {
     const { token, tokenIndex, ticker, symbol, name } = event.args
-    await rows.insertStockToken(tx, block, { token, tokenIndex, ticker, symbol, name })
+    listStock(changes, { token, tokenIndex, ticker, symbol, name })
   },
-  async ListingUpdated(tx, block, event) {
-    await rows.updateStockToken(tx, block, event.args.token, event.args.terms.tradable)
+  ListingUpdated(changes, event) {
+    changeStock(changes, event.args.token, { tradable: event.args.terms.tradable })
   },
-  async StockPauseUpdated(tx, block, event) {
+  StockPauseUpdated(changes, event) {
     const { token, depositPaused, withdrawPaused } = event.args
-    await rows.updateStockPause(tx, block, token, { depositPaused, withdrawPaused })
+    changeStock(changes, token, { deposit_paused: depositPaused, withdraw_paused: withdrawPaused })
   },
-  async PricePublished(tx, block, event) {
+  PricePublished(changes, event) {
     const { priceId, price, feedUpdateTimestamp, publishedAt, session } = event.args
-    await rows.upsertOraclePrice(tx, block, { priceId, price, feedUpdateTimestamp, publishedAt, session })
+    publishPrice(changes, { priceId, price, feedUpdateTimestamp, publishedAt, session })
   },
-  async FeedReset(tx, block, event) {
-    await rows.deleteOraclePrice(tx, block, event.args.priceId)
+  FeedReset(changes, event) {
+    forgetPrice(changes, event.args.priceId)
   },
 }

@@ -1,0 +1,109 @@
+import type { ChainEvent } from '../../chain/follow/event-module.ts'
+import type { ChainBlock, ChainTransaction, Hex } from '../../chain/types.ts'
+import { asTable, type NamedRow } from '../../db/named-rows.ts'
+import type { Tx } from '../../db/pool.ts'
+import { RowChanges } from '../../db/row-changes.ts'
+import { calldataHash } from '../calldata-hash.ts'
+import { priceIdOf } from '../listing/price-id.ts'
+import type {
+  CashOperationRow,
+  CashTokenRow,
+  OraclePriceRow,
+  OrderRow,
+  PositionRow,
+  SettingsRow,
+  StockOperationRow,
+  StockTokenRow,
+} from './stock-rows.ts'
+
+/** What a contract creation has no recipient for; no calldata answer ever names it. */
+const NO_RECIPIENT: Hex = '0x0000000000000000000000000000000000000000'
+
+/**
+ * What the events of one block change: the rows that they are of, read at once, changed in memory in the order of the events, and
+ * written in few statements.
+ */
+export class StockChanges {
+  readonly block: ChainBlock
+  readonly orders = new RowChanges<OrderRow>('stock_orders', ['chain_id', 'order_id'])
+  readonly cashOperations = new RowChanges<CashOperationRow>('cash_operations', ['chain_id', 'operation_id'])
+  readonly stockOperations = new RowChanges<StockOperationRow>('stock_operations', ['chain_id', 'operation_id'])
+  readonly positions = new RowChanges<PositionRow>('stock_positions', ['chain_id', 'user_address', 'token'])
+  readonly settings = new RowChanges<SettingsRow>('stock_settings', ['chain_id'])
+  readonly cashTokens = new RowChanges<CashTokenRow>('cash_tokens', ['chain_id', 'token'])
+  readonly stockTokens = new RowChanges<StockTokenRow>('stock_tokens', ['chain_id', 'token'])
+  readonly prices = new RowChanges<OraclePriceRow>('oracle_prices', ['chain_id', 'price_id'])
+  readonly #inserted = new Map<string, NamedRow[]>()
+
+  private constructor(block: ChainBlock) {
+    this.block = block
+  }
+
+  /** Nothing changed yet, and every row that the events are of. */
+  static async of(tx: Tx, block: ChainBlock, events: readonly ChainEvent[]): Promise<StockChanges> {
+    const changes = new StockChanges(block)
+    const { chainId: chain_id } = block
+    const named = (...names: readonly string[]) =>
+      events.flatMap(({ args }) => names.flatMap((name) => (typeof args[name] === 'string' ? [args[name] as Hex] : [])))
+    const operations = named('opId', 'depositOpId').map((operation_id) => ({ chain_id, operation_id }))
+    const tokens = named('token', 'stockToken').map((token) => ({ chain_id, token }))
+    await Promise.all([
+      changes.orders.load(
+        tx,
+        named('orderId').map((order_id) => ({ chain_id, order_id })),
+      ),
+      changes.cashOperations.load(tx, operations),
+      changes.stockOperations.load(tx, operations),
+      changes.positions.load(tx, heldBy(chain_id, events)),
+      changes.settings.load(tx, [{ chain_id }]),
+      changes.cashTokens.load(tx, tokens),
+      changes.stockTokens.load(tx, tokens),
+    ])
+    const ofTokens = changes.stockTokens.rows().map(({ ticker }) => priceIdOf(ticker))
+    const listed = named('ticker').map(priceIdOf)
+    await changes.prices.load(
+      tx,
+      [...named('priceId'), ...ofTokens, ...listed].map((price_id) => ({ chain_id, price_id })),
+    )
+    return changes
+  }
+
+  addTransaction({ hash, from, to, valueWei, input, succeeded }: ChainTransaction): void {
+    const { chainId, number, timestampSec } = this.block
+    this.#insert('stock_transactions', {
+      ...{ chain_id: chainId, tx_hash: hash, block_number: number, from_address: from, to_address: to, succeeded },
+      ...{ calldata_hash: calldataHash(to ?? NO_RECIPIENT, valueWei, input), mined_at_sec: timestampSec },
+    })
+  }
+
+  addFill(row: NamedRow): void {
+    this.#insert('stock_fills', row)
+  }
+
+  #insert(table: string, row: NamedRow): void {
+    const rows = this.#inserted.get(table)
+    if (rows) rows.push(row)
+    else this.#inserted.set(table, [row])
+  }
+
+  /** Everything, in one round trip. */
+  async write(tx: Tx): Promise<void> {
+    await Promise.all([
+      ...[...this.#inserted].map(([table, rows]) => insertRows(tx, table, rows)),
+      ...[this.orders, this.cashOperations, this.stockOperations, this.positions].map((rows) => rows.write(tx)),
+      ...[this.settings, this.cashTokens, this.stockTokens, this.prices].map((rows) => rows.write(tx)),
+    ])
+  }
+}
+
+/** The stock of users that events bring in or take out. */
+const heldBy = (chain_id: number, events: readonly ChainEvent[]): readonly NamedRow[] =>
+  events.flatMap(({ args }) => {
+    const { user, token, stockToken = token } = args as { user?: Hex; token?: Hex; stockToken?: Hex }
+    return user && stockToken ? [{ chain_id, user_address: user, token: stockToken }] : []
+  })
+
+async function insertRows(tx: Tx, table: string, rows: readonly NamedRow[]): Promise<void> {
+  const columns = tx(Object.keys(rows[0] as NamedRow))
+  await tx`insert into ${tx(table)} (${columns}) select ${columns} from ${asTable(tx, table, rows)}`
+}
