@@ -37,6 +37,7 @@ const PRODUCT_LAYERS = [
   ['portfolio'],
   ['access'],
   ['recording'],
+  ['indexing'],
   ['client'],
   ['market-data'],
   ['calldata', 'listing', 'reverts'],
@@ -45,7 +46,7 @@ const PRODUCT_LAYERS = [
 ]
 
 /** What every folder of a product may stand on: its SQL, words, units and forms. */
-const GROUND = ['store', 'chain-store', 'schemas', 'reasons', 'examples', 'units', 'signing', 'calldata-hash']
+const GROUND = ['store', 'schemas', 'reasons', 'examples', 'units', 'signing', 'calldata-hash']
 
 const IMPORT =
   /(?:^|[\s;])(?:import|export)\s(?<type>type\s)?(?:[^'"]*?\sfrom\s)?\s*'(?<from>\.[^']*)'|\bimport\(\s*'(?<dynamic>\.[^']*)'\s*\)/g

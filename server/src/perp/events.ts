@@ -5,19 +5,19 @@ import { contractAddress } from '../chain/deployment.ts'
 import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
 import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
+import { accountHandlers } from './indexing/account-events.ts'
+import { BlockChanges } from './indexing/block-changes.ts'
+import { gateHandlers } from './indexing/gate-events.ts'
+import { listInstruments } from './indexing/instrument-store.ts'
+import { orderHandlers } from './indexing/order-events.ts'
+import { pairHandlers } from './indexing/pair-events.ts'
+import { tradeHandlers } from './indexing/trade-events.ts'
 import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
-import { accountHandlers } from './recording/account-events.ts'
-import { BlockChanges } from './recording/block-changes.ts'
-import { gateHandlers } from './recording/gate-events.ts'
-import { listInstruments } from './recording/instrument-store.ts'
-import { orderHandlers } from './recording/order-events.ts'
-import { pairHandlers } from './recording/pair-events.ts'
-import { tradeHandlers } from './recording/trade-events.ts'
 import { recordSignals, SIGNAL_TABLES } from './streams/signals.ts'
 
 const ABI_VERSION = 1
 
-/** What is done for each event; `recording/unrecorded.ts` names the others, with why. */
+/** What is done for each event; `indexing/unrecorded.ts` names the others, with why. */
 export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi, [changes: BlockChanges]> = {
   ...gateHandlers,
   ...tradeHandlers,

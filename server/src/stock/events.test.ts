@@ -3,7 +3,7 @@ import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { WAD } from '../lib/wad.ts'
-import { stockOperationId } from './portfolio/stock-operation-id.ts'
+import { stockOperationId } from './indexing/stock-operation-id.ts'
 import { findStockOperations } from './portfolio/stock-operation-store.ts'
 import { findCashOperations, findOrders, getSettings, listCashTokens, listStockTokens } from './store.ts'
 import {

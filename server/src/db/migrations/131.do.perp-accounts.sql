@@ -8,7 +8,7 @@ create table perp_orders (
   chain_id bigint not null,
   place_tx_hash text not null,
   place_index_in_tx integer not null,
-  -- The public id, made of the two above (perp/recording/order-id.ts): the same wherever a reorganisation puts the transaction.
+  -- The public id, made of the two above (perp/indexing/order-id.ts): the same wherever a reorganisation puts the transaction.
   order_id bigint not null,
   instrument text not null,
   expiry bigint not null,

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Hex } from '../../chain/types.ts'
 import { CREATED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
+import { ridOf } from '../indexing/order-id.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import { sqrtToPrice, tickToPrice } from '../maths/tick.ts'
-import { ridOf } from '../recording/order-id.ts'
 import type { LiquidityRow, RangeRow } from './record-store.ts'
 import { pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'
 

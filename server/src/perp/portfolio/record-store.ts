@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
-import { isOrderId } from '../recording/order-id.ts'
+import { isOrderId } from '../indexing/order-id.ts'
 import { findPage, type NumberedList, type PageQuery } from './page.ts'
 
 // Reads of what the indexer has recorded of an account (migrations 130 and 131).

@@ -1,5 +1,5 @@
+import { ridOf } from '../indexing/order-id.ts'
 import type { Amm, Portfolio } from '../listing/observer.ts'
-import { ridOf } from '../recording/order-id.ts'
 import type { AccountKey, Books, PairBooks } from './books-store.ts'
 import { rowsLine } from './lines.ts'
 

@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
-import { oidOf, orderIdOf } from '../recording/order-id.ts'
+import { oidOf, orderIdOf } from '../indexing/order-id.ts'
 import { insertSignals, type Signal } from './signal-store.ts'
 
 /** Tables of this file (migration 141). */

@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { Hex } from '../../chain/types.ts'
-import { stockOperationId } from '../portfolio/stock-operation-id.ts'
 import type { StockChanges } from './stock-changes.ts'
+import { stockOperationId } from './stock-operation-id.ts'
 
 // Moves of stock between wallet and exchange.
 

@@ -7,7 +7,7 @@ import {
   depositCalldata,
   withdrawStockCalldata,
 } from '../calldata/calldata.ts'
-import { stockOperationId } from '../portfolio/stock-operation-id.ts'
+import { stockOperationId } from '../indexing/stock-operation-id.ts'
 import {
   AAPL,
   ALICE,
