@@ -131,7 +131,7 @@ describe('a connection that a key signs', () => {
     const placed = await mine.until(() => mine.deltas('orders')[0])
     expect(placed).toMatchObject({
       ...{ stream: 'orders', chainId: CHAIN_ID, event: 'order.updated', version: 1, id: expect.any(String) },
-      data: { status: 'open', taken: null, side: 2, size: String(WAD / 100n), tick: near },
+      data: { status: 'open', taken: '0', side: 2, size: String(WAD / 100n), tick: near },
     })
     expect(placed.key).toBe(placed.data.orderId)
     // Bob sells through it; alice's cancel turns what was taken into her position.
@@ -166,6 +166,52 @@ describe('a connection that a key signs', () => {
       expect(records).toHaveLength(wanted.length)
       expect(records).toEqual(expect.arrayContaining(wanted))
     }
+  })
+
+  it('is told how much of a resting order others have taken, each time that it grows, and after a reorganisation again', async () => {
+    const { chain } = world
+    const client = await world.connect(aliceKey)
+    const begun = await client.follow('orders')
+    const { data: book } = await signed(world.apis[0], aliceKey, 'GET', 'market/orderBook?symbol=BTC%2FUSDC')
+    const tick = book['1'].bids[0].tick - 5
+    expect(await place(chain, alice, btc, { tick, size: 20n * WAD, margin: 150_000n * WAD })).toBe('success')
+    const told = () => client.deltas('orders').filter(({ data }) => data?.tick === tick)
+    const takenAbove = (least: bigint) => client.until(() => told().find(({ data }) => BigInt(data.taken) > least))
+    const sellUntilTakenAbove = async (least: bigint): Promise<Seen> => {
+      while (!told().some(({ data }) => BigInt(data.taken) > least)) {
+        expect(await trade(chain, bob, btc, -2n * WAD, 40_000n * WAD)).toBe('success')
+        await world.told()
+      }
+      return takenAbove(least)
+    }
+    const first = await sellUntilTakenAbove(0n)
+    expect(first.data).toMatchObject({ status: 'partial_filled', size: String(20n * WAD) })
+    const second = await sellUntilTakenAbove(BigInt(first.data.taken))
+    const { data: open } = await signed(world.apis[0], aliceKey, 'GET', 'order/realtime?symbol=BTC%2FUSDC')
+    expect(open.find((order: Seen) => order.orderId === second.key)).toEqual(second.data)
+
+    // A trade that a reorganisation takes back took nothing.
+    const { rpc } = chain
+    await rpc.call('evm_setIntervalMining', [0])
+    await rpc.call('evm_setAutomine', [true])
+    expect(await trade(chain, bob, btc, -WAD, 20_000n * WAD)).toBe('success')
+    const third = await takenAbove(BigInt(second.data.taken))
+    await rpc.call('anvil_reorg', [1, []])
+    await rpc.call('evm_mine')
+    await client.until(() => told().findLast(({ sequence }) => sequence > third.sequence))
+    expect(told().at(-1).data).toEqual(second.data)
+    await rpc.call('evm_setAutomine', [false])
+    await rpc.call('evm_setIntervalMining', [1])
+
+    expect(await cancel(chain, alice, btc, tick)).toBe('success')
+    const closed = await client.until(() =>
+      told().find(({ data }) => data.status !== 'open' && data.lastUpdateTxHash !== first.data.lastUpdateTxHash),
+    )
+    expect(closed.data).toMatchObject({ taken: second.data.taken, status: 'partial_filled' })
+    expectGapless(begun.sequence, client.deltas('orders'))
+    // Nothing is told twice.
+    const texts = told().map(({ data }) => JSON.stringify(data))
+    expect(texts.every((text, nth) => text !== texts[nth - 1])).toBe(true)
   })
 
   it('goes on at another process where it was cut, without a gap and nothing twice', async () => {

@@ -6,10 +6,13 @@ import type { PerpContext } from '../context.ts'
 import { keptOfIds } from '../kept/kept-store.ts'
 import { keptOrderView } from '../kept/kept-view.ts'
 import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
+import type { NamedBlock } from '../listing/pair.ts'
+import { indexedBlock } from '../market-data/indexed-block.ts'
 import { divWad } from '../maths/wad.ts'
 import { executionView } from '../portfolio/execution-view.ts'
 import { movementView } from '../portfolio/ledger-view.ts'
 import { rangeView } from '../portfolio/liquidity-view.ts'
+import { takenOf } from '../portfolio/open-orders.ts'
 import { orderView, sideOf } from '../portfolio/order-view.ts'
 import type { OrderRow } from '../portfolio/record-store.ts'
 import { type KnownToken, listedAt, tokenBook } from '../portfolio/tokens.ts'
@@ -118,8 +121,9 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
       return rows.map((row) => [keyOf(row), view(row, listedAt(list, row.instrument))])
     }
   return {
-    order: ofPairs(reads.readOrders, (row, instrument) =>
-      told(toldOrderView(row, instrument), row.closedAtSec ?? row.placedAtSec),
+    order: ofPairs(
+      async (tx, chain, names) => withTaken(context, tx, await reads.readOrders(tx, chain, names)),
+      (row, instrument) => told(orderView(row, instrument, row.taken), row.closedAtSec ?? row.placedAtSec),
     ),
     execution: ofPairs(reads.readExecutions, (row, instrument) => told(executionView(row, instrument), row.atSec)),
     position: ofPairs(reads.readPositions, (row, instrument) =>
@@ -157,11 +161,20 @@ function instrumentBook({ instruments }: Context): (addresses: readonly Hex[]) =
   }
 }
 
-/** How much of an open order is taken no event tells: that is the contract's word (`order/realtime`). */
-const toldOrderView = (row: OrderRow, instrument: ListedInstrument) => ({
-  ...orderView(row, instrument, row.filledSizeWad),
-  taken: row.status === 'open' ? null : String(row.filledSizeWad),
-})
+/**
+ * Orders with how much of each was taken: of an open one no event tells it, so the contract is asked at the block that the
+ * transaction sees. Throws `perp_chain_unreachable`; the marks are taken again then.
+ */
+async function withTaken({ venue, chainId }: Context, tx: Tx, rows: readonly reads.Named<OrderRow>[]) {
+  const taken = new Map(rows.map((row) => [row, row.filledSizeWad]))
+  const open = rows.filter(({ status }) => status === 'open')
+  const block = open.length > 0 ? await indexedBlock(tx, chainId) : null
+  for (const [trader, orders] of Map.groupBy(open, (row) => row.trader)) {
+    const amounts = await takenOf(venue, block as NamedBlock, trader, orders)
+    for (const [nth, order] of orders.entries()) taken.set(order, amounts[nth] ?? 0n)
+  }
+  return rows.map((row) => ({ ...row, taken: taken.get(row) ?? 0n }))
+}
 
 /** What of a position changes by its own events alone; what it is worth follows from the market's. */
 const toldPositionView = (row: reads.StoredPosition, instrument: ListedInstrument) => ({
