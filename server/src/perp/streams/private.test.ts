@@ -176,26 +176,32 @@ describe('a connection that a key signs', () => {
     const tick = book['1'].bids[0].tick - 5
     expect(await place(chain, alice, btc, { tick, size: 20n * WAD, margin: 150_000n * WAD })).toBe('success')
     const told = () => client.deltas('orders').filter(({ data }) => data?.tick === tick)
-    const takenAbove = (least: bigint) => client.until(() => told().find(({ data }) => BigInt(data.taken) > least))
+    const realtime = async (): Promise<Seen> => {
+      await world.told()
+      const { data } = await signed(world.apis[0], aliceKey, 'GET', 'order/realtime?symbol=BTC%2FUSDC')
+      return data.find((order: Seen) => order.tick === tick)
+    }
+    /** Bob sells until the contract says that more of it is taken: the stream says the same. */
     const sellUntilTakenAbove = async (least: bigint): Promise<Seen> => {
-      while (!told().some(({ data }) => BigInt(data.taken) > least)) {
+      let order = await realtime()
+      while (BigInt(order.taken) <= least) {
         expect(await trade(chain, bob, btc, -2n * WAD, 40_000n * WAD)).toBe('success')
-        await world.told()
+        order = await realtime()
       }
-      return takenAbove(least)
+      const seen = await client.until(() => told().find(({ data }) => data.taken === order.taken))
+      expect(seen.data).toEqual(order)
+      return seen
     }
     const first = await sellUntilTakenAbove(0n)
     expect(first.data).toMatchObject({ status: 'partial_filled', size: String(20n * WAD) })
     const second = await sellUntilTakenAbove(BigInt(first.data.taken))
-    const { data: open } = await signed(world.apis[0], aliceKey, 'GET', 'order/realtime?symbol=BTC%2FUSDC')
-    expect(open.find((order: Seen) => order.orderId === second.key)).toEqual(second.data)
 
     // A trade that a reorganisation takes back took nothing.
     const { rpc } = chain
     await rpc.call('evm_setIntervalMining', [0])
     await rpc.call('evm_setAutomine', [true])
     expect(await trade(chain, bob, btc, -WAD, 20_000n * WAD)).toBe('success')
-    const third = await takenAbove(BigInt(second.data.taken))
+    const third = await client.until(() => told().find(({ data }) => BigInt(data.taken) > BigInt(second.data.taken)))
     await rpc.call('anvil_reorg', [1, []])
     await rpc.call('evm_mine')
     await client.until(() => told().findLast(({ sequence }) => sequence > third.sequence))
