@@ -43,7 +43,7 @@ export async function appendMessages(tx: Tx, messages: readonly NewMessage[]): P
       ${column(({ version }) => version)}::smallint[], ${column(({ subject }) => subject)}::text[],
       ${column(({ payload }) => payload)}::text[], ${column(({ sortAt }) => sortAt.toISOString())}::text[]::timestamptz[]
     ) with ordinality as i (channel, type, version, subject, payload, sort_at, nth)`
-  await tx`
+  const added = tx`
     with input as (${input}), added as (
       select channel, count(*) as messages from input group by channel order by channel
     ), head as (
@@ -55,7 +55,7 @@ export async function appendMessages(tx: Tx, messages: readonly NewMessage[]): P
     select channel, head.sequence - added.messages + row_number() over (partition by channel order by input.nth),
       input.type, input.version, input.subject, input.payload
     from input join added using (channel) join head using (channel)`
-  await tx`
+  const kept = tx`
     with input as (${input}), gone as (
       delete from outbox_records r using input i
       where r.channel = i.channel and r.subject = i.subject and i.payload is null
@@ -63,7 +63,7 @@ export async function appendMessages(tx: Tx, messages: readonly NewMessage[]): P
     insert into outbox_records (channel, subject, payload, sort_at)
     select channel, subject, payload, sort_at from input where payload is not null
     on conflict (channel, subject) do update set payload = excluded.payload, sort_at = excluded.sort_at`
-  await tx`select pg_notify(${OUTBOX_HINT}, '')`
+  await Promise.all([added, kept, tx`select pg_notify(${OUTBOX_HINT}, '')`])
 }
 
 /** The newest sequence of each channel; 0 for one without messages. */

@@ -82,10 +82,10 @@ async function render(
   renderers: Readonly<Record<RecordKind, Renderer>>,
   names: readonly RecordName[],
 ): Promise<readonly Rendering[]> {
-  const told = new Map<RecordKind, ReadonlyMap<string, Told>>()
-  for (const [kind, ofKind] of Map.groupBy(names, ({ kind }) => kind)) {
-    told.set(kind, new Map(await renderers[kind](tx, ofKind)))
-  }
+  const kinds = [...Map.groupBy(names, ({ kind }) => kind)]
+  const told = new Map(
+    await Promise.all(kinds.map(async ([kind, ofKind]) => [kind, new Map(await renderers[kind](tx, ofKind))] as const)),
+  )
   return names.map((name) => renderingOf(name, told.get(name.kind)?.get(keyOf(name)) ?? null))
 }
 
