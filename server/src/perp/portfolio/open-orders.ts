@@ -7,35 +7,53 @@ import type { Portfolio } from '../listing/observer.ts'
 import { callsAt, decoded, type NamedBlock } from '../listing/pair.ts'
 import type { OrderRow } from './record-store.ts'
 
-const pairKey = ({ instrument, expiry }: Pick<OrderRow, 'instrument' | 'expiry'>) => `${instrument} ${expiry}`
+/** An open order with whose it is. */
+type OwnedOrder = Pick<OrderRow, 'instrument' | 'expiry' | 'oid' | 'orderId'> & { readonly trader: Hex }
 
-/**
- * How much of each open order was taken, in their order, as the contract has it at the block: no event tells whom a trade took
- * from. Throws `perp_chain_unreachable`.
- */
-export async function takenOf(
-  { rpc, deployment }: Pick<Venue, 'rpc' | 'deployment'>,
+const accountKey = ({ trader, instrument, expiry }: Omit<OwnedOrder, 'oid' | 'orderId'>) =>
+  `${trader} ${instrument} ${expiry}`
+
+type Chain = Pick<Venue, 'rpc' | 'deployment'>
+
+/** How much of each open order of an account was taken. See `takenOfAll`. */
+export const takenOf = (
+  chain: Chain,
   block: NamedBlock,
   trader: Hex,
   orders: readonly OrderRow[],
+): Promise<readonly bigint[]> =>
+  takenOfAll(
+    chain,
+    block,
+    orders.map((order) => ({ ...order, trader })),
+  )
+
+/**
+ * How much of each open order was taken, in their order, as the contract has it at the block: no event tells whom a trade took
+ * from. All accounts are read together. Throws `perp_chain_unreachable`.
+ */
+export async function takenOfAll(
+  { rpc, deployment }: Chain,
+  block: NamedBlock,
+  orders: readonly OwnedOrder[],
 ): Promise<readonly bigint[]> {
-  const pairs = [...new Map(orders.map((order) => [pairKey(order), order])).values()]
-  if (pairs.length === 0) return []
+  const accounts = [...new Map(orders.map((order) => [accountKey(order), order])).values()]
+  if (accounts.length === 0) return []
   const observer = contractAddress(deployment, 'Observer')
-  const calls = pairs.map(({ instrument, expiry }) => {
+  const calls = accounts.map(({ trader, instrument, expiry }) => {
     const args = [instrument, Number(expiry), trader] as const
     return { to: observer, data: encodeFunctionData({ abi: observerAbi, functionName: 'getPortfolio', args }) }
   })
   const outcomes = await callsAt({ rpc }, block, calls)
   const taken = new Map<string, bigint>()
-  for (const [index, pair] of pairs.entries()) {
+  for (const [index, account] of accounts.entries()) {
     const [portfolio] = decoded<readonly [Portfolio]>(observerAbi as Abi, 'getPortfolio', outcomes[index])
     portfolio.oids.forEach((oid, nth) => {
-      taken.set(`${pairKey(pair)} ${oid}`, portfolio.ordersTaken[nth] ?? 0n)
+      taken.set(`${accountKey(account)} ${oid}`, portfolio.ordersTaken[nth] ?? 0n)
     })
   }
   return orders.map((order) => {
-    const found = taken.get(`${pairKey(order)} ${order.oid}`)
+    const found = taken.get(`${accountKey(order)} ${order.oid}`)
     if (found === undefined) throw new Error(`order ${order.orderId} is recorded as open and is not so on chain`)
     return found
   })

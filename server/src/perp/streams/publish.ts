@@ -6,13 +6,12 @@ import type { PerpContext } from '../context.ts'
 import { keptOfIds } from '../kept/kept-store.ts'
 import { keptOrderView } from '../kept/kept-view.ts'
 import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
-import type { NamedBlock } from '../listing/pair.ts'
 import { indexedBlock } from '../market-data/indexed-block.ts'
 import { divWad } from '../maths/wad.ts'
 import { executionView } from '../portfolio/execution-view.ts'
 import { movementView } from '../portfolio/ledger-view.ts'
 import { rangeView } from '../portfolio/liquidity-view.ts'
-import { takenOf } from '../portfolio/open-orders.ts'
+import { takenOfAll } from '../portfolio/open-orders.ts'
 import { orderView, sideOf } from '../portfolio/order-view.ts'
 import type { OrderRow } from '../portfolio/record-store.ts'
 import { type KnownToken, listedAt, tokenBook } from '../portfolio/tokens.ts'
@@ -163,17 +162,13 @@ function instrumentBook({ instruments }: Context): (addresses: readonly Hex[]) =
 
 /**
  * Orders with how much of each was taken: of an open one no event tells it, so the contract is asked at the block that the
- * transaction sees. Throws `perp_chain_unreachable`; the marks are taken again then.
+ * transaction sees, for all wallets at once. Throws `perp_chain_unreachable`; the marks are taken again then.
  */
 async function withTaken({ venue, chainId }: Context, tx: Tx, rows: readonly reads.Named<OrderRow>[]) {
-  const taken = new Map(rows.map((row) => [row, row.filledSizeWad]))
   const open = rows.filter(({ status }) => status === 'open')
-  const block = open.length > 0 ? await indexedBlock(tx, chainId) : null
-  for (const [trader, orders] of Map.groupBy(open, (row) => row.trader)) {
-    const amounts = await takenOf(venue, block as NamedBlock, trader, orders)
-    for (const [nth, order] of orders.entries()) taken.set(order, amounts[nth] ?? 0n)
-  }
-  return rows.map((row) => ({ ...row, taken: taken.get(row) ?? 0n }))
+  const amounts = open.length === 0 ? [] : await takenOfAll(venue, await indexedBlock(tx, chainId), open)
+  const taken = new Map(open.map((row, nth) => [row, amounts[nth] ?? 0n]))
+  return rows.map((row) => ({ ...row, taken: taken.get(row) ?? row.filledSizeWad }))
 }
 
 /** What of a position changes by its own events alone; what it is worth follows from the market's. */

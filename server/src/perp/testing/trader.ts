@@ -1,4 +1,10 @@
-import { encodeAddParam, encodeCancelParam, encodePlaceParam, encodeTradeParam } from '@synfutures/perpv3-ts/utils'
+import {
+  encodeAddParam,
+  encodeCancelParam,
+  encodeFillParam,
+  encodePlaceParam,
+  encodeTradeParam,
+} from '@synfutures/perpv3-ts/utils'
 import { type Abi, erc20Abi, maxUint256 } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
@@ -55,4 +61,14 @@ function act(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, name: 
 /** Takes back the order at a tick. */
 export function cancel(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, tick: number) {
   return act(chain, from, instrument, 'cancel', encodeCancelParam({ ...PAIR, ticks: [tick] }))
+}
+
+/** Turns somebody's order of which everything was taken into a position. */
+export function fill(
+  chain: PerpChain,
+  from: DevelopmentAccount,
+  instrument: Hex,
+  order: { readonly tick: number; readonly nonce: number; readonly target: Hex },
+) {
+  return act(chain, from, instrument, 'fill', encodeFillParam({ ...PAIR, ...order }))
 }
