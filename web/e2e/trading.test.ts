@@ -116,6 +116,7 @@ describe('a trader', () => {
       .waitFor()
     await page.getByRole('button', { name: words.cancelAll, exact: true }).click()
     const question = page.getByRole('dialog', { name: words.cancelAllTitle(2) })
+    await question.waitFor()
     expect(await question.locator('tbody tr').count()).toBe(2)
     await addAxe(page)
     expect(await findings(page)).toEqual([])
