@@ -1,6 +1,8 @@
--- A resting order changes also by what others do: by a trade that takes it, and by the claim of another order at its tick, since
--- whoever claims first has what was taken. No event names it, so every open order that such an execution can have changed is marked
--- (migration 175), also when the execution is undone. perp/streams/publish.ts asks the contract how much of it is taken.
+-- A resting order changes also by what others do, and no event names it: a trade takes it, and whoever else leaves its tick takes
+-- its size out of what is left there, so that those who stay own what was taken. So every open order that such a change can have
+-- reached is marked (migration 175), also when the change is undone. perp/streams/publish.ts asks the contract how much of it is taken.
+
+-- By trades, and by trades that are undone.
 create function perp_stream_mark_taken() returns trigger language plpgsql as $$
 declare
   -- Prices of ticks are rounded; two ticks more mark an order too many, never one too few.
@@ -17,9 +19,6 @@ begin
       from changed where taken_size_wad <> 0
     ) walk
     group by chain_id, instrument, expiry, sign(size_wad), size_wad < 0, size_wad > 0
-    union all
-    select chain_id, instrument, expiry, sign(size_wad), price_wad * (1 - margin), price_wad * (1 + margin)
-    from changed where kind = 'fill'
   )
   select distinct o.chain_id, o.trader, 'order', o.order_id::text
   from reached r join perp_orders o
@@ -32,6 +31,19 @@ create trigger stream_mark_taken after insert on perp_executions
   referencing new table as changed for each statement execute function perp_stream_mark_taken();
 create trigger stream_mark_untaken after delete on perp_executions
   referencing old table as changed for each statement execute function perp_stream_mark_taken();
+
+-- By orders that end, and by a reorganisation that opens them again.
+create function perp_stream_mark_tick() returns trigger language plpgsql as $$
+begin
+  insert into perp_stream_marks (chain_id, trader, kind, subject)
+  select distinct o.chain_id, o.trader, 'order', o.order_id::text
+  from changed c join perp_orders o
+    on o.chain_id = c.chain_id and o.instrument = c.instrument and o.expiry = c.expiry and o.tick = c.tick and o.status = 'open';
+  return null;
+end
+$$;
+create trigger stream_mark_tick after update on perp_orders
+  referencing new table as changed for each statement execute function perp_stream_mark_tick();
 
 -- Open orders were told without it before.
 insert into perp_stream_marks (chain_id, trader, kind, subject)
