@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {PerpStressBase} from "./PerpStressBase.sol";
 import {PerpStressHandler} from "./PerpStressHandler.sol";
 import {PerpSums} from "./PerpSums.sol";
 import {PERP_EXPIRY} from "src/perp/Constants.sol";
@@ -58,13 +59,13 @@ contract PerpStressInvariantTest is PerpSums {
         _checkAll();
         // A shorter sequence is a failure being minimised or replayed.
         if (handler.calls() < 1000) return;
-        for (uint8 i; i <= uint8(type(PerpStressHandler.Kind).max); ++i) {
-            PerpStressHandler.Kind kind = PerpStressHandler.Kind(i);
+        for (uint8 i; i <= uint8(type(PerpStressBase.Kind).max); ++i) {
+            PerpStressBase.Kind kind = PerpStressBase.Kind(i);
             uint256 times = handler.happened(kind);
             // Few fail in some lives, all of them in one way, and the insurance bears what is lost.
-            if (kind == PerpStressHandler.Kind.SOCIAL_LOSS) continue;
-            if (kind == PerpStressHandler.Kind.LIQUIDATE) times += handler.happened(PerpStressHandler.Kind.SWEEP);
-            if (kind == PerpStressHandler.Kind.SWEEP) times += handler.happened(PerpStressHandler.Kind.LIQUIDATE);
+            if (kind == PerpStressBase.Kind.SOCIAL_LOSS) continue;
+            if (kind == PerpStressBase.Kind.LIQUIDATE) times += handler.happened(PerpStressBase.Kind.SWEEP);
+            if (kind == PerpStressBase.Kind.SWEEP) times += handler.happened(PerpStressBase.Kind.LIQUIDATE);
             vm.assertGe(times, 1, vm.toString(i));
         }
     }
