@@ -16,3 +16,11 @@ export function asTable(tx: Tx, table: string, rows: readonly NamedRow[]): Pendi
   )
   return tx`jsonb_populate_recordset(null::${tx(table)}, ${tx.json(exact)}) with ordinality as new`
 }
+
+/** Inserts rows that all name the same columns. */
+export async function insertRows(tx: Tx, table: string, rows: readonly NamedRow[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const columns = tx(Object.keys(first))
+  await tx`insert into ${tx(table)} (${columns}) select ${columns} from ${asTable(tx, table, rows)}`
+}

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row as SqlRow } from 'postgres'
-import { asTable, type NamedRow } from './named-rows.ts'
+import { asTable, insertRows, type NamedRow } from './named-rows.ts'
 import type { Tx } from './pool.ts'
 
 interface Held<Row> {
@@ -55,6 +55,12 @@ export class RowChanges<Row extends NamedRow> {
     if (held) this.#held.set(name, { ...held, row: { ...held.row, ...change }, isChanged: true })
   }
 
+  /** Changes the row that is there to this one, or adds it. */
+  put(row: Row): void {
+    if (this.get(row)) this.change(row, row)
+    else this.add(row)
+  }
+
   delete(key: NamedRow): void {
     const name = this.#nameOf(key)
     const held = this.#held.get(name)
@@ -65,7 +71,11 @@ export class RowChanges<Row extends NamedRow> {
   async write(tx: Tx): Promise<void> {
     const changed = [...this.#held.values()].filter(({ isChanged }) => isChanged)
     const rowsOf = (isNew: boolean) => changed.filter((held) => held.isNew === isNew).map(({ row }) => row)
-    await Promise.all([this.#writeDeleted(tx), this.#insert(tx, rowsOf(true)), this.#update(tx, rowsOf(false))])
+    await Promise.all([
+      this.#writeDeleted(tx),
+      insertRows(tx, this.#table, rowsOf(true)),
+      this.#update(tx, rowsOf(false)),
+    ])
   }
 
   async #writeDeleted(tx: Tx): Promise<void> {
@@ -73,14 +83,6 @@ export class RowChanges<Row extends NamedRow> {
     await tx`
       delete from ${tx(this.#table)} stored using ${asTable(tx, this.#table, [...this.#deleted.values()])}
       where ${this.#sameRow(tx)}`
-  }
-
-  async #insert(tx: Tx, rows: readonly Row[]): Promise<void> {
-    const [first] = rows
-    if (!first) return
-    const columns = tx(Object.keys(first))
-    await tx`
-      insert into ${tx(this.#table)} (${columns}) select ${columns} from ${asTable(tx, this.#table, rows)}`
   }
 
   async #update(tx: Tx, rows: readonly Row[]): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type TypedEvent,
 } from '../chain/follow/event-handlers.ts'
 import type { EventModule } from '../chain/follow/event-module.ts'
+import { abs } from '../lib/bigints.ts'
 import { addCashOperation, finishCashOperation } from './indexing/cash-operations.ts'
 import {
   changeCashToken,
@@ -80,13 +81,11 @@ const ORDER_STATUS = [
   'expired',
 ] as const
 
-const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
-
 /** A fill of a market or limit order: to the order, and to what its user holds. */
 function applyFill(changes: StockChanges, event: TypedEvent<Fill>, maxNotionalWad: bigint | null): void {
   const { orderId, user, stockToken, quantity, price, thirdPartyFee, protocolFee } = event.args
   const side = quantity > 0n ? 'Buy' : 'Sell'
-  const quantityWad = absolute(quantity)
+  const quantityWad = abs(quantity)
   const notional = notionalWad(quantityWad, price, side)
   fillOrder(changes, event, {
     orderId,
@@ -110,7 +109,7 @@ const handlers: EventHandlers<StockAbi, [changes: StockChanges]> = {
       userAddress: user,
       token: stockToken,
       side: amount > 0n ? 'Buy' : 'Sell',
-      amountWad: amount > 0n ? amount : -amount,
+      amountWad: abs(amount),
       lockedWad: lockedAmount,
       deadlineSec: deadline,
       exitAtSec: exitAt,
@@ -124,7 +123,7 @@ const handlers: EventHandlers<StockAbi, [changes: StockChanges]> = {
       userAddress: user,
       token: stockToken,
       side: quantity > 0n ? 'Buy' : 'Sell',
-      amountWad: absolute(quantity),
+      amountWad: abs(quantity),
       lockedWad: lockedAmount,
       deadlineSec: deadline,
       exitAtSec: exitAt,

@@ -2,13 +2,15 @@ import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventHandlers } from '../../chain/follow/event-handlers.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
+import { addRange, removeRange, setPosition } from './accounts.ts'
 import type { BlockChanges } from './block-changes.ts'
+import { priceX96Of } from './pairs.ts'
 
 /** Positions, their funding, and ranges of liquidity. */
 export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockChanges]> = {
   UpdatePosition(changes, event) {
     const { expiry, trader, pic } = event.args
-    changes.place({ instrument: event.address, expiry, trader }, event, pic)
+    setPosition(changes, event, { instrument: event.address, expiry, trader }, pic)
   },
   FundingFee(changes, event) {
     const { trader, funding: amountWad } = event.args
@@ -18,7 +20,7 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: Bloc
   Add(changes, event) {
     const { expiry, trader, tickLower, tickUpper, range } = event.args
     const place = { instrument: event.address, expiry, trader, tickLower, tickUpper }
-    changes.ranges.add(place, event, range)
+    addRange(changes, event, place, range)
     changes.changeLiquidity(event, {
       ...{ ...place, kind: 'add', amountWad: range.balance, feeWad: 0n, tipWad: 0n },
       fairPriceWad: sqrtToPrice(range.sqrtEntryPX96),
@@ -27,8 +29,8 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: Bloc
   Remove(changes, event) {
     const { expiry, trader, tickLower, tickUpper, fee: feeWad, pic, tip: tipWad } = event.args
     const place = { instrument: event.address, expiry, trader, tickLower, tickUpper }
-    const fairPriceWad = sqrtToPrice(changes.pairs.priceX96(event.address, expiry))
-    changes.ranges.remove(place)
+    const fairPriceWad = sqrtToPrice(priceX96Of(changes, event.address, expiry))
+    removeRange(changes, place)
     changes.changeLiquidity(event, { ...place, kind: 'remove', amountWad: pic.balance, feeWad, tipWad, fairPriceWad })
     changes.execute(event, {
       ...{ kind: 'range', instrument: event.address, expiry, trader },

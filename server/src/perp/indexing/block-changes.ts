@@ -1,64 +1,75 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
+import type { NamedRow } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
+import { RowChanges } from '../../db/row-changes.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { type ExecutionRow, executionRow, insertExecutions, type NewExecution } from './execution-store.ts'
-import { InstrumentChanges } from './instrument-store.ts'
+import { quoteOf } from './instruments.ts'
 import { type GateMove, insertMovements, type MovementRow, movementRow, type PairMove } from './ledger-store.ts'
 import { insertLiquidityEvents, type LiquidityEvent, type LiquidityRow, liquidityRow } from './liquidity-store.ts'
 import { OrderChanges } from './order-store.ts'
-import { PairChanges } from './pair-store.ts'
-import { PendingChanges } from './pending-store.ts'
-import { type PairAccount, PositionChanges, type PositionState } from './position-store.ts'
-import { RangeChanges } from './range-store.ts'
+import type { InstrumentRow, PairRow, PendingRow, PositionRow, RangeRow } from './perp-rows.ts'
+
+const PAIR = ['chain_id', 'instrument', 'expiry'] as const
 
 /**
- * What the events of one block change, gathered in their order and written in few statements: a block of many events costs hardly
- * more than one of few. What an event needs to know of the state before it is here too, as the events before it have left it.
+ * What the events of one block change: the rows that they are of, read at once, changed in memory in the order of the events, and
+ * written in few statements. A block of many events costs hardly more than one of few.
  */
 export class BlockChanges {
-  readonly instruments: InstrumentChanges
-  readonly pairs: PairChanges
+  readonly block: ChainBlock
+  readonly instruments = new RowChanges<InstrumentRow>('perp_instruments', ['chain_id', 'instrument'])
+  readonly pairs = new RowChanges<PairRow>('perp_pairs', PAIR)
+  readonly positions = new RowChanges<PositionRow>('perp_positions', [...PAIR, 'trader'])
+  readonly ranges = new RowChanges<RangeRow>('perp_ranges', [...PAIR, 'trader', 'tick_lower', 'tick_upper'])
+  readonly pending = new RowChanges<PendingRow>('perp_pending_withdrawals', ['chain_id', 'token', 'trader'])
   readonly orders: OrderChanges
-  readonly ranges: RangeChanges
-  readonly #block: ChainBlock
-  readonly #positions: PositionChanges
-  readonly #pending: PendingChanges
   readonly #executions: ExecutionRow[] = []
   readonly #movements: MovementRow[] = []
   readonly #liquidity: LiquidityRow[] = []
 
-  private constructor(block: ChainBlock, instruments: InstrumentChanges, pairs: PairChanges, pending: PendingChanges) {
-    this.#block = block
-    this.instruments = instruments
-    this.pairs = pairs
-    this.#pending = pending
+  private constructor(block: ChainBlock) {
+    this.block = block
     this.orders = new OrderChanges(block)
-    this.ranges = new RangeChanges(block)
-    this.#positions = new PositionChanges(block)
   }
 
-  /** Nothing changed yet, and what is recorded of that which the events are of. */
+  /** Nothing changed yet, and every row that the events are of. */
   static async of(tx: Tx, block: ChainBlock, events: readonly ChainEvent[]): Promise<BlockChanges> {
-    const contracts = [...new Set(events.map(({ address }) => address))]
-    const [instruments, pairs, pending] = await Promise.all([
-      InstrumentChanges.load(tx, block, contracts),
-      PairChanges.load(tx, block, contracts),
-      PendingChanges.load(tx, block, events),
+    const changes = new BlockChanges(block)
+    const named = (names: readonly string[], key: (event: ChainEvent) => NamedRow) =>
+      events.filter(({ name }) => names.includes(name)).map(key)
+    const account = ({ address, args }: ChainEvent): NamedRow => ({
+      ...{ chain_id: block.chainId, instrument: address, expiry: args.expiry as number, trader: args.trader as Hex },
+    })
+    await Promise.all([
+      changes.instruments.load(tx, events.map(instrumentKey(block))),
+      changes.pairs.load(tx, events.map(pairKey(block))),
+      changes.positions.load(tx, named(['UpdatePosition'], account)),
+      changes.ranges.load(
+        tx,
+        named(['Add', 'Remove'], (event) => ({
+          ...account(event),
+          ...{ tick_lower: event.args.tickLower as number, tick_upper: event.args.tickUpper as number },
+        })),
+      ),
+      changes.pending.load(
+        tx,
+        named(['UpdatePending'], ({ args }) => ({
+          ...{ chain_id: block.chainId, token: args.quote as Hex, trader: args.trader as Hex },
+        })),
+      ),
     ])
-    return new BlockChanges(block, instruments, pairs, pending)
+    return changes
   }
 
   /** Nothing for a size of 0: nothing was executed. */
   execute(event: ChainEvent, execution: NewExecution): void {
-    if (execution.sizeWad !== 0n) this.#executions.push(executionRow(this.#block, event, execution))
-  }
-
-  place(account: PairAccount, event: ChainEvent, state: PositionState): void {
-    this.#positions.set(account, event, state)
+    if (execution.sizeWad !== 0n) this.#executions.push(executionRow(this.block, event, execution))
   }
 
   changeLiquidity(event: ChainEvent, made: LiquidityEvent): void {
-    this.#liquidity.push(liquidityRow(this.#block, event, made))
+    this.#liquidity.push(liquidityRow(this.block, event, made))
   }
 
   /** What Gate moved, in token units. */
@@ -70,7 +81,7 @@ export class BlockChanges {
   ): void {
     const { instrument, expiry } = pair ?? { instrument: null, expiry: null }
     const moved = { kind, trader, token, amountRaw, amountWad: null, instrument, expiry }
-    this.#movements.push(movementRow(this.#block, event, moved))
+    this.#movements.push(movementRow(this.block, event, moved))
   }
 
   /** What a pair credited or charged an account, in WAD of its quote; nothing for 0. */
@@ -81,29 +92,37 @@ export class BlockChanges {
   ): void {
     if (amountWad === 0n) return
     const { address: instrument } = event
-    const token = this.instruments.quoteOf(instrument)
-    this.#movements.push(
-      movementRow(this.#block, event, { kind, trader, token, amountRaw: null, amountWad, instrument, expiry }),
-    )
+    const token = quoteOf(this, instrument)
+    const moved = { kind, trader, token, amountRaw: null, amountWad, instrument, expiry }
+    this.#movements.push(movementRow(this.block, event, moved))
   }
 
-  /** The sum that waits from now on; returns by how much it grew, negative where it was released. */
-  setPending(token: Hex, trader: Hex, amountRaw: bigint, sinceSec: number): bigint {
-    return this.#pending.set({ token, trader, amountRaw, sinceSec })
-  }
-
-  /** Everything, in one round trip. Throws when an order or range that ended was not recorded. */
+  /** Everything, in one round trip. Throws when an order that ended was not recorded. */
   async write(tx: Tx): Promise<void> {
     await Promise.all([
-      this.instruments.write(tx),
-      this.pairs.write(tx),
-      this.orders.write(tx),
-      this.ranges.write(tx),
-      this.#positions.write(tx),
-      this.#pending.write(tx),
+      ...[this.instruments, this.pairs, this.orders].map((changes) => changes.write(tx)),
+      ...[this.ranges, this.positions, this.pending].map((changes) => changes.write(tx)),
       insertExecutions(tx, this.#executions),
       insertMovements(tx, this.#movements),
       insertLiquidityEvents(tx, this.#liquidity),
     ])
   }
 }
+
+/** The instrument that an event is of: named by Gate, or the contract that logged it. */
+const instrumentKey =
+  ({ chainId }: ChainBlock) =>
+  ({ address, args }: ChainEvent): NamedRow => ({
+    ...{ chain_id: chainId, instrument: typeof args.instrument === 'string' ? args.instrument : address },
+  })
+
+/** The pair that an event of an instrument is of; funding is of perpetuals alone, and its event names none. */
+const pairKey =
+  ({ chainId }: ChainBlock) =>
+  ({ address, args }: ChainEvent): NamedRow => ({
+    ...{
+      chain_id: chainId,
+      instrument: address,
+      expiry: typeof args.expiry === 'number' ? args.expiry : PERPETUAL_EXPIRY,
+    },
+  })

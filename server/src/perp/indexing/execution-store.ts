@@ -1,10 +1,9 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { asTable } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
 import { abs } from '../../lib/bigints.ts'
 import { WAD } from '../../lib/wad.ts'
-import { nextNth } from './nth.ts'
+import { insertNumbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
 /** What changed a trader's size, and at what price; amounts WAD (migration 130). */
 export interface NewExecution {
@@ -48,13 +47,5 @@ export const executionRow = (block: ChainBlock, event: ChainEvent, execution: Ne
   at_sec: block.timestampSec,
 })
 
-export async function insertExecutions(tx: Tx, rows: readonly ExecutionRow[]): Promise<void> {
-  const [first] = rows
-  if (!first) return
-  const columns = tx(Object.keys(first))
-  await tx`
-    insert into perp_executions (${columns}, nth, nth_of_pair)
-    select ${columns}, ${nextNth(tx, 'perp_executions', 'nth', ['chain_id', 'trader'])},
-      ${nextNth(tx, 'perp_executions', 'nth_of_pair', ['chain_id', 'trader', 'instrument', 'expiry'])}
-    from ${asTable(tx, 'perp_executions', rows)}`
-}
+export const insertExecutions = (tx: Tx, rows: readonly ExecutionRow[]): Promise<void> =>
+  insertNumbered(tx, 'perp_executions', rows, { nth: OF_TRADER, nth_of_pair: OF_PAIR })

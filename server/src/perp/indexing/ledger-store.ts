@@ -2,7 +2,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { asTable } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
-import { nextNth } from './nth.ts'
+import { nextNth, OF_TRADER } from './nth.ts'
 
 /** Kinds of movements (migration 131). */
 export type GateMove = 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather'
@@ -52,8 +52,8 @@ export async function insertMovements(tx: Tx, rows: readonly MovementRow[]): Pro
   const sided = rows.map((row) => ({ ...row, side: SIDES[row.kind] ?? null }))
   await tx`
     insert into perp_ledger (${columns}, nth, nth_of_kind, nth_of_side)
-    select ${columns}, ${nextNth(tx, 'perp_ledger', 'nth', ['chain_id', 'trader'])},
-      ${nextNth(tx, 'perp_ledger', 'nth_of_kind', ['chain_id', 'trader', 'kind'])},
-      case when side is not null then ${nextNth(tx, 'perp_ledger', 'nth_of_side', ['chain_id', 'trader', 'side'])} end
+    select ${columns}, ${nextNth(tx, 'perp_ledger', 'nth', OF_TRADER)},
+      ${nextNth(tx, 'perp_ledger', 'nth_of_kind', [...OF_TRADER, 'kind'])},
+      case when side is not null then ${nextNth(tx, 'perp_ledger', 'nth_of_side', [...OF_TRADER, 'side'])} end
     from ${asTable(tx, 'perp_ledger', sided)}`
 }

@@ -1,9 +1,8 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock } from '../../chain/types.ts'
-import { asTable } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
-import { nextNth } from './nth.ts'
-import type { RangePlace } from './range-store.ts'
+import type { RangePlace } from './accounts.ts'
+import { insertNumbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
 /** Liquidity that came or went; amounts WAD (migration 131). */
 export interface LiquidityEvent extends RangePlace {
@@ -34,13 +33,5 @@ export const liquidityRow = (block: ChainBlock, event: ChainEvent, made: Liquidi
   at_sec: block.timestampSec,
 })
 
-export async function insertLiquidityEvents(tx: Tx, rows: readonly LiquidityRow[]): Promise<void> {
-  const [first] = rows
-  if (!first) return
-  const columns = tx(Object.keys(first))
-  await tx`
-    insert into perp_liquidity_events (${columns}, nth, nth_of_pair)
-    select ${columns}, ${nextNth(tx, 'perp_liquidity_events', 'nth', ['chain_id', 'trader'])},
-      ${nextNth(tx, 'perp_liquidity_events', 'nth_of_pair', ['chain_id', 'trader', 'instrument', 'expiry'])}
-    from ${asTable(tx, 'perp_liquidity_events', rows)}`
-}
+export const insertLiquidityEvents = (tx: Tx, rows: readonly LiquidityRow[]): Promise<void> =>
+  insertNumbered(tx, 'perp_liquidity_events', rows, { nth: OF_TRADER, nth_of_pair: OF_PAIR })

@@ -1,8 +1,8 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { asTable } from '../../db/named-rows.ts'
+import { asTable, insertRows } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
-import { nextNth } from './nth.ts'
+import { nextNth, OF_PAIR, OF_TRADER } from './nth.ts'
 import { oidOf, orderIdOf } from './order-id.ts'
 
 /** Which order of an account; there is never more than one open at a tick. */
@@ -99,7 +99,9 @@ export class OrderChanges {
 
   /** Throws when an order that ended was not recorded as open. */
   async write(tx: Tx): Promise<void> {
-    await Promise.all(this.#batches.flatMap((batch) => [insertOpened(tx, batch), this.#writeEnds(tx, batch)]))
+    await Promise.all(
+      this.#batches.flatMap((batch) => [insertRows(tx, 'perp_orders', batch.opened), this.#writeEnds(tx, batch)]),
+    )
   }
 
   async #writeEnds(tx: Tx, { ended }: Batch): Promise<void> {
@@ -117,19 +119,12 @@ export class OrderChanges {
   }
 }
 
-async function insertOpened(tx: Tx, { opened }: Batch): Promise<void> {
-  const [first] = opened
-  if (!first) return
-  const columns = tx(Object.keys(first))
-  await tx`insert into perp_orders (${columns}) select ${columns} from ${asTable(tx, 'perp_orders', opened)}`
-}
-
 /** The margin stays with the position as soon as anything of the order was filled. */
 async function closeOrders(tx: Tx, ends: readonly ReturnType<typeof endRow>[]) {
   return await tx<(OrderPlace & { orderId: bigint })[]>`
     with ended as (
-      select new.*, ${nextNth(tx, 'perp_orders', 'nth', ['chain_id', 'trader'])} as next_nth,
-        ${nextNth(tx, 'perp_orders', 'nth_of_pair', ['chain_id', 'trader', 'instrument', 'expiry'])} as next_nth_of_pair
+      select new.*, ${nextNth(tx, 'perp_orders', 'nth', OF_TRADER)} as next_nth,
+        ${nextNth(tx, 'perp_orders', 'nth_of_pair', OF_PAIR)} as next_nth_of_pair
       from ${asTable(tx, 'perp_orders', ends)}
     )
     update perp_orders o set

@@ -2,6 +2,8 @@ import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventHandlers } from '../../chain/follow/event-handlers.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { BlockChanges } from './block-changes.ts'
+import { changeInstrument } from './instruments.ts'
+import { changePair, deletePair, openPair } from './pairs.ts'
 
 /** A signed 128-bit half of a word. */
 const half = (word: bigint, shift: bigint): bigint => BigInt.asIntN(128, word >> shift)
@@ -9,42 +11,45 @@ const half = (word: bigint, shift: bigint): bigint => BigInt.asIntN(128, word >>
 /** The state of pairs, and what an instrument is set to. */
 export const pairHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockChanges]> = {
   // Pairs
-  UpdateAmmStatus({ pairs }, { address, args }) {
-    const { expiry, status, sqrtPX96, mark } = args
-    pairs.open(address, expiry, { status, sqrtPX96, markWad: mark })
+  UpdateAmmStatus(changes, { address, args }) {
+    openPair(changes, address, args.expiry, { status: args.status, sqrt_px96: args.sqrtPX96, mark_wad: args.mark })
   },
-  UpdateFeeState({ pairs }, { address, args }) {
-    const { expiry, feeIndex, protocolFee } = args
-    pairs.change(address, expiry, { feeIndex, protocolFeeWad: protocolFee })
+  UpdateFeeState(changes, { address, args }) {
+    changePair(changes, address, args.expiry, { fee_index: args.feeIndex, protocol_fee_wad: args.protocolFee })
   },
-  UpdateFundingIndex({ pairs }, { address, args }) {
+  UpdateFundingIndex(changes, { address, args }) {
     // Funding is of perpetuals alone: short in the upper half of the word, long in the lower (perp-protocol 1.2).
     const { fundingIndex } = args
-    const indices = { longFundingIndex: half(fundingIndex, 0n), shortFundingIndex: half(fundingIndex, 128n) }
-    pairs.change(address, PERPETUAL_EXPIRY, indices)
+    const indices = { long_funding_index: half(fundingIndex, 0n), short_funding_index: half(fundingIndex, 128n) }
+    changePair(changes, address, PERPETUAL_EXPIRY, indices)
   },
-  UpdateSocialLossInsuranceFund({ pairs }, { address, args }) {
-    const { expiry, longSocialLossIndex, shortSocialLossIndex, insuranceFund } = args
-    pairs.change(address, expiry, { longSocialLossIndex, shortSocialLossIndex, insuranceFundWad: insuranceFund })
-  },
-  DeleteContext: ({ pairs }, { address, args }) => pairs.delete(address, args.expiry),
-
-  // Settings
-  UpdateCondition({ instruments }, { address, args }) {
-    instruments.change(address, { condition: args.condition })
-  },
-  UpdateParam({ instruments }, { address, args }) {
-    const { minMarginAmount, tradingFeeRatio, protocolFeeRatio, qtype, tip } = args.param
-    instruments.change(address, {
-      ...{ minMarginWad: minMarginAmount, tradingFeeBps: tradingFeeRatio, protocolFeeBps: protocolFeeRatio },
-      ...{ quoteType: qtype, tipWad: tip },
+  UpdateSocialLossInsuranceFund(changes, { address, args }) {
+    changePair(changes, address, args.expiry, {
+      long_social_loss_index: args.longSocialLossIndex,
+      short_social_loss_index: args.shortSocialLossIndex,
+      insurance_fund_wad: args.insuranceFund,
     })
   },
-  UpdateMarginRatio({ instruments }, { address, args }) {
-    const { initialMarginRatio, maintenanceMarginRatio } = args
-    instruments.change(address, { initialMarginBps: initialMarginRatio, maintenanceMarginBps: maintenanceMarginRatio })
+  DeleteContext: (changes, { address, args }) => deletePair(changes, address, args.expiry),
+
+  // Settings
+  UpdateCondition(changes, { address, args }) {
+    changeInstrument(changes, address, { condition: args.condition })
   },
-  UpdateFundingHour({ instruments }, { address, args }) {
-    instruments.change(address, { fundingHour: args.fundingHour })
+  UpdateParam(changes, { address, args }) {
+    const { minMarginAmount, tradingFeeRatio, protocolFeeRatio, qtype, tip } = args.param
+    changeInstrument(changes, address, {
+      ...{ min_margin_wad: minMarginAmount, trading_fee_bps: tradingFeeRatio, protocol_fee_bps: protocolFeeRatio },
+      ...{ quote_type: qtype, tip_wad: tip },
+    })
+  },
+  UpdateMarginRatio(changes, { address, args }) {
+    changeInstrument(changes, address, {
+      initial_margin_bps: args.initialMarginRatio,
+      maintenance_margin_bps: args.maintenanceMarginRatio,
+    })
+  },
+  UpdateFundingHour(changes, { address, args }) {
+    changeInstrument(changes, address, { funding_hour: args.fundingHour })
   },
 }

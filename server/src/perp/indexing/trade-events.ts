@@ -4,6 +4,8 @@ import { abs } from '../../lib/bigints.ts'
 import { mulWadDown, mulWadUp } from '../../lib/wad.ts'
 import { mulWad, ratioToWad } from '../maths/wad.ts'
 import type { BlockChanges } from './block-changes.ts'
+import { protocolFeeBpsOf } from './instruments.ts'
+import { changePair } from './pairs.ts'
 
 type Walk = Omit<EventArguments<typeof instrumentAbi, 'Sweep'>, 'operator'>
 
@@ -18,14 +20,13 @@ function applyWalk(changes: BlockChanges, event: TypedEvent<Walk>, kind: 'market
   })
   const amountWad = -(fees.tradeFeeWad + fees.protocolFeeWad)
   changes.moveInPair(event, 'fee', { trader, amountWad, expiry })
-  changes.pairs.change(event.address, expiry, { sqrtPX96, markWad: mark })
+  changePair(changes, event.address, expiry, { sqrt_px96: sqrtPX96, mark_wad: mark })
 }
 
 /** What a taker pays (perp-protocol 3.5): one rounding up over both ratios; the protocol gets what the trading fee leaves. */
-function takerFees({ instruments }: BlockChanges, { address, args }: TypedEvent<Walk>) {
+function takerFees(changes: BlockChanges, { address, args }: TypedEvent<Walk>) {
   const { entryNotional, feeRatio } = args
-  const { protocolFeeBps } = instruments.feesOf(address)
-  const wholeWad = mulWadUp(entryNotional, ratioToWad(feeRatio + protocolFeeBps))
+  const wholeWad = mulWadUp(entryNotional, ratioToWad(feeRatio + protocolFeeBpsOf(changes, address)))
   const tradeFeeWad = mulWadDown(entryNotional, ratioToWad(feeRatio))
   return { tradeFeeWad, protocolFeeWad: wholeWad - tradeFeeWad }
 }

@@ -1,6 +1,7 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { StockChanges } from './stock-changes.ts'
+import { madeBefore } from './stock-rows.ts'
 
 export interface NewCashOperation {
   readonly operationId: Hex
@@ -21,8 +22,6 @@ export function addCashOperation(
 ): void {
   const { isInstant, kind } = operation
   const { transactionHash } = event
-  const isEarlier = (row: { create_tx_hash: Hex; kind: string }) =>
-    row.create_tx_hash === transactionHash && row.kind === kind
   cashOperations.add({
     chain_id: block.chainId,
     operation_id: operation.operationId,
@@ -37,7 +36,7 @@ export function addCashOperation(
     exit_at_sec: operation.exitAtSec,
     create_tx_hash: transactionHash,
     index_in_tx: event.indexInTransaction,
-    nth_in_tx: cashOperations.rows().filter(isEarlier).length,
+    nth_in_tx: madeBefore(cashOperations.rows(), transactionHash, kind),
     created_at_sec: block.timestampSec,
     settle_tx_hash: isInstant ? transactionHash : null,
     settled_at_sec: isInstant ? block.timestampSec : null,

@@ -97,15 +97,14 @@ interface PublishedPrice {
 }
 
 export function publishPrice({ block, prices }: StockChanges, published: PublishedPrice): void {
-  const key = { chain_id: block.chainId, price_id: published.priceId }
-  const price = {
+  prices.put({
+    chain_id: block.chainId,
+    price_id: published.priceId,
     price_e8: published.price,
     feed_updated_at_sec: published.feedUpdateTimestamp,
     published_at_sec: published.publishedAt,
     session: published.session,
-  }
-  if (prices.get(key)) prices.change(key, price)
-  else prices.add({ ...key, ...price })
+  })
 }
 
 export function forgetPrice({ block, prices }: StockChanges, priceId: Hex): void {

@@ -1,6 +1,6 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../../chain/types.ts'
-import { asTable, type NamedRow } from '../../db/named-rows.ts'
+import { insertRows, type NamedRow } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
 import { RowChanges } from '../../db/row-changes.ts'
 import { calldataHash } from '../calldata-hash.ts'
@@ -59,13 +59,18 @@ export class StockChanges {
       changes.cashTokens.load(tx, tokens),
       changes.stockTokens.load(tx, tokens),
     ])
-    const ofTokens = changes.stockTokens.rows().map(({ ticker }) => priceIdOf(ticker))
-    const listed = named('ticker').map(priceIdOf)
     await changes.prices.load(
       tx,
-      [...named('priceId'), ...ofTokens, ...listed].map((price_id) => ({ chain_id, price_id })),
+      [...named('priceId'), ...changes.#pricesOfDeposits(events)].map((price_id) => ({ chain_id, price_id })),
     )
     return changes
+  }
+
+  /** What stock costs that is brought in is its published price. */
+  #pricesOfDeposits(events: readonly ChainEvent[]): readonly Hex[] {
+    if (!events.some(({ name }) => name === 'StockDeposited')) return []
+    const listed = events.flatMap(({ name, args }) => (name === 'StockListed' ? [args.ticker as string] : []))
+    return [...listed, ...this.stockTokens.rows().map(({ ticker }) => ticker)].map(priceIdOf)
   }
 
   addTransaction({ hash, from, to, valueWei, input, succeeded }: ChainTransaction): void {
@@ -102,8 +107,3 @@ const heldBy = (chain_id: number, events: readonly ChainEvent[]): readonly Named
     const { user, token, stockToken = token } = args as { user?: Hex; token?: Hex; stockToken?: Hex }
     return user && stockToken ? [{ chain_id, user_address: user, token: stockToken }] : []
   })
-
-async function insertRows(tx: Tx, table: string, rows: readonly NamedRow[]): Promise<void> {
-  const columns = tx(Object.keys(rows[0] as NamedRow))
-  await tx`insert into ${tx(table)} (${columns}) select ${columns} from ${asTable(tx, table, rows)}`
-}

@@ -2,6 +2,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { StockChanges } from './stock-changes.ts'
 import { stockOperationId } from './stock-operation-id.ts'
+import { madeBefore } from './stock-rows.ts'
 
 // Moves of stock between wallet and exchange.
 
@@ -20,8 +21,6 @@ export function addStockOperation(
   { kind, userAddress, token, amountWad, queued }: NewStockOperation,
 ): void {
   const { transactionHash } = event
-  const isEarlier = (row: { create_tx_hash: Hex; kind: string }) =>
-    row.create_tx_hash === transactionHash && row.kind === kind
   stockOperations.add({
     chain_id: block.chainId,
     operation_id: queued?.operationId ?? stockOperationId({ ...event, chainId: block.chainId }),
@@ -32,7 +31,7 @@ export function addStockOperation(
     order_id: null,
     create_tx_hash: transactionHash,
     index_in_tx: event.indexInTransaction,
-    nth_in_tx: stockOperations.rows().filter(isEarlier).length,
+    nth_in_tx: madeBefore(stockOperations.rows(), transactionHash, kind),
     created_at_sec: block.timestampSec,
     status: queued ? 'queued' : 'settled',
     exit_at_sec: queued?.exitAtSec ?? null,
