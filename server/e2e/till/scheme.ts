@@ -22,7 +22,7 @@ export const tillScheme = (verifier: Verifier, chainId: number): Scheme => ({
       apiKey: text(request, 'x-till-key'),
       timestampMs: /^\d{1,15}$/.test(timestamp) ? Number(timestamp) : null,
       nonce: undefined,
-      signature: signatureOf(request)?.toString('hex') ?? null,
+      signature: signatureOf(request),
       signedHeads: [`${timestamp}${method}${uri}`],
       rawBody,
       signedBodies: sorted ? [rawBody, sorted] : [rawBody],

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { equalHex, HmacSha256 } from './hmac.ts'
+import { equalDigest, HmacSha256 } from './hmac.ts'
 
 describe('HmacSha256', () => {
   it('is the HMAC of node:crypto for any key and message', () => {
@@ -21,14 +21,20 @@ describe('HmacSha256', () => {
   })
 })
 
-describe('equalHex', () => {
-  const hex = 'ab'.repeat(32)
+describe('equalDigest', () => {
+  const bytes = createHmac('sha256', 'key').digest()
+  const digest = bytes.toString('latin1')
 
-  it('ignores case and nothing else', () => {
-    expect(equalHex(hex, hex.toUpperCase())).toBe(true)
-    expect(equalHex(hex, `${hex.slice(1)}a`)).toBe(false)
-    for (const bad of ['', hex.slice(1), `${hex}a`, 'g'.repeat(64), ` ${hex.slice(1)}`]) {
-      expect(equalHex(hex, bad)).toBe(false)
+  it('takes the same bytes and nothing else', () => {
+    expect(equalDigest(digest, bytes)).toBe(true)
+    const others = bytes.map((byte, at) => (at === 31 ? byte ^ 1 : byte))
+    for (const bad of [others, bytes.subarray(1), Buffer.concat([bytes, bytes]), Buffer.alloc(0), null]) {
+      expect(equalDigest(digest, bad && Buffer.from(bad))).toBe(false)
     }
+  })
+
+  it('takes no claim for a digest of zeros', () => {
+    expect(equalDigest('\0'.repeat(32), null)).toBe(false)
+    expect(equalDigest('\0'.repeat(32), Buffer.alloc(32))).toBe(true)
   })
 })

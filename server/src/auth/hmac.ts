@@ -6,8 +6,8 @@ const SCRATCH_BYTES = 16 * 1024
 
 const scratch = Buffer.alloc(SCRATCH_BYTES)
 const outerScratch = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
-const left = Buffer.alloc(DIGEST_BYTES)
-const right = Buffer.alloc(DIGEST_BYTES)
+const computedScratch = Buffer.alloc(DIGEST_BYTES)
+const NO_SIGNATURE = Buffer.alloc(DIGEST_BYTES)
 
 /**
  * HMAC-SHA256 under one key (RFC 2104), as two one-shot hashes over pads made once: creating native hash objects is what
@@ -26,27 +26,28 @@ export class HmacSha256 {
     }
   }
 
-  /** Lower-case hex of the code over `head` (characters are bytes, as in Node's header strings) followed by `body`. */
-  hex(head: string, body: Buffer): string {
+  /** The code over `head` followed by `body`; in `head` and in what this answers, characters are bytes, as in Node's header strings. */
+  digest(head: string, body: Buffer): string {
     const length = BLOCK_BYTES + head.length + body.length
     const input = length <= SCRATCH_BYTES ? scratch : Buffer.alloc(length)
-    this.#inner.copy(input)
+    input.set(this.#inner)
     input.write(head, BLOCK_BYTES, 'latin1')
-    body.copy(input, BLOCK_BYTES + head.length)
-    const digest = hash('sha256', input.subarray(0, length), 'binary')
-    this.#outer.copy(outerScratch)
-    outerScratch.write(digest, BLOCK_BYTES, 'latin1')
-    return hash('sha256', outerScratch, 'hex')
+    if (body.length > 0) input.set(body, BLOCK_BYTES + head.length)
+    const inner = hash('sha256', input.subarray(0, length), 'binary')
+    outerScratch.set(this.#outer)
+    outerScratch.write(inner, BLOCK_BYTES, 'latin1')
+    return hash('sha256', outerScratch, 'binary')
+  }
+
+  /** The same in lower-case hex. */
+  hex(head: string, body: Buffer): string {
+    return Buffer.from(this.digest(head, body), 'latin1').toString('hex')
   }
 }
 
-/**
- * Compares a code made by `hex()` with one that was claimed, in constant time and in any case; false when the claim is not
- * 64 hex digits.
- */
-export function equalHex(computed: string, claimed: string): boolean {
-  // Decoding stops at the first character that is no hex digit.
-  const isHex = claimed.length === DIGEST_BYTES * 2 && right.write(claimed, 'hex') === DIGEST_BYTES
-  left.write(computed, 'hex')
-  return timingSafeEqual(left, right) && isHex
+/** Compares a code made by `digest()` with one that was claimed, in constant time; false when none of its length is claimed. */
+export function equalDigest(computed: string, claimed: Buffer | null): boolean {
+  const hasLength = claimed?.length === DIGEST_BYTES
+  computedScratch.write(computed, 'latin1')
+  return timingSafeEqual(computedScratch, hasLength ? claimed : NO_SIGNATURE) && hasLength
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Access, Caller } from '../http/caller.ts'
+import { andThen } from '../lib/and-then.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { equalHex, HmacSha256 } from './hmac.ts'
+import { equalDigest, HmacSha256 } from './hmac.ts'
 import type { KeyDirectory, LiveKey } from './key-directory.ts'
 import { type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
 import { authReasons } from './reasons.ts'
@@ -13,8 +14,8 @@ export interface Credentials {
   readonly timestampMs: number | null
   /** Any text unique per key; undefined in a scheme that has none. */
   readonly nonce: string | null | undefined
-  /** As claimed; `equalHex` judges its form. */
-  readonly signature: string | null
+  /** As claimed. */
+  readonly signature: Buffer | null
   /** Every text that the signature may be over, without the body; characters are bytes. */
   readonly signedHeads: readonly string[]
   readonly rawBody: Buffer
@@ -62,11 +63,17 @@ export class Verifier {
     this.#options = options
   }
 
-  /** The caller; throws `unauthenticated`, or `authentication_unavailable` when keys or nonces cannot be looked up. */
-  async verify(credentials: Credentials): Promise<Caller> {
+  /**
+   * The caller, at once where keys and nonces are in this process. Throws or rejects with `unauthenticated`, or with
+   * `authentication_unavailable` when they cannot be looked up.
+   */
+  verify(credentials: Credentials): Caller | Promise<Caller> {
+    const stale = this.#options.keys.fresh()
+    return stale ? available(stale).then(() => this.#judge(credentials)) : this.#judge(credentials)
+  }
+
+  #judge(credentials: Credentials): Caller | Promise<Caller> {
     const { keys, nonces } = this.#options
-    const stale = keys.fresh()
-    if (stale) await available(stale)
     const key = keys.find(credentials.apiKey ?? '') ?? this.#nobody
     const scope = key.scopes.find(
       (row) =>
@@ -77,20 +84,19 @@ export class Verifier {
     const failure = this.#failure(credentials, key, scope !== undefined)
     if (failure !== null || !scope) {
       const looked = nonces.probe(key.apiKey, credentials.nonce ?? MISSING_NONCE)
-      if (looked instanceof Promise) await available(looked)
-      throw unauthenticated(failure ?? 'scope')
+      return andThen(looked instanceof Promise ? available(looked) : looked, () => {
+        throw unauthenticated(failure ?? 'scope')
+      })
     }
+    const caller = callerOf(key, scope.access)
+    if (typeof credentials.nonce !== 'string' || credentials.timestampMs === null) return caller
     // Only a request that passed everything else uses up its nonce.
-    if (typeof credentials.nonce === 'string' && credentials.timestampMs !== null) {
-      const unused = await this.#consume(key.apiKey, credentials.nonce, credentials.timestampMs)
+    return andThen(this.#consume(key.apiKey, credentials.nonce, credentials.timestampMs), (unused) => {
       if (!unused) throw unauthenticated('nonce used before')
-    }
-    const { apiKey, historyKey, userAddress } = key
-    const who = historyKey === null ? { keyId: apiKey } : { keyId: historyKey, sessionKey: apiKey }
-    return { ...who, access: scope.access, userAddress }
+      return caller
+    })
   }
 
-  /** Without a wait where the store is in this process. */
   #consume(apiKey: string, nonce: string, timestampMs: number): boolean | Promise<boolean> {
     try {
       const consumed = this.#options.nonces.consume(apiKey, nonce, timestampMs)
@@ -106,7 +112,7 @@ export class Verifier {
     let signed = false
     for (const head of credentials.signedHeads) {
       for (const body of credentials.signedBodies ?? [credentials.rawBody]) {
-        signed = equalHex(key.hmac.hex(head, body), credentials.signature ?? '') || signed
+        signed = equalDigest(key.hmac.digest(head, body), credentials.signature) || signed
       }
     }
     if (key === this.#nobody) return 'key unknown'
@@ -123,6 +129,11 @@ export class Verifier {
     return signed ? null : 'signature'
   }
 }
+
+const callerOf = ({ apiKey, historyKey, userAddress }: LiveKey, access: Access): Caller =>
+  historyKey === null
+    ? { keyId: apiKey, access, userAddress }
+    : { keyId: historyKey, sessionKey: apiKey, access, userAddress }
 
 function unauthenticated(why: string): AppError {
   return new AppError(authReasons.unauthenticated, 'Unauthorized', { cause: new Error(why) })

@@ -1,11 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import { andThen } from '../lib/and-then.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Access, Caller, RouteAccess, WalletCaller } from './caller.ts'
 import type { OwnedPath, ServedProduct } from './product.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { Scheme, SignedRequest } from './scheme.ts'
-import { rateLimited, type Surroundings } from './scope.ts'
+import { type NamedLimit, rateLimited, type Surroundings } from './scope.ts'
 import { originForm } from './target.ts'
 
 /** A product's place in the server. */
@@ -16,8 +17,13 @@ export interface Place {
   readonly mount: Mount
   readonly owned: OwnedPath
   /** Counts the requests of each API key; null when the product does not limit them. */
-  readonly keyLimiter: RateLimiter | null
+  readonly keyLimit: KeyLimit | null
   readonly around: Surroundings
+}
+
+export interface KeyLimit {
+  readonly limiter: RateLimiter
+  readonly named: NamedLimit
 }
 
 const NO_BYTES = Buffer.alloc(0)
@@ -30,26 +36,27 @@ export const rawBody = (request: FastifyRequest): Buffer => (request.body instan
  * `caller` and counted; nobody else's requests count for it. A wallet's signature is part of the body and judged later
  * (`callerOf`).
  */
-export async function admit(
+export function admit(
   request: FastifyRequest,
-  reply: FastifyReply,
-  { mount, keyLimiter }: Place,
+  { mount, keyLimit }: Place,
   access: RouteAccess,
   isUpgrade = false,
-): Promise<SignedRequest> {
+): SignedRequest | Promise<SignedRequest> {
   const arrived = signedRequest(request, mount.prefix)
   const signed = isUpgrade ? (mount.scheme.upgrade?.(arrived) ?? arrived) : arrived
   request.signed = signed
   const asked = keyAccess(signed, access, mount.scheme)
-  if (asked !== null) {
-    const caller = await mount.scheme.authenticate(signed, asked)
+  if (asked === null) return withoutFragment(signed)
+  const counted = andThen(mount.scheme.authenticate(signed, asked), (caller) => {
     request.caller = caller
-    if (keyLimiter) await countKey(reply, mount, keyLimiter, caller)
-  }
-  if (signed.uri.includes('#')) {
-    throw new AppError(httpReasons.request_invalid, 'the request target must not hold a fragment')
-  }
-  return signed
+    return keyLimit ? countKey(request, keyLimit, caller) : undefined
+  })
+  return andThen(counted, () => withoutFragment(signed))
+}
+
+function withoutFragment(signed: SignedRequest): SignedRequest {
+  if (!signed.uri.includes('#')) return signed
+  throw new AppError(httpReasons.request_invalid, 'the request target must not hold a fragment')
 }
 
 /** What is asked of an API key; null where none is asked for. A scheme that cannot tell asks everybody. */
@@ -65,27 +72,28 @@ function signedRequest(request: FastifyRequest, prefix: string): SignedRequest {
   return { method, uri, headers: raw.headers, rawBody: rawBody(request), clientIp }
 }
 
-async function countKey(reply: FastifyReply, mount: Mount, limiter: RateLimiter, caller: Caller): Promise<void> {
-  const headers = mount.keyRateLimit?.headers ?? 'ratelimit-key'
-  const limit = { limit: limiter.limit, headers, whom: 'this API key' }
-  const refusal = rateLimited(reply, limit, await limiter.take(caller.keyId))
-  if (refusal) throw refusal
+function countKey(request: FastifyRequest, { limiter, named }: KeyLimit, caller: Caller): void | Promise<void> {
+  return andThen(limiter.take(caller.keyId), (decision) => {
+    const refusal = rateLimited(request, named, decision)
+    if (refusal) throw refusal
+  })
 }
 
 /** Whom a handler meets. The body has passed the operation's schema. */
-export async function callerOf(
+export function callerOf(
   request: FastifyRequest,
   access: RouteAccess,
   scheme: Scheme,
-): Promise<Caller | WalletCaller | null> {
+): Caller | null | Promise<WalletCaller> {
   if (access === 'PUBLIC') return null
   if (access === 'OPEN') return request.caller
-  if (access === 'WALLET') {
-    if (!scheme.authenticateWallet || !request.signed) throw new Error('the scheme of this product knows no wallets')
-    const { wallet } = await scheme.authenticateWallet(request.signed, request.body)
-    return { wallet, clientIp: request.clientIp, isBrowser: request.raw.headers.origin !== undefined }
-  }
-  return keyCaller(request, access)
+  return access === 'WALLET' ? walletCaller(request, scheme) : keyCaller(request, access)
+}
+
+async function walletCaller(request: FastifyRequest, scheme: Scheme): Promise<WalletCaller> {
+  if (!scheme.authenticateWallet || !request.signed) throw new Error('the scheme of this product knows no wallets')
+  const { wallet } = await scheme.authenticateWallet(request.signed, request.body)
+  return { wallet, clientIp: request.clientIp, isBrowser: request.raw.headers.origin !== undefined }
 }
 
 function keyCaller(request: FastifyRequest, access: Access): Caller {

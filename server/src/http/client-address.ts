@@ -1,4 +1,8 @@
+import { remembered } from '../lib/remembered.ts'
 import { type IpList, ipList, normalizeIp, normalizeIpRange } from './ip-list.ts'
+
+/** Peers whose one spelling is remembered: each sends many requests. */
+const PEERS = 1000
 
 /** The client's address from the peer's address and the `x-forwarded-for` header. */
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | string[] | undefined) => string
@@ -9,10 +13,11 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | st
  * address that a trusted party vouched for. `trusted` holds addresses and CIDR ranges; a bad one throws.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return (peer) => normalizeIp(peer ?? '') ?? ''
+  const peerOf = remembered((peer) => normalizeIp(peer) ?? '', PEERS)
+  if (trusted.length === 0) return (peer) => peerOf(peer ?? '')
   const isTrusted = trustedProxies(trusted)
   return (peer, forwardedFor) => {
-    let client = normalizeIp(peer ?? '') ?? ''
+    let client = peerOf(peer ?? '')
     if (forwardedFor === undefined || client === '' || !isTrusted(client)) return client
     const chain = String(forwardedFor).split(',')
     for (const entry of chain.reverse()) {

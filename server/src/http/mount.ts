@@ -1,16 +1,18 @@
 import { STATUS_CODES } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import { andThen } from '../lib/and-then.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
-import { admit, callerOf, type Mount, type Place, rawBody } from './admission.ts'
+import { admit, callerOf, type KeyLimit, type Mount, type Place, rawBody } from './admission.ts'
 import { repetitionOf } from './answer-once.ts'
 import { readBody } from './body.ts'
 import { type Idempotency, readIdempotency } from './idempotency.ts'
-import type { Envelope, OwnedPath, ProductStream, Route } from './product.ts'
-import { parseQuery } from './query.ts'
+import type { Envelope, KeyRateLimit, OwnedPath, ProductStream, Route } from './product.ts'
+import { parseQuery, queryReader } from './query.ts'
+import type { RateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
-import type { Scheme } from './scheme.ts'
-import { openScope, type Scope, type Surroundings } from './scope.ts'
+import type { Scheme, SignedRequest } from './scheme.ts'
+import { namedLimit, openScope, type Scope, type Surroundings } from './scope.ts'
 import { rawQueryOf } from './target.ts'
 import { closed } from './validation.ts'
 
@@ -23,15 +25,20 @@ const NOTHING = { type: 'object', properties: {}, additionalProperties: false }
  */
 export function mountProduct(app: FastifyInstance, mount: Mount, around: Surroundings): void {
   const { prefix, owns, keyRateLimit, name } = mount
-  const keyLimiter = keyRateLimit ? around.keyLimiter(name, keyRateLimit) : null
+  const keyLimit = keyRateLimit ? keyLimitOf(keyRateLimit, around.keyLimiter(name, keyRateLimit)) : null
   const stray = [...mount.routes, ...(mount.stream ? [mount.stream] : [])].find(({ path }) => !ownerOf(path, owns))
   if (stray) throw new Error(`${stray.path} lies outside of ${owns.map(({ path }) => path).join(', ')}`)
   for (const owned of owns) {
-    const place = { mount, owned, keyLimiter, around }
+    const place = { mount, owned, keyLimit, around }
     app.register(async (scope) => mountPath(scope, place), { prefix: prefix + owned.path })
   }
   if (prefix !== '') app.register(async (scope) => mountUnknown(scope, mount, around), { prefix })
 }
+
+const keyLimitOf = ({ headers }: KeyRateLimit, limiter: RateLimiter): KeyLimit => ({
+  limiter,
+  named: namedLimit(limiter, headers, 'this API key'),
+})
 
 /** What lies below the product's prefix and is no path of its own is answered in its format too, whoever asks. */
 function mountUnknown(app: FastifyInstance, mount: Mount, around: Surroundings): void {
@@ -53,9 +60,9 @@ function mountPath(app: FastifyInstance, place: Place): void {
   const isHere = ({ path }: { readonly path: string }) => ownerOf(path, mount.owns) === owned
   for (const route of mount.routes.filter(isHere)) mountRoute(app, route, place, scope)
   if (mount.stream && isHere(mount.stream)) mountStream(app, mount.stream, place)
-  const preValidation = async (request: FastifyRequest, reply: FastifyReply) => {
+  const preValidation = async (request: FastifyRequest) => {
     const access = request.method === 'GET' ? 'READ_ONLY' : 'WRITABLE'
-    await admit(request, reply, place, owned.unknown === 'key' ? access : 'PUBLIC')
+    await admit(request, place, owned.unknown === 'key' ? access : 'PUBLIC')
   }
   app.setNotFoundHandler({ preValidation }, unknownPath)
 }
@@ -64,30 +71,51 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
   const { mount, around } = place
   const takesBody = route.schema.body !== undefined
   const operation = { pattern: route.path, observe: around.metrics(mount.name, route.method, route.path) }
+  const readQuery = queryReader(route.schema.query)
+  const read = (request: FastifyRequest, { uri }: SignedRequest) => {
+    request.idempotency = idempotencyOf(request, uri)
+    request.body = readBody(request.method, takesBody, request.raw.headers, request.contentType, rawBody(request))
+    request.query = readQuery(rawQueryOf(uri))
+  }
   app.route({
     method: route.method,
     url: pathInScope(route, place.owned),
     schema: requestSchemas(route),
     config: operation,
-    onRequest: (_request, _reply, done) => done(route.busy?.() ?? undefined),
-    preValidation: async (request, reply) => {
+    ...refuseWhileBusy(route),
+    preValidation: hookOf((request) => {
       if (route.ownOrigin) checkOrigin(request, around)
-      const { uri } = await admit(request, reply, place, route.access)
-      request.idempotency = idempotencyOf(request, uri)
-      request.body = readBody(request.method, takesBody, request.raw.headers, request.contentType, rawBody(request))
-      request.query = parseQuery(rawQueryOf(uri), route.schema.query)
-    },
+      return andThen(admit(request, place, route.access), (signed) => read(request, signed))
+    }),
     handler: async (request, reply) => {
       const work = async () => scope.success(request, await handle(route, request, reply, mount.scheme))
       const repeated = repetitionOf(request, mount)
       const { answer, replayed } = repeated
         ? await around.firstAnswers.answer(repeated, work, (thrown) => scope.failure(request, thrown))
         : { answer: { httpStatus: 200, body: await work(), reason: null }, replayed: false }
-      if (replayed || request.idempotency?.replayed) reply.header('idempotent-replayed', 'true')
-      return scope.send(request, reply, operation, answer)
+      if (replayed || request.idempotency?.replayed) request.answerHeaders['idempotent-replayed'] = 'true'
+      scope.send(request, reply, operation, answer)
     },
   })
 }
+
+const refuseWhileBusy = ({ busy }: Route): Partial<RouteShorthandOptions> =>
+  busy ? { onRequest: (_request, _reply, done) => done(busy() ?? undefined) } : {}
+
+/** A hook whose work is done at once where nothing need be waited for. */
+const hookOf =
+  (work: (request: FastifyRequest) => void | Promise<void>) =>
+  (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    let working: void | Promise<void>
+    try {
+      working = work(request)
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    if (working instanceof Promise) working.then(() => done(), done)
+    else done()
+  }
 
 function checkOrigin(request: FastifyRequest, { requireOwnOrigin }: Surroundings): void {
   const refusal = requireOwnOrigin(request.raw)
@@ -96,7 +124,8 @@ function checkOrigin(request: FastifyRequest, { requireOwnOrigin }: Surroundings
 
 async function handle(route: Route, request: FastifyRequest, reply: FastifyReply, scheme: Scheme): Promise<unknown> {
   const { params, query, body, idempotency } = request
-  const caller = await callerOf(request, route.access, scheme)
+  const known = callerOf(request, route.access, scheme)
+  const caller = known instanceof Promise ? await known : known
   return route.handler({
     params: params as never,
     query: query as never,
@@ -127,9 +156,9 @@ function mountStream(app: FastifyInstance, stream: ProductStream, place: Place):
     url: pathInScope({ method: 'GET', path: stream.path, schema: {} }, place.owned),
     schema: { querystring: NOTHING },
     config: { pattern: stream.path, observe: metrics(mount.name, 'GET', stream.path) },
-    preValidation: async (request, reply) => {
+    preValidation: async (request) => {
       checkOrigin(request, around)
-      const { uri } = await admit(request, reply, place, stream.access, true)
+      const { uri } = await admit(request, place, stream.access, true)
       readBody(request.method, false, request.raw.headers, request.contentType, rawBody(request))
       request.query = parseQuery(rawQueryOf(uri), undefined)
     },

@@ -28,7 +28,7 @@ export interface BlockInfo {
 export interface Envelope {
   /**
    * `dataJson` is the payload's own JSON text, so that a prepared payload is not serialised again; `block` is what a handler
-   * named by `AtBlock`.
+   * named by `AtBlock`. A request id is a UUID, so that it is JSON between quotes as it is.
    */
   success(dataJson: string, requestId: string, nowMs: number, block?: BlockInfo): string
   failure(error: AppError, requestId: string, nowMs: number): { readonly httpStatus: number; readonly body: string }

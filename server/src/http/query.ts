@@ -1,8 +1,18 @@
 import type { TSchema } from 'typebox'
 import { AppError } from '../lib/errors.ts'
+import { remembered } from '../lib/remembered.ts'
 import { httpReasons } from './reasons.ts'
 
 const INTEGER = /^-?\d{1,15}$/
+
+/** Queries of one operation that are remembered. */
+const REMEMBERED = 100
+
+export type Query = Readonly<Record<string, string | number>>
+
+/** Reads the queries of an operation; one that came before gives the same object. */
+export const queryReader = (schema: TSchema | undefined): ((rawQuery: string) => Query) =>
+  remembered((rawQuery) => Object.freeze(parseQuery(rawQuery, schema)), REMEMBERED)
 
 /**
  * Reads a raw query string by its schema: a parameter that the schema calls an integer becomes a number when its text is

@@ -77,6 +77,6 @@ function sender(headers: Readonly<Record<string, string>>, route: string, around
   return (request, reply, text) => {
     observe(200, (performance.now() - request.arrivedMs) / 1000, null)
     if (around.draining()) reply.header('connection', 'close')
-    return reply.headers(headers).send(text)
+    return reply.headers(request.answerHeaders).headers(headers).send(text)
   }
 }

@@ -18,8 +18,8 @@ export interface SignedRequest {
  * form of them). Throws an `unauthenticated` AppError that never says which check failed.
  */
 export interface Scheme {
-  /** The API key that signed; `access` is what the operation asks of it. */
-  authenticate(request: SignedRequest, access: Access): Promise<Caller>
+  /** The API key that signed, at once where nothing need be waited for; `access` is what the operation asks of it. */
+  authenticate(request: SignedRequest, access: Access): Caller | Promise<Caller>
   /** Whether a request says that it comes from an API key, rightly or not; asked where anybody is served too. */
   isSigned?(request: SignedRequest): boolean
   /** An upgrade with the headers that its `Sec-WebSocket-Protocol` stands for: a browser can send no others. */

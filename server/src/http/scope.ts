@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 import type { FirstAnswers } from './answer-once.ts'
@@ -13,6 +14,7 @@ import type { RequestLog } from './request-log.ts'
 import type { SignedRequest } from './scheme.ts'
 import type { StreamServer } from './stream-server.ts'
 import type { RequireHttps } from './transport.ts'
+import { writeAnswer } from './write-answer.ts'
 
 /** What every scope of the server shares. */
 export interface Surroundings {
@@ -36,6 +38,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     clientIp: string
     arrivedMs: number
+    /** Headers of the answer, whatever it will be. */
+    answerHeaders: OutgoingHttpHeaders
     /** The content type as sent. The header itself is hidden from Fastify, which would judge it before authentication. */
     contentType: string | undefined
     /** As the scheme was shown it. */
@@ -53,12 +57,11 @@ export interface Operation {
   readonly observe: ObserveAnswer
 }
 
-const JSON_CONTENT = 'application/json; charset=utf-8'
-
 /** Declares the fields above once, so that every request object has the same shape. */
 export function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('clientIp', '')
   app.decorateRequest('arrivedMs', 0)
+  app.decorateRequest('answerHeaders')
   app.decorateRequest('contentType', undefined)
   app.decorateRequest('signed', null)
   app.decorateRequest('caller', null)
@@ -79,7 +82,7 @@ export interface Scope {
   success(request: FastifyRequest, data: unknown): string
   /** The answer to what a handler threw. */
   failure(request: FastifyRequest, thrown: unknown): Answer
-  send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply
+  send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): void
 }
 
 /**
@@ -90,23 +93,19 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
   const observeUnknown = around.metrics(name, 'any', 'unknown')
   const { venue, limiter } = around
 
-  app.addHook('onRequest', (request, reply, done) => {
-    arrive(request, reply, around.clientAddress)
+  const ofAddress = namedLimit(limiter, 'ratelimit', 'this address')
+  app.addHook('onRequest', (request, _reply, done) => {
+    arrive(request, around.clientAddress)
     const decision = limiter.take(request.clientIp)
-    const admit = (decided: RateDecision) => {
-      done(rateLimited(reply, { ...ADDRESS_LIMIT, limit: limiter.limit }, decided))
-    }
+    const admit = (decided: RateDecision) => done(rateLimited(request, ofAddress, decided))
     if (decision instanceof Promise) decision.then(admit, done)
     else admit(decision)
   })
 
   app.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown, request)
-    // A connection that is closed with bytes unread is reset, and a client that still sends never reads its refusal.
-    // It stays: what comes after the limit is read and dropped until the request's time is up.
-    if (error.reason === httpReasons.body_too_large) reply.removeHeader('connection')
     const { pattern = 'unknown', observe = observeUnknown } = request.routeOptions.config
-    return finish(request, reply, { pattern, observe }, failed(request, error), error)
+    finish(request, reply, { pattern, observe }, failed(request, error), error)
   })
 
   function failed(request: FastifyRequest, error: AppError): Answer {
@@ -122,7 +121,7 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
     { observe, pattern }: Operation,
     { httpStatus, body, reason }: Answer,
     error?: AppError,
-  ): FastifyReply {
+  ): void {
     const durationMs = performance.now() - request.arrivedMs
     const loggedReason = error?.reason.name ?? reason
     observe(httpStatus, durationMs / 1000, loggedReason)
@@ -138,10 +137,11 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
       ...(loggedReason === null ? {} : { reason: loggedReason }),
       ...(why === null ? {} : { why }),
     }))
-    if (reason !== null) reply.header('x-error-reason', reason)
-    if (error?.retryAfterSec) reply.header('retry-after', error.retryAfterSec)
-    if (around.draining()) reply.header('connection', 'close')
-    return reply.code(httpStatus).header('content-type', JSON_CONTENT).send(body)
+    const { answerHeaders } = request
+    if (reason !== null) answerHeaders['x-error-reason'] = reason
+    if (error?.retryAfterSec) answerHeaders['retry-after'] = String(error.retryAfterSec)
+    if (around.draining()) answerHeaders.connection = 'close'
+    writeAnswer(reply, httpStatus, answerHeaders, body)
   }
 
   return {
@@ -155,37 +155,41 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
   }
 }
 
-function arrive(request: FastifyRequest, reply: FastifyReply, addressOf: ClientAddress): void {
+function arrive(request: FastifyRequest, addressOf: ClientAddress): void {
   const { headers, socket } = request.raw
   request.arrivedMs = performance.now()
   request.clientIp = addressOf(socket.remoteAddress, headers['x-forwarded-for'])
   request.contentType = headers['content-type']
   if (request.contentType !== undefined) headers['content-type'] = undefined
-  reply.header('x-request-id', request.id)
+  request.answerHeaders = { 'x-request-id': request.id }
 }
 
 /** A limit as its headers and its refusal name it. */
 export interface NamedLimit {
   readonly limit: number
-  /** What its headers begin with. */
-  readonly headers: string
+  readonly headers: { readonly limit: string; readonly remaining: string; readonly reset: string }
   /** Whom it limits: `this address`. */
   readonly whom: string
 }
 
-const ADDRESS_LIMIT = { headers: 'ratelimit', whom: 'this address' }
+/** @param headers what its headers begin with */
+export const namedLimit = ({ limit }: RateLimiter, headers: string, whom: string): NamedLimit => ({
+  limit,
+  headers: { limit: `${headers}-limit`, remaining: `${headers}-remaining`, reset: `${headers}-reset` },
+  whom,
+})
 
 /** Sets the headers, all in seconds (models 2, row 9); the error to end the request with when the limit is reached. */
 export function rateLimited(
-  reply: FastifyReply,
+  { answerHeaders }: FastifyRequest,
   { limit, headers, whom }: NamedLimit,
   { allowed, remaining, resetSec }: RateDecision,
 ): AppError | undefined {
-  reply.header(`${headers}-limit`, limit)
-  reply.header(`${headers}-remaining`, remaining)
-  reply.header(`${headers}-reset`, resetSec)
+  answerHeaders[headers.limit] = limit
+  answerHeaders[headers.remaining] = remaining
+  answerHeaders[headers.reset] = resetSec
   if (allowed) return undefined
-  reply.header('retry-after', resetSec)
+  answerHeaders['retry-after'] = String(resetSec)
   const message = `too many requests: ${whom} may send ${limit} in a window; try again in ${resetSec} s`
   return new AppError(httpReasons.rate_limited, message)
 }

@@ -11,14 +11,19 @@ export function originForm(target: string): string {
  */
 export function routableUrl(target: string): string {
   const url = originForm(target)
-  if (!url.includes('%')) return url
-  const [path = ''] = url.split(/[?#]/, 1)
+  const path = pathOf(url)
+  if (!path.includes('%')) return url
   try {
     decodeURIComponent(path)
     return url
   } catch {
     return path.replaceAll('%', '%25')
   }
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/)
+  return end < 0 ? url : url.slice(0, end)
 }
 
 /** The raw query of a URI, without `?`; empty when there is none. */

@@ -38,7 +38,7 @@ export const wireOf = ({ name, kind }: Reason): WireFailure => PERP_CODES[name] 
 export const perpEnvelope: Envelope = {
   success(dataJson, requestId, _nowMs, block) {
     const blockInfo = block ? `,"blockInfo":{"height":${block.height},"timestamp":${block.timestampSec}}` : ''
-    return `{"code":0,"msg":"","data":${dataJson},"requestId":${JSON.stringify(requestId)}${blockInfo}}`
+    return `{"code":0,"msg":"","data":${dataJson},"requestId":"${requestId}"${blockInfo}}`
   },
   failure({ reason, message }, requestId) {
     const { httpStatus, code } = wireOf(reason)

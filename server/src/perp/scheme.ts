@@ -4,12 +4,13 @@ import type { Access, Caller } from '../http/caller.ts'
 import type { Scheme, SignedRequest } from '../http/scheme.ts'
 import { sortedJson } from '../http/sorted-json.ts'
 import { offeredValues } from '../http/stream-server.ts'
+import { andThen } from '../lib/and-then.ts'
 import { AppError } from '../lib/errors.ts'
 import type { KeyUses } from './access/key-uses.ts'
 import { isPassphrase } from './access/passphrase.ts'
 import { type SignInRequest, type SignInSettings, signedInWallet } from './access/sign-in.ts'
 import { perpReasons } from './reasons.ts'
-import { signatureHex, signedHeads } from './signing.ts'
+import { signatureBytes, signedHeads } from './signing.ts'
 import { PERP_PRODUCT } from './variables.ts'
 
 /** How far a timestamp may be from the venue's clock, to either side (perp-api 1.5). */
@@ -27,8 +28,7 @@ interface Presented {
   /** As sent; it is part of what is signed. */
   readonly timestamp: string | null
   readonly timestampMs: number | null
-  /** Hex. */
-  readonly signature: string | null
+  readonly signature: Buffer | null
   /** Undefined in the set of headers that has none. */
   readonly passphrase: string | null | undefined
 }
@@ -49,11 +49,11 @@ export function perpScheme(
   const nobody = new HmacSha256('')
   const chainIdText = String(chainId)
 
-  async function authenticate(request: SignedRequest, access: Access): Promise<Caller> {
+  function authenticate(request: SignedRequest, access: Access): Caller | Promise<Caller> {
     const { apiKey, timestamp, timestampMs, signature, passphrase } = presented(request)
     const knows = passphrase === undefined || isPassphrase(keys.find(apiKey ?? '')?.hmac ?? nobody, passphrase ?? '')
     const chain = request.headers['x-chain-id']
-    const caller = await verifier.verify({
+    const verified = verifier.verify({
       apiKey,
       timestampMs,
       nonce: undefined,
@@ -70,9 +70,11 @@ export function perpScheme(
       chainId,
       productType: PERP_PRODUCT,
     })
-    uses.note(caller.keyId)
-    if (access === 'READ_ONLY' || caller.access === 'WRITABLE') return caller
-    throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
+    return andThen(verified, (caller) => {
+      uses.note(caller.keyId)
+      if (access === 'READ_ONLY' || caller.access === 'WRITABLE') return caller
+      throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
+    })
   }
 
   const isSigned = ({ headers }: SignedRequest) => HEADERS.some((name) => headers[name] !== undefined)
@@ -84,7 +86,8 @@ export function perpScheme(
     authenticateWallet: (_request, body) => signedInWallet(signIn, body as SignInRequest),
     repetition(request) {
       const { signature, timestampMs } = presented(request)
-      return signature === null || timestampMs === null ? null : { id: signature, untilMs: timestampMs + WINDOW_MS }
+      if (signature === null || timestampMs === null) return null
+      return { id: signature.toString('hex'), untilMs: timestampMs + WINDOW_MS }
     },
   }
 }
@@ -101,7 +104,7 @@ function presented(request: SignedRequest): Presented {
     apiKey: header(request, names.key, TOKEN),
     timestamp,
     timestampMs: Number.isNaN(timestampMs) ? null : timestampMs,
-    signature: typeof signature === 'string' ? signatureHex(signature) : null,
+    signature: typeof signature === 'string' ? signatureBytes(signature) : null,
     passphrase: isMm ? header(request, 'x-access-passphrase', TOKEN) : undefined,
   }
 }

@@ -1,17 +1,10 @@
-/** Targets whose forms are remembered: clients ask for the same few over and over, and to sort a query costs more than to sign it. */
+import { remembered } from '../lib/remembered.ts'
+
+/** Targets whose forms are remembered: to sort a query costs more than to sign it. */
 const REMEMBERED = 1000
-const LONGEST_REMEMBERED = 512
-const remembered = new Map<string, readonly string[]>()
 
 /** The request's target in every form that clients of this API sign: its query sorted by name, in their encodings (perp-api 1.4). */
-export function signedTargets(uri: string): readonly string[] {
-  const known = remembered.get(uri)
-  if (known) return known
-  const forms = formsOf(uri)
-  if (remembered.size >= REMEMBERED) remembered.clear()
-  if (uri.length <= LONGEST_REMEMBERED) remembered.set(uri, forms)
-  return forms
-}
+export const signedTargets = remembered(formsOf, REMEMBERED)
 
 function formsOf(uri: string): readonly string[] {
   const start = uri.indexOf('?')
@@ -28,9 +21,9 @@ function formsOf(uri: string): readonly string[] {
 export const signedHeads = (timestamp: string, method: string, uri: string): readonly string[] =>
   signedTargets(uri).map((target) => `${timestamp}${method}${target}`)
 
-/** A base64 signature of 32 bytes as hex; null when it is none. */
-export function signatureHex(base64: string): string | null {
-  return /^[A-Za-z0-9+/]{43}=$/.test(base64) ? Buffer.from(base64, 'base64').toString('hex') : null
+/** The 32 bytes of a base64 signature; null when it is none. */
+export function signatureBytes(base64: string): Buffer | null {
+  return /^[A-Za-z0-9+/]{43}=$/.test(base64) ? Buffer.from(base64, 'base64') : null
 }
 
 /** The sender's own encoding, pairs sorted by decoded name; equal names keep their order. */

@@ -38,7 +38,7 @@ export function stockScheme(verifier: Verifier, scope: StockScope, signIn?: Sess
         apiKey: header(request, 'x-api-key', TOKEN),
         timestampMs: timestamp === null ? null : Number(timestamp),
         nonce,
-        signature: typeof signature === 'string' ? signature : null,
+        signature: typeof signature === 'string' ? signatureBytes(signature) : null,
         signedHeads: heads(request, timestamp ?? '', nonce ?? ''),
         rawBody: request.rawBody,
         clientIp: request.clientIp,
@@ -68,6 +68,11 @@ function heads(request: SignedRequest, timestamp: string, nonce: string): string
   if (decoded !== null) forms.push(decoded)
   return forms.map((form) => payloadHead({ method, uri: form, timestamp, nonce }))
 }
+
+const SIGNATURE = /^[0-9a-f]{64}$/i
+
+/** The 32 bytes of a signature in hex, in any case; null when it is none. */
+const signatureBytes = (hex: string): Buffer | null => (SIGNATURE.test(hex) ? Buffer.from(hex, 'hex') : null)
 
 function header(request: SignedRequest, name: string, form: RegExp): string | null {
   const value = request.headers[name]
