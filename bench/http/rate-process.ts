@@ -1,7 +1,8 @@
-// Sends signed requests at a steady rate, whether or not the answers come, and notes each answer. Told over IPC what to send.
-import { connect, type Socket } from 'node:net'
+// Sends requests that were signed beforehand at a steady rate, whether or not the answers come, and notes each answer. Told over IPC
+// what to send.
+import { connect } from 'node:net'
 import { sleep } from '../../server/src/lib/clock.ts'
-import { type RequestTemplate, requestSigner } from './requests.ts'
+import { type RequestTemplate, signRequests } from './requests.ts'
 
 export interface RateOrder {
   readonly port: number
@@ -32,25 +33,26 @@ process.on('message', async (message: RateOrder | 'stop') => {
 const AT_ONCE = 100
 
 /** Connections that wait for a request. Clients keep theirs, so a later run has those of the ones before. */
-const free: Socket[] = []
+const free: Connection[] = []
 
 async function run({ port, templates, perSecond, seconds, connections }: RateOrder): Promise<RateReport> {
-  const sign = await requestSigner(templates)
+  const { bytes, ends } = await signRequests(templates, perSecond * seconds)
   while (free.length < connections) free.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => open(port)))))
   const statuses: Record<string, number> = {}
   const latenciesMs: number[] = []
   const underWay: Promise<void>[] = []
   let withoutRetryAfter = 0
   const one = async (nth: number, dueMs: number) => {
-    const socket = free.pop() ?? (await open(port))
-    const { status, head } = await ask(socket, await sign(nth))
-    free.push(socket)
+    const connection = free.pop() ?? (await open(port))
+    const head = await connection.ask(bytes.subarray(ends[nth - 1] ?? 0, ends[nth]))
+    free.push(connection)
+    const status = head.slice(9, 12)
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status === '200') latenciesMs.push(performance.now() - dueMs)
     else if (!/\r\nretry-after: \d/i.test(head)) withoutRetryAfter++
   }
   const startedMs = performance.now()
-  for (let n = 0; n < perSecond * seconds; n++) {
+  for (let n = 0; n < ends.length; n++) {
     const dueMs = startedMs + (n * 1000) / perSecond
     const earlyMs = dueMs - performance.now()
     if (earlyMs > 0) await sleep(earlyMs)
@@ -61,25 +63,32 @@ async function run({ port, templates, perSecond, seconds, connections }: RateOrd
   return { statuses, withoutRetryAfter, latenciesMs: latenciesMs.sort((a, b) => a - b), elapsedMs }
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  return socket
+/** A connection that stays. */
+interface Connection {
+  /** Resolves with the head of the answer once its body has come too; asked again only then. */
+  ask(request: Uint8Array): Promise<string>
 }
 
-/** One request, and the head of its answer once the body has come too. */
-function ask(socket: Socket, request: string): Promise<{ status: string; head: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: string; head: string }>()
+async function open(port: number): Promise<Connection> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  let answer = Promise.withResolvers<string>()
   let text = ''
-  const read = (chunk: Buffer) => {
+  socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1')
     const end = text.indexOf('\r\n\r\n')
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
     if (end < 0 || length === undefined || text.length < end + 4 + Number(length)) return
-    socket.off('data', read).off('error', reject)
-    resolve({ status: text.slice(9, 12), head: text.slice(0, end) })
+    const head = text.slice(0, end)
+    text = ''
+    answer.resolve(head)
+  })
+  socket.on('error', (error) => answer.reject(error))
+  return {
+    ask(request) {
+      answer = Promise.withResolvers()
+      socket.write(request)
+      return answer.promise
+    },
   }
-  socket.on('data', read).on('error', reject)
-  socket.write(request, 'latin1')
-  return promise
 }

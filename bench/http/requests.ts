@@ -40,7 +40,7 @@ export async function signRequests(templates: readonly RequestTemplate[], count:
 }
 
 /** Signs the n-th request of templates that come in turn: resolves to its text, with a nonce of its own and the time of now. */
-export async function requestSigner(templates: readonly RequestTemplate[]): Promise<(nth: number) => Promise<string>> {
+async function requestSigner(templates: readonly RequestTemplate[]): Promise<(nth: number) => Promise<string>> {
   const signers = await Promise.all(templates.map(signerOf))
   const starts = templates.map(startOf)
   const run = randomBytes(12).toString('hex')

@@ -108,6 +108,28 @@ describe('within two seconds', () => {
     expect(await ended(() => null, 0, 100)).toEqual([1800, null])
   })
 
+  it('answers those whose deadlines come one after the other by few looks', async () => {
+    const startedAtMs = Date.now()
+    const looksAtMs: number[] = []
+    const answers = new FirstAnswers({
+      async look(ids, overdue) {
+        looksAtMs.push(Date.now() - startedAtMs)
+        return new Map(ids.filter((id) => overdue.has(id)).map((id) => [id, id]))
+      },
+      isAnswer: () => false,
+    })
+    const waits = Array.from({ length: 500 }, async (_, nth) => {
+      await answers.wait(String(nth), startedAtMs + 1000 + nth)
+      return Date.now() - startedAtMs - (1000 + nth)
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    for (const lateMs of await Promise.all(waits)) {
+      expect(lateMs).toBeGreaterThanOrEqual(0)
+      expect(lateMs).toBeLessThanOrEqual(100)
+    }
+    expect(looksAtMs.filter((atMs) => atMs >= 1000).length).toBeLessThan(25)
+  })
+
   it('answers soon after an answer is there', async () => {
     for (const thereMs of [1, 30, 500, 1000, 1799]) {
       for (const pauseMs of [25, 100]) {

@@ -6,6 +6,8 @@ export const ANSWER_WITHIN_MS = 1800
 /** Pause between two looks; longer when a look takes long, so that looking never keeps the database busy. */
 const LOOK_MS = 25
 const MAX_LOOK_MS = 200
+/** How long after its deadline one may be answered, so that fewer looks are needed. */
+const TOGETHER_MS = 100
 /** A pause is this many times as long as the look before it. */
 const PAUSE_FACTOR = 4
 
@@ -63,8 +65,12 @@ export class FirstAnswers<T> {
     this.#isLooking = false
   }
 
+  /** One look is for all whose deadlines come together: where sends follow each other closely there is one every millisecond. */
   #untilDeadlineMs(): number {
-    return Math.max(Math.min(...this.#waiting.map(({ deadlineMs }) => deadlineMs)) - Date.now(), 1)
+    const deadlines = this.#waiting.map(({ deadlineMs }) => deadlineMs)
+    const first = deadlines.reduce((a, b) => Math.min(a, b))
+    const last = deadlines.reduce((a, b) => (b <= first + TOGETHER_MS ? Math.max(a, b) : a), first)
+    return Math.max(last - Date.now(), 1)
   }
 
   async #answer(waiting: readonly Waiting<T>[]): Promise<void> {
