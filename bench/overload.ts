@@ -6,7 +6,8 @@ import { acceptedSends } from './commits.ts'
 import { startChild } from './http/child.ts'
 import type { RateOrder, RateReport } from './http/rate-process.ts'
 import { indexedVenue } from './http/venue-rows.ts'
-import { count, describeRun, printTable, readNumbers, writeResults } from './report.ts'
+import { type ProcessorTime, perSend, processorTime } from './processor-time.ts'
+import { count, describeRun, printTable, readNumbers, round, writeResults } from './report.ts'
 import { CONNECTIONS, EVERYBODY, GAS_PER_DAY, measureSends, prepare, templatesOf } from './send.ts'
 
 /** How many times its capacity a process is asked for. */
@@ -37,7 +38,9 @@ export async function benchOverload(args: readonly string[]): Promise<void> {
     const { port } = await open.ask<{ port: number }>({ start: { ...order, sendLimits: EVERYBODY } })
     const target = { load, server: open, port, templates, sql }
     await measureSends(target, settings.sends)
+    const alone = processorTime()
     const capacity = await measureSends(target, settings.sends)
+    const cpuMs = perSend(alone, processorTime(), settings.sends)
     await open.stop()
 
     const asked = await bounded.ask<{ port: number }>({ start: { ...order, sendLimits: SEND_LIMITS } })
@@ -47,10 +50,12 @@ export async function benchOverload(args: readonly string[]): Promise<void> {
     const overload: RateOrder = { ...asked, templates, perSecond, connections, seconds: settings.seconds }
     // The capacity is that of a process that has worked before, too.
     await rate.ask<RateReport>({ ...overload, seconds: settings.warmUp })
-    const before = await acceptedSends(sql)
+    const before = { ...(await acceptedSends(sql)), used: processorTime() }
     const report = await rate.ask<RateReport>(overload)
+    const used = processorTime()
     const accepted = (await acceptedSends(sql)).claims - before.claims
-    const results = resultsOf(capacity, overload, accepted, report)
+    const times = { capacity: cpuMs, overload: perSend(before.used, used, accepted) }
+    const results = resultsOf(capacity, overload, accepted, report, times)
     print(results)
     await writeResults('overload', { ...run, settings: { ...settings, connections: CONNECTIONS }, results })
   } finally {
@@ -61,7 +66,19 @@ export async function benchOverload(args: readonly string[]): Promise<void> {
   }
 }
 
-function resultsOf(capacity: number, { perSecond }: RateOrder, accepted: number, report: RateReport) {
+/** Processor time for one send that is accepted, milliseconds. */
+interface Times {
+  readonly capacity: ProcessorTime
+  readonly overload: ProcessorTime
+}
+
+function resultsOf(
+  capacity: number,
+  { perSecond }: RateOrder,
+  accepted: number,
+  report: RateReport,
+  { capacity: alone, overload }: Times,
+) {
   const { statuses, latenciesMs, elapsedMs, withoutRetryAfter } = report
   // Each 200 is a send that is stored, and each that is stored a 200: nothing is refused and sent all the same.
   if (accepted !== statuses['200'])
@@ -77,8 +94,20 @@ function resultsOf(capacity: number, { perSecond }: RateOrder, accepted: number,
     ofCapacity: Math.round((acceptedPerSec / capacity) * 100) / 100,
     refused: statuses['503'] ?? 0,
     p99Ms: Math.round(latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0),
+    cpuMs: { capacity: roundTimes(alone), overload: roundTimes(overload) },
+    ofCapacityByProcessorTime: round(venueMs(alone) / venueMs(overload), 2),
   }
 }
+
+/** All parts but the load. */
+const venueMs = ({ chainNode, database, api }: ProcessorTime): number => chainNode + database + api
+
+const roundTimes = (times: ProcessorTime): ProcessorTime => ({
+  chainNode: round(times.chainNode, 2),
+  database: round(times.database, 2),
+  api: round(times.api, 2),
+  load: round(times.load, 2),
+})
 
 function print(results: ReturnType<typeof resultsOf>): void {
   const met = (isMet: boolean) => (isMet ? 'met' : 'missed')
@@ -96,4 +125,11 @@ function print(results: ReturnType<typeof resultsOf>): void {
     ['p99 of what is accepted', '', `${results.p99Ms} ms`, `${AIM_P99_MS} ms ${met(results.p99Ms <= AIM_P99_MS)}`],
   ])
   console.log(`\n${count(results.refused)} were refused with 503 and Retry-After, and nothing was done for them`)
+  const { capacity, overload } = results.cpuMs
+  const inWords = ({ chainNode, database, api, load }: ProcessorTime) =>
+    `chain node ${chainNode} ms, database ${database}, api ${api}, load ${load}`
+  console.log(`Processor time of a send that is accepted: ${inWords(capacity)}`)
+  console.log(
+    `  with the refusals beside it: ${inWords(overload)}; without the load ${results.ofCapacityByProcessorTime}`,
+  )
 }

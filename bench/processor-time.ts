@@ -6,7 +6,7 @@ const PARTS = [
   ['chainNode', /anvil/],
   ['database', /postgres/],
   ['api', /server-process/],
-  ['load', /load-process/],
+  ['load', /(load|rate)-process/],
 ] as const
 
 export type ProcessorTime = Record<(typeof PARTS)[number][0], number>
@@ -21,6 +21,12 @@ export function processorTime(): ProcessorTime {
     if (part) used[part] += ticksToMs(statOf(pid).slice(11, 15))
   }
   return used
+}
+
+/** Milliseconds that each part has used between two readings for one of so many sends. */
+export function perSend(before: ProcessorTime, after: ProcessorTime, sends: number): ProcessorTime {
+  const of = (part: keyof ProcessorTime) => (after[part] - before[part]) / sends
+  return { chainNode: of('chainNode'), database: of('database'), api: of('api'), load: of('load') }
 }
 
 let perSecond: number | undefined

@@ -11,7 +11,7 @@ import type { RequestTemplate } from './http/requests.ts'
 import type { VenueServer } from './http/server-process.ts'
 import { indexedVenue, type VenueRows } from './http/venue-rows.ts'
 import { delegatedUsers, poolSigners } from './one-click-users.ts'
-import { type ProcessorTime, processorTime } from './processor-time.ts'
+import { type ProcessorTime, perSend, processorTime } from './processor-time.ts'
 import {
   count,
   describeRun,
@@ -148,11 +148,6 @@ async function measureRound(target: Target, { sends }: Settings, isReversed: boo
     if (name === 'acceptedPerSec') cpuMs = perSend(before, processorTime(), sends)
   }
   return { ...round, cpuMs }
-}
-
-function perSend(before: ProcessorTime, after: ProcessorTime, sends: number): ProcessorTime {
-  const of = (part: keyof ProcessorTime) => (after[part] - before[part]) / sends
-  return { chainNode: of('chainNode'), database: of('database'), api: of('api'), load: of('load') }
 }
 
 /**

@@ -3,16 +3,19 @@ import { boundUser, requireBoundUser } from '../auth/bound-user.ts'
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import { unlessRepeated } from '../http/idempotency.ts'
+import { findRecords, type IdempotencyRecord, type RecordKey } from '../http/idempotency-store.ts'
 import type { RouteRequest } from '../http/product.ts'
 import { addressSchema } from '../http/schemas.ts'
 import type { AppError } from '../lib/errors.ts'
+import { shareNext } from '../lib/share-next.ts'
+import { sharedLookUps } from '../lib/shared-look-ups.ts'
 import { CHANGE_REASONS, type DelegationContext } from './delegation.ts'
 import { ANSWER_WITHIN_MS, type AnswerSource, FirstAnswers } from './first-answer.ts'
 import { delegationReasons } from './reasons.ts'
 import type { SendDesk } from './send-desk.ts'
 import type { GroupSettings, Guard, Kept, ReadySend } from './send-group.ts'
 import { SendGroups } from './send-groups.ts'
-import { checkUserCall, type Spending } from './submit.ts'
+import { checkUserCall, type Spending, submitSigners } from './submit.ts'
 
 /** Intrinsic gas of any transaction: less cannot pay for it. */
 const INTRINSIC_GAS = 21_000
@@ -66,11 +69,16 @@ export class UserSends<Sent, Product extends Kept> {
   readonly #desk: SendDesk
   readonly #answers: FirstAnswers<Sent>
   readonly #groups: SendGroups<Product>
+  // What is read before each send is read once for all that are checked at the same time.
+  readonly #findRecord: (key: RecordKey) => Promise<IdempotencyRecord | null>
+  readonly #signers: () => Promise<readonly Hex[]>
 
   constructor(sql: Sql, desk: SendDesk, { source, settings }: SendStore<Sent, Product>) {
     this.#desk = desk
     this.#answers = new FirstAnswers(source)
     this.#groups = new SendGroups(sql, settings)
+    this.#findRecord = sharedLookUps((keys) => findRecords(sql, keys))
+    this.#signers = shareNext(() => submitSigners(sql, settings.chainId))
   }
 
   /** Why no send would be taken now, for `Route.busy`. */
@@ -103,8 +111,8 @@ export class UserSends<Sent, Product extends Kept> {
     build: () => Promise<UserSend<Product>>,
     gone: AbortSignal | undefined,
   ): Promise<string> {
-    const { venue, oneClick } = context
-    const { claimId } = await unlessRepeated(venue.sql, oneClick.chainId, request, async () => {
+    const { chainId } = context.oneClick
+    const { claimId } = await unlessRepeated(this.#findRecord, chainId, request, async () => {
       const ready = { ...request, ...(await this.#prepare(context, request, fields, build)), gone }
       return async () => ({ claimId: await this.#groups.store(ready) })
     })
@@ -122,7 +130,7 @@ export class UserSends<Sent, Product extends Kept> {
     const { target, data, spending, kept, guard } = await build()
     const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
     const { rpc, knownGas } = this.#desk
-    const checking = { ...context, venue: { ...context.venue, rpc }, knownGas }
+    const checking = { ...context, venue: { ...context.venue, rpc }, knownGas, signers: this.#signers }
     return { checked: await checkUserCall(checking, { user, target, data, gasLimit, spending }), kept, guard }
   }
 }

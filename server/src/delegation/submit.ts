@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, toHex } from 'viem'
+import { encodeFunctionData, erc20Abi, prepareEncodeFunctionData, toHex } from 'viem'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import { bufferedGas, chainProfile } from '../chain/profiles.ts'
 import type { Reverts } from '../chain/reverts.ts'
@@ -7,6 +7,7 @@ import { classifySimulation } from '../chain/send/classify.ts'
 import { countPendingIntents } from '../chain/send/intents.ts'
 import { signersFor } from '../chain/send/status.ts'
 import type { Hex } from '../chain/types.ts'
+import type { Sql } from '../db/pool.ts'
 import type { Venue } from '../http/product.ts'
 import { formatUnits } from '../lib/decimal.ts'
 import { AppError } from '../lib/errors.ts'
@@ -23,6 +24,9 @@ const POOL_CALL_GAS = 500_000n
 /** Gas that the submissions of one API key may use in 24 hours, unless the operator sets another figure. */
 export const DEFAULT_GAS_PER_DAY = 1_000_000_000n
 
+/** Prepared once: to find the function and hash its name costs more than to encode its arguments. */
+const EXECUTE = prepareEncodeFunctionData({ abi: operatorPoolAbi, functionName: 'execute' })
+
 /** What the checks work with. */
 export interface SubmitContext {
   readonly venue: Pick<Venue, 'sql' | 'rpc'>
@@ -33,7 +37,11 @@ export interface SubmitContext {
   readonly explain: Reverts['explain']
   /** What calls like these have needed; without it every one is estimated. */
   readonly knownGas?: KnownGas
+  /** Who has sent for users, the last one first; read for each check unless given. */
+  readonly signers?: () => Promise<readonly Hex[]>
 }
+
+export const submitSigners = (sql: Sql, chainId: number): Promise<Hex[]> => signersFor(sql, chainId, SUBMIT_PURPOSE)
 
 /** Wallet tokens that a call takes, which the user alone can allow. */
 export interface Spending {
@@ -73,7 +81,7 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   const { router, pool } = oneClick
   const { user } = call
   const args = [router, user, call.target, call.data] as const
-  const data = encodeFunctionData({ abi: operatorPoolAbi, functionName: 'execute', args })
+  const data = encodeFunctionData({ ...EXECUTE, args })
   const known = call.gasLimit === null ? (context.knownGas?.of(router, call) ?? null) : null
   if (known !== null && (await succeedsWithin(context, { to: pool, data, gasLimit: known }))) {
     return { user, to: pool, data, gasLimit: null, gasReserved: known }
@@ -117,11 +125,11 @@ export async function checkPoolCall(context: SubmitContext, user: Hex, data: Hex
 
 /** Runs the call as an operator of the pool: estimated, or with the limit that the request gives. */
 async function simulation(
-  { venue, oneClick }: SubmitContext,
+  { venue, oneClick, signers = () => submitSigners(venue.sql, oneClick.chainId) }: SubmitContext,
   { to, data, gasLimit }: { to: Hex; data: Hex; gasLimit: bigint | null },
   most: bigint | null = gasLimit,
 ): Promise<RpcCall> {
-  const [from] = await signersFor(venue.sql, oneClick.chainId, SUBMIT_PURPOSE)
+  const [from] = await signers()
   if (from === undefined) {
     const message = 'no relayer that submits for users has reported yet; try again in a moment'
     throw new AppError(delegationReasons.one_click_unavailable, message)

@@ -13,12 +13,22 @@ export interface IdempotencyRecord {
   readonly result: unknown
 }
 
+/** The records of the keys, in their order; null where there is none. */
+export async function findRecords(db: Db, keys: readonly RecordKey[]): Promise<(IdempotencyRecord | null)[]> {
+  const rows = await db<(IdempotencyRecord & { readonly nth: number })[]>`
+    select k.nth::int as nth, r.request_hash as "requestHash", r.result
+    from unnest(${keys.map(({ chainId }) => String(chainId))}::bigint[], ${keys.map(({ apiKeyId }) => apiKeyId)}::text[],
+      ${keys.map(({ idempotencyKey }) => idempotencyKey)}::text[])
+      with ordinality k (chain_id, api_key_id, idempotency_key, nth)
+    join idempotency_records r using (chain_id, api_key_id, idempotency_key)`
+  const found = new Map(rows.map(({ nth, ...record }) => [nth, record]))
+  return keys.map((_key, index) => found.get(index + 1) ?? null)
+}
+
 /** The record of the key, or null. */
 export async function findRecord(db: Db, key: RecordKey): Promise<IdempotencyRecord | null> {
-  const rows = await db<IdempotencyRecord[]>`
-    select request_hash as "requestHash", result from idempotency_records
-    where chain_id = ${key.chainId} and api_key_id = ${key.apiKeyId} and idempotency_key = ${key.idempotencyKey}`
-  return rows[0] ?? null
+  const [record = null] = await findRecords(db, [key])
+  return record
 }
 
 export interface NewRecord extends RecordKey {

@@ -4,6 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import {
   dropRecords,
   findRecord,
+  findRecords,
   finishRecord,
   type IdempotencyRecord,
   type RecordKey,
@@ -47,6 +48,9 @@ export interface KeyedRequest {
   readonly idempotency?: Idempotency
 }
 
+/** The record of an `Idempotency-Key`, or null. */
+type FindRecord = (key: RecordKey) => Promise<IdempotencyRecord | null>
+
 /** What a request stores, in two parts. */
 export interface IdempotentWork<Prepared, Result> {
   /** Checks that may take long or ask the chain; nothing is stored here, and a repeated request skips it. */
@@ -67,32 +71,33 @@ export function idempotent<Prepared, Result>(
   request: KeyedRequest,
   work: IdempotentWork<Prepared, Result>,
 ): Promise<Result> {
-  return unlessRepeated(sql, chainId, request, async () => {
+  const find = (key: RecordKey) => findRecord(sql, key)
+  return unlessRepeated(find, chainId, request, async () => {
     const prepared = await work.prepare()
     return () => inTransaction(sql, (tx) => storeOnce(tx, chainId, request, () => work.store(tx, prepared)))
   })
 }
 
 /**
- * Prepares and then stores a request, unless an earlier one with its key is there: its result is the answer then. What `prepare`
+ * Prepares and then stores a request, unless `find` finds an earlier one with its key: its result is the answer then. What `prepare`
  * resolves to must store the key's record with the rest, by `takeKeys` or as `idempotent`.
  */
 export async function unlessRepeated<Result>(
-  sql: Sql,
+  find: FindRecord,
   chainId: number,
   { caller, idempotency }: KeyedRequest,
   prepare: () => Promise<() => Promise<Result>>,
 ): Promise<Result> {
   if (!idempotency) return (await prepare())()
   const key = keyOf(chainId, caller, idempotency)
-  const earlier = await replay<Result>(sql, key, idempotency)
+  const earlier = await replay<Result>(find, key, idempotency)
   if (earlier) return earlier.result
   let store: () => Promise<Result>
   try {
     store = await prepare()
   } catch (error) {
     // What the first request has stored meanwhile may be the very reason why a second one is refused.
-    const meanwhile = await replay<Result>(sql, key, idempotency)
+    const meanwhile = await replay<Result>(find, key, idempotency)
     if (meanwhile) return meanwhile.result
     throw error
   }
@@ -134,10 +139,15 @@ export async function takeKeys<Request extends KeyedRequest, Result>(
     keyed.map(({ request, idempotency: { requestHash }, key }) => ({ ...key, requestHash, result: resultOf(request) })),
   )
   const free = new Set(taken.map(nameOf))
+  const repeated = keyed.filter(({ key }) => !free.has(nameOf(key)))
   const earlier = new Map<Request, () => Result>()
-  for (const { request, idempotency, key } of keyed) {
-    if (free.has(nameOf(key))) continue
-    const record = await findRecord(tx, key)
+  if (repeated.length === 0) return earlier
+  const records = await findRecords(
+    tx,
+    repeated.map(({ key }) => key),
+  )
+  for (const [nth, { request, idempotency }] of repeated.entries()) {
+    const record = records[nth]
     if (!record) throw new Error('an idempotency key is taken by a record that cannot be read')
     earlier.set(request, () => resultOfFirst<Result>(record, idempotency))
   }
@@ -160,11 +170,11 @@ const keyOf = (chainId: number, { keyId }: KeyedRequest['caller'], { key }: Idem
 const nameOf = ({ apiKeyId, idempotencyKey }: RecordKey): string => `${apiKeyId} ${idempotencyKey}`
 
 async function replay<Result>(
-  db: Sql | Tx,
+  find: FindRecord,
   key: RecordKey,
   idempotency: Idempotency,
 ): Promise<{ readonly result: Result } | null> {
-  const record = await findRecord(db, key)
+  const record = await find(key)
   return record && { result: resultOfFirst<Result>(record, idempotency) }
 }
 
