@@ -47,6 +47,7 @@ describe('a request', () => {
     app = await testServer(routes, { seen })
     const answer = await app.inject({ url, headers: WITH_KEY })
     expect(answer.json().data.query).toEqual(query)
+    expect(answer.headers['content-length']).toBe(String(answer.rawPayload.length))
     expect(seen[0]?.uri).toBe(uri)
   })
 
