@@ -18,9 +18,9 @@ const FAILURES: ProductReference['failures'] = {
 }
 
 export const tillEnvelope: Envelope = {
-  success(dataJson, requestId, _nowMs, block) {
+  success(requestId, _nowMs, block) {
     const blockInfo = block ? `,"blockInfo":{"height":${block.height},"timestamp":${block.timestampSec}}` : ''
-    return `{"code":0,"msg":"","data":${dataJson},"requestId":"${requestId}"${blockInfo}}`
+    return ['{"code":0,"msg":"","data":', `,"requestId":"${requestId}"${blockInfo}}`]
   },
   failure({ reason, message }, requestId) {
     const { httpStatus, code } = FAILURES[reason.kind]

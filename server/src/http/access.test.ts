@@ -25,8 +25,10 @@ const scheme: Scheme = {
 }
 
 const envelope: Envelope = {
-  success: (dataJson, _requestId, _nowMs, block) =>
-    `{"data":${dataJson}${block ? `,"blockInfo":{"height":${block.height},"timestamp":${block.timestampSec}}` : ''}}`,
+  success: (_requestId, _nowMs, block) => [
+    '{"data":',
+    `${block ? `,"blockInfo":{"height":${block.height},"timestamp":${block.timestampSec}}` : ''}}`,
+  ],
   failure: ({ reason, message }) => {
     const httpStatus = { unauthenticated: 401, not_found: 404, rate_limited: 429 }[reason.kind as 'not_found'] ?? 400
     return { httpStatus, body: JSON.stringify({ message }) }

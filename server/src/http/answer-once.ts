@@ -7,6 +7,7 @@ import type { Venue } from './product.ts'
 import { httpReasons } from './reasons.ts'
 import type { Repetition } from './scheme.ts'
 import type { Answer } from './scope.ts'
+import { type Body, textOf } from './write-answer.ts'
 
 /** For so long a repeated request waits for the first one's answer. */
 const WAIT_MS = 10_000
@@ -44,7 +45,7 @@ export class FirstAnswers {
    */
   async answer(
     { product, keyId, repetition }: RepeatableWrite,
-    work: () => Promise<string>,
+    work: () => Promise<Body>,
     failure: (thrown: unknown) => Answer,
   ): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {
     const { sql, deployment, log } = this.#venue
@@ -53,7 +54,9 @@ export class FirstAnswers {
     if (!(await takeAnswer(sql, key, repetition.untilMs))) return { answer: await this.#first(key), replayed: true }
     const answer = await work().then((body) => ({ httpStatus: 200, body, reason: null }), failure)
     // What was done is done: the caller is told so even when nobody who repeats the request will be.
-    await keepAnswer(sql, key, answer).catch((err) => log.error({ err, product }, 'a first answer could not be kept'))
+    await keepAnswer(sql, key, { ...answer, body: textOf(answer.body) }).catch((err) =>
+      log.error({ err, product }, 'a first answer could not be kept'),
+    )
     return { answer, replayed: false }
   }
 

@@ -3,6 +3,11 @@ import type { Answer } from './scope.ts'
 
 // First answers to writes that may come again: written by the role api alone.
 
+/** An answer whose body is one text. */
+export interface KeptAnswer extends Answer {
+  readonly body: string
+}
+
 export interface AnswerKey {
   readonly chainId: number
   readonly product: string
@@ -27,15 +32,15 @@ export async function takeAnswer(
 }
 
 /** The answer of the first request, once it is kept. */
-export async function findAnswer(db: Db, { chainId, product, keyId, id }: AnswerKey): Promise<Answer | null> {
-  const rows = await db<Answer[]>`
+export async function findAnswer(db: Db, { chainId, product, keyId, id }: AnswerKey): Promise<KeptAnswer | null> {
+  const rows = await db<KeptAnswer[]>`
     select http_status as "httpStatus", body, reason from first_answers
     where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}
       and http_status is not null`
   return rows[0] ?? null
 }
 
-export async function keepAnswer(db: Db, key: AnswerKey, { httpStatus, body, reason }: Answer): Promise<void> {
+export async function keepAnswer(db: Db, key: AnswerKey, { httpStatus, body, reason }: KeptAnswer): Promise<void> {
   const { chainId, product, keyId, id } = key
   await db`
     update first_answers set http_status = ${httpStatus}, body = ${body}, reason = ${reason}

@@ -222,7 +222,7 @@ const HTTP_STATUS: Readonly<Record<ErrorKind, number>> = {
 
 /** The format outside the products. */
 export const plainEnvelope: Envelope = {
-  success: (dataJson) => dataJson,
+  success: () => ['', ''],
   failure(error) {
     const httpStatus = HTTP_STATUS[error.reason.kind]
     const body = { statusCode: httpStatus, error: STATUS_CODES[httpStatus], message: error.message }

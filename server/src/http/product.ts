@@ -27,19 +27,26 @@ export interface BlockInfo {
 /** The product's wire format around payloads and failures; answers are JSON text. */
 export interface Envelope {
   /**
-   * `dataJson` is the payload's own JSON text, so that a prepared payload is not serialised again; `block` is what a handler
-   * named by `AtBlock`. A request id is a UUID, so that it is JSON between quotes as it is.
+   * What stands before and after the payload's own JSON text, so that a prepared payload is not serialised again; `block` is what a
+   * handler named by `AtBlock`. A request id is a UUID, so that it is JSON between quotes as it is.
    */
-  success(dataJson: string, requestId: string, nowMs: number, block?: BlockInfo): string
+  success(requestId: string, nowMs: number, block?: BlockInfo): readonly [before: string, after: string]
   failure(error: AppError, requestId: string, nowMs: number): { readonly httpStatus: number; readonly body: string }
 }
 
 /** A payload that a handler keeps as JSON text, for answers that are asked for often and change seldom. */
 export class PreparedJson {
   readonly text: string
+  #bytes: Buffer | null = null
 
   constructor(data: unknown) {
     this.text = JSON.stringify(data)
+  }
+
+  /** The text as it is sent, encoded when the first one asks. */
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text)
+    return this.#bytes
   }
 
   /** A payload that is JSON text already. */

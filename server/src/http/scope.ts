@@ -14,7 +14,7 @@ import type { RequestLog } from './request-log.ts'
 import type { SignedRequest } from './scheme.ts'
 import type { StreamServer } from './stream-server.ts'
 import type { RequireHttps } from './transport.ts'
-import { writeAnswer } from './write-answer.ts'
+import { type Body, writeAnswer } from './write-answer.ts'
 
 /** What every scope of the server shares. */
 export interface Surroundings {
@@ -71,15 +71,18 @@ export function prepareRequests(app: FastifyInstance): void {
 /** What goes back to the client. */
 export interface Answer {
   readonly httpStatus: number
-  readonly body: string
+  readonly body: Body
   /** For the header `x-error-reason`; null for a success, and for a failed authentication, which says nothing beyond itself. */
   readonly reason: string | null
 }
 
+/** From this length on a prepared payload is written as it is, between the parts around it: copying it costs more than more parts do. */
+const IN_PARTS_FROM = 4096
+
 /** How a part of the server answers. */
 export interface Scope {
-  /** The text of a success with what a handler answered. */
-  success(request: FastifyRequest, data: unknown): string
+  /** A success with what a handler answered. */
+  success(request: FastifyRequest, data: unknown): Body
   /** The answer to what a handler threw. */
   failure(request: FastifyRequest, thrown: unknown): Answer
   send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): void
@@ -147,8 +150,9 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
   return {
     success(request, answered) {
       const [data, block] = answered instanceof AtBlock ? [answered.data, answered.block] : [answered, undefined]
-      const dataJson = data instanceof PreparedJson ? data.text : (JSON.stringify(data) ?? 'null')
-      return envelope.success(dataJson, request.id, venue.clock.nowMs(), block)
+      const [before, after] = envelope.success(request.id, venue.clock.nowMs(), block)
+      if (!(data instanceof PreparedJson)) return `${before}${JSON.stringify(data) ?? 'null'}${after}`
+      return data.text.length < IN_PARTS_FROM ? before + data.text + after : [before, data.bytes, after]
     },
     failure: (request, thrown) => failed(request, toAppError(thrown, request)),
     send: (request, reply, operation, answer) => finish(request, reply, operation, answer),

@@ -4,9 +4,10 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../lib/errors.ts'
-import type { RouteRequest } from './product.ts'
+import { PreparedJson, type Route, type RouteRequest } from './product.ts'
 import { memoryRateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
+import { listen } from './server.ts'
 import { type SeenRequest, sampleRoutes, testServer, testVenue, WITH_KEY } from './testing.ts'
 
 const handled: RouteRequest[] = []
@@ -63,6 +64,22 @@ describe('a request', () => {
     expect(exact.body).toContain('"data":{"amount":12345.678901234567890123,"undeclared":true}')
     const prepared = await app.inject({ url: '/svc/api/v1/prepared', headers: WITH_KEY })
     expect(prepared.json().data).toEqual([{ a: 1 }])
+  })
+
+  it.each([1, 4096, 100_000])('is answered whole with a prepared payload of %d characters and more', async (length) => {
+    const texts = ['x'.repeat(length), 'ü€'.repeat(length)]
+    const prepared = new PreparedJson(texts)
+    const route = routes.find(({ path }) => path === '/api/v1/prepared') as Route
+    app = await testServer([{ ...route, handler: async () => prepared }])
+    const url = `${await listen(app, { host: '127.0.0.1', port: 0 })}/svc/api/v1/prepared`
+    // Twice over one connection: what follows an answer shows whether its length was right.
+    for (let nth = 0; nth < 2; nth++) {
+      const answer = await fetch(url, { headers: WITH_KEY })
+      const body = Buffer.from(await answer.arrayBuffer())
+      expect(answer.headers.get('content-length')).toBe(String(body.length))
+      const id = answer.headers.get('x-request-id')
+      expect(JSON.parse(body.toString())).toEqual({ ok: true, data: texts, id, at: 1_700_000_000_000 })
+    }
   })
 })
 

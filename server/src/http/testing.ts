@@ -23,7 +23,7 @@ const testReasons = defineReasons({
 
 /** A wire format that shows all it was given. */
 const testEnvelope: Envelope = {
-  success: (dataJson, requestId, nowMs) => `{"ok":true,"data":${dataJson},"id":"${requestId}","at":${nowMs}}`,
+  success: (requestId, nowMs) => ['{"ok":true,"data":', `,"id":"${requestId}","at":${nowMs}}`],
   failure(error, requestId) {
     const httpStatus = error.reason.kind === 'internal' ? 500 : error.reason.kind === 'rate_limited' ? 429 : 400
     return { httpStatus, body: JSON.stringify({ ok: false, message: error.message, id: requestId }) }

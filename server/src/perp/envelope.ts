@@ -36,9 +36,9 @@ export const wireOf = ({ name, kind }: Reason): WireFailure => PERP_CODES[name] 
 
 /** `{code, msg, data, requestId}` and, where the payload comes from the chain, `blockInfo` (perp-api 1.2; design 7). */
 export const perpEnvelope: Envelope = {
-  success(dataJson, requestId, _nowMs, block) {
+  success(requestId, _nowMs, block) {
     const blockInfo = block ? `,"blockInfo":{"height":${block.height},"timestamp":${block.timestampSec}}` : ''
-    return `{"code":0,"msg":"","data":${dataJson},"requestId":"${requestId}"${blockInfo}}`
+    return ['{"code":0,"msg":"","data":', `,"requestId":"${requestId}"${blockInfo}}`]
   },
   failure({ reason, message }, requestId) {
     const { httpStatus, code } = wireOf(reason)

@@ -21,7 +21,7 @@ function reasonOf(kind: ErrorKind) {
 
 describe('stockEnvelope', () => {
   it('puts a payload into the five fields', () => {
-    const text = stockEnvelope.success('{"symbol":"AAPL","price":1.10}', 'an-id', 1_700_000_000_000)
+    const text = stockEnvelope.success('an-id', 1_700_000_000_000).join('{"symbol":"AAPL","price":1.10}')
     expect(text).toBe('{"code":200,"errMsg":"","data":{"symbol":"AAPL","price":1.10},"uuid":"an-id","t":1700000000000}')
   })
 

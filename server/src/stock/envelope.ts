@@ -25,8 +25,7 @@ export const STOCK_FAILURES: Readonly<Record<ErrorKind, WireFailure>> = {
 
 /** `{code, errMsg, data, uuid, t}` (stock-api 1.2): `uuid` is the request id, `t` the wall clock in milliseconds. */
 export const stockEnvelope: Envelope = {
-  success: (dataJson, requestId, nowMs) =>
-    `{"code":200,"errMsg":"","data":${dataJson},"uuid":"${requestId}","t":${nowMs}}`,
+  success: (requestId, nowMs) => ['{"code":200,"errMsg":"","data":', `,"uuid":"${requestId}","t":${nowMs}}`],
   failure(error, requestId, nowMs) {
     const { httpStatus, code } = STOCK_FAILURES[error.reason.kind]
     const body = { code, errMsg: error.message, data: detailOf(error), uuid: requestId, t: nowMs }

@@ -44,7 +44,7 @@ describe('a request signed as the interface says', () => {
     expect(server.handled).toHaveLength(1)
   })
 
-  it('has its signature read in any case', async () => {
+  it('has its signature read in any case, and with its digits alone', async () => {
     const nonce = randomUUID()
     const signed = signRequest({
       method: 'GET',
@@ -55,7 +55,11 @@ describe('a request signed as the interface says', () => {
       timestampMs: START_MS,
       nonce,
     })
-    const upper = String(signed['x-api-sign']).toUpperCase()
+    const sign = String(signed['x-api-sign'])
+    for (const wrong of [`${sign}a`, `${sign} 0`, `${sign.slice(0, -1)}g`, sign.slice(0, -2), `0x${sign.slice(2)}`]) {
+      expect((await send({ nonce, headers: { 'x-api-sign': wrong } })).json().code).toBe(401)
+    }
+    const upper = sign.toUpperCase()
     expect((await send({ nonce, headers: { 'x-api-sign': upper } })).json().code).toBe(200)
   })
 

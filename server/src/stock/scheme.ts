@@ -69,7 +69,7 @@ function heads(request: SignedRequest, timestamp: string, nonce: string): string
   return forms.map((form) => payloadHead({ method, uri: form, timestamp, nonce }))
 }
 
-const SIGNATURE = /^[0-9a-f]{64}$/i
+const SIGNATURE = /^[0-9a-fA-F]{64}$/
 
 /** The 32 bytes of a signature in hex, in any case; null when it is none. */
 const signatureBytes = (hex: string): Buffer | null => (SIGNATURE.test(hex) ? Buffer.from(hex, 'hex') : null)
