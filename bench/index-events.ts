@@ -110,9 +110,9 @@ async function indexAnew(live: RestingVenue, deployment: Deployment): Promise<An
 async function index(sql: Sql, { rpc, head }: RestingVenue, deployment: Deployment): Promise<Indexed> {
   const events: Record<string, number> = {}
   const counted = modules.map((module): EventModule => {
-    const apply: EventModule['apply'] = async (tx, block, ofBlock, transactions) => {
-      await module.apply(tx, block, ofBlock, transactions)
-      events[module.name] = (events[module.name] ?? 0) + ofBlock.length
+    const apply: EventModule['apply'] = async (tx, blocks) => {
+      await module.apply(tx, blocks)
+      events[module.name] = blocks.reduce((total, block) => total + block.events.length, events[module.name] ?? 0)
     }
     return { ...module, apply }
   })

@@ -59,11 +59,13 @@ export const till: Product<TillRooms> = {
     name: 'till',
     tables: ['till_receipts'],
     sources: ({ contracts }) => [{ address: contracts.USDC as Hex, abi: erc20Abi, abiVersion: 1 }],
-    async apply(tx, block, events) {
-      for (const { name, args, transactionHash: txHash, logIndex } of events) {
-        const { from, to, value } = args as { from: Hex; to: Hex; value: bigint }
-        if (name !== 'Transfer' || to !== TILL) continue
-        await insertReceipt(tx, block, { txHash, logIndex, payer: from, amountRaw: value })
+    async apply(tx, blocks) {
+      for (const { block, events } of blocks) {
+        for (const { name, args, transactionHash: txHash, logIndex } of events) {
+          const { from, to, value } = args as { from: Hex; to: Hex; value: bigint }
+          if (name !== 'Transfer' || to !== TILL) continue
+          await insertReceipt(tx, block, { txHash, logIndex, payer: from, amountRaw: value })
+        }
       }
     },
   },

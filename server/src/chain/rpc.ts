@@ -1,3 +1,4 @@
+import { chunks } from '../lib/chunks.ts'
 import { concurrencyLimit } from '../lib/turns.ts'
 import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
 import { sureOfReverts } from './sure-reverts.ts'
@@ -67,7 +68,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   const inParts = async <T>(calls: readonly RpcCall[], work: (part: RpcCall[]) => Promise<unknown[]>): Promise<T[]> =>
-    (await Promise.all(chunk(calls, maxBatch).map((part) => limit(() => work(part))))).flat() as T[]
+    (await Promise.all(chunks(calls, maxBatch).map((part) => limit(() => work(part))))).flat() as T[]
 
   async function readPart(calls: readonly RpcCall[], callOptions?: CallOptions): Promise<unknown[]> {
     const outcomes = await attempt(calls, callOptions)
@@ -200,10 +201,4 @@ function outcomeOf(call: RpcCall, answer: unknown): RpcOutcome<unknown> {
   }
   if (isAnswer(answer) && answer.result !== undefined) return { ok: true, value: answer.result }
   return { ok: false, error: new RpcError('rpc_malformed', call.method, 'the answer has neither result nor error') }
-}
-
-function chunk<T>(items: readonly T[], size: number): T[][] {
-  const parts: T[][] = []
-  for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size))
-  return parts
 }

@@ -30,6 +30,11 @@ export class RowChanges<Row extends NamedRow> {
     const rows = await tx<Row[]>`
       select stored.* from ${tx(this.#table)} stored, ${asTable(tx, this.#table, [...asked.values()])}
       where ${this.#sameRow(tx)}`
+    this.loaded(rows)
+  }
+
+  /** Holds rows of the table that somebody has read in this transaction. */
+  loaded(rows: readonly Row[]): void {
     for (const row of rows) this.#held.set(this.#nameOf(row), { row, isNew: false, isChanged: false })
   }
 
@@ -71,10 +76,11 @@ export class RowChanges<Row extends NamedRow> {
   async write(tx: Tx): Promise<void> {
     const changed = [...this.#held.values()].filter(({ isChanged }) => isChanged)
     const rowsOf = (isNew: boolean) => changed.filter((held) => held.isNew === isNew).map(({ row }) => row)
+    // What has left a unique place comes before what takes it.
     await Promise.all([
       this.#writeDeleted(tx),
-      insertRows(tx, this.#table, rowsOf(true)),
       this.#update(tx, rowsOf(false)),
+      insertRows(tx, this.#table, rowsOf(true)),
     ])
   }
 

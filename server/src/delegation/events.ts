@@ -12,8 +12,8 @@ export const delegationEvents: EventModule = {
   sources: (deployment) =>
     oneClickRouters(deployment).map((address) => ({ address, abi: oneClickRouterAbi, abiVersion: ABI_VERSION })),
   tables: ['delegations'],
-  async apply(tx, block, events) {
-    for (const event of events) await handleEvent(handlers, tx, block, event)
+  async apply(tx, blocks) {
+    for (const { block, events } of blocks) for (const event of events) await handleEvent(handlers, tx, block, event)
   },
 }
 

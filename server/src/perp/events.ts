@@ -11,9 +11,11 @@ import { gateHandlers } from './indexing/gate-events.ts'
 import { listInstruments } from './indexing/instrument-store.ts'
 import { orderHandlers } from './indexing/order-events.ts'
 import { pairHandlers } from './indexing/pair-events.ts'
+import { perpetualOf } from './indexing/pairs.ts'
 import { tradeHandlers } from './indexing/trade-events.ts'
-import { MARKET_TABLES, recordMarket } from './market-data/recording.ts'
-import { recordSignals, SIGNAL_TABLES } from './streams/signals.ts'
+import { MARKET_TABLES, MarketChanges } from './market-data/recording.ts'
+import { insertSignals, type NewSignal } from './streams/signal-store.ts'
+import { SIGNAL_TABLES, signalsIn } from './streams/signals.ts'
 
 const ABI_VERSION = 1
 
@@ -59,10 +61,16 @@ export const perpEvents: EventModule = {
     ...MARKET_TABLES,
     ...SIGNAL_TABLES,
   ],
-  async apply(tx, block, events) {
-    const changes = await BlockChanges.of(tx, block, events)
-    for (const event of events) handleEvent(perpHandlers, changes, event)
-    await changes.write(tx)
-    await Promise.all([recordMarket(tx, block, events), recordSignals(tx, block, events, changes.orders.ended)])
+  async apply(tx, blocks) {
+    const changes = await BlockChanges.of(tx, blocks)
+    const market = new MarketChanges()
+    const signals: NewSignal[] = []
+    for (const { block, events } of blocks) {
+      changes.enter(block)
+      for (const event of events) handleEvent(perpHandlers, changes, event)
+      market.add(block, events, (instrument) => perpetualOf(changes, instrument))
+      signals.push(...signalsIn(block, events, changes.orders.endedBy))
+    }
+    await Promise.all([changes.write(tx), market.write(tx), insertSignals(tx, signals)])
   },
 }

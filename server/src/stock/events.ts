@@ -59,10 +59,13 @@ export const stockEvents: EventModule = {
     'stock_positions',
     'oracle_prices',
   ],
-  async apply(tx, block, events, transactions) {
-    const changes = await StockChanges.of(tx, block, events)
-    for (const transaction of transactions) changes.addTransaction(transaction)
-    for (const event of events) handleEvent(handlers, changes, event)
+  async apply(tx, blocks) {
+    const changes = await StockChanges.of(tx, blocks)
+    for (const { block, events, transactions } of blocks) {
+      changes.enter(block)
+      for (const transaction of transactions) changes.addTransaction(transaction)
+      for (const event of events) handleEvent(handlers, changes, event)
+    }
     await changes.write(tx)
   },
 }

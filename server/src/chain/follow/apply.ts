@@ -1,7 +1,7 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { ChainTransaction, Hex } from '../types.ts'
 import { type CompiledModule, decodeLog } from './decode.ts'
-import type { ChainEvent } from './event-module.ts'
+import type { BlockEvents, ChainEvent } from './event-module.ts'
 import { isTransientDatabaseError, ModuleError, StaleCheckpointError } from './failures.ts'
 import type { FetchedBlock } from './fetch.ts'
 import {
@@ -44,7 +44,7 @@ export async function applyBlocks(
       context.chainId,
       blocks.map(({ block }) => block),
     )
-    for (const fetched of blocks) await applyBlock(tx, context, fetched, finalNumber)
+    for (const together of appliedTogether(blocks, finalNumber)) await applyTogether(tx, context, together, finalNumber)
     await Promise.all([pruneUndoLog(tx, context.chainId, finalOfThese), notifyBlock(tx, context.chainId, next.number)])
   })
   return next
@@ -55,28 +55,38 @@ async function advance(tx: Tx, chainId: number, from: BlockRef, to: BlockRef, fi
   throw new StaleCheckpointError(`the checkpoint of chain ${chainId} no longer stands at block ${from.number}`)
 }
 
-async function applyBlock(tx: Tx, context: ApplyContext, fetched: FetchedBlock, finalNumber: bigint): Promise<void> {
-  const { block } = fetched
-  if (fetched.transactions.length === 0) return
-  await enterBlock(tx, context.chainId, block.number, block.number <= finalNumber ? 'final' : 'record')
+/**
+ * Blocks that are final are applied together, since nothing takes them back; the undo log names the block of each change of the others.
+ */
+function appliedTogether(blocks: readonly FetchedBlock[], finalNumber: bigint): readonly (readonly FetchedBlock[])[] {
+  const busy = blocks.filter(({ transactions }) => transactions.length > 0)
+  const final = busy.filter(({ block }) => block.number <= finalNumber)
+  return [...(final.length > 0 ? [final] : []), ...busy.slice(final.length).map((fetched) => [fetched])]
+}
+
+async function applyTogether(
+  tx: Tx,
+  context: ApplyContext,
+  blocks: readonly FetchedBlock[],
+  finalNumber: bigint,
+): Promise<void> {
+  const { block: first } = blocks[0] as FetchedBlock
+  await enterBlock(tx, context.chainId, first.number, first.number <= finalNumber ? 'final' : 'record')
   for (const compiled of context.modules) {
     try {
-      const { events, transactions } = contentOf(compiled, fetched)
-      if (transactions.length > 0) await compiled.module.apply(tx, block, events, transactions)
+      const own = blocks.map((fetched) => contentOf(compiled, fetched)).filter(isNotEmpty)
+      if (own.length > 0) await compiled.module.apply(tx, own)
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error
-      throw new ModuleError(compiled.module.name, block.number, block.hash, error)
+      throw new ModuleError(compiled.module.name, first.number, first.hash, error)
     }
   }
 }
 
-interface BlockContent {
-  readonly events: readonly ChainEvent[]
-  readonly transactions: readonly ChainTransaction[]
-}
+const isNotEmpty = ({ transactions }: BlockEvents): boolean => transactions.length > 0
 
 /** The part of a block that concerns one module: its events, and the transactions sent to or logged by its sources. */
-function contentOf(compiled: CompiledModule, { block, logs, transactions }: FetchedBlock): BlockContent {
+function contentOf(compiled: CompiledModule, { block, logs, transactions }: FetchedBlock): BlockEvents {
   const isSource = (address: Hex) =>
     compiled.sources.has(address) && (compiled.since.get(address) ?? 0n) <= block.number
   const own = logs.filter((log) => isSource(log.address))
@@ -89,7 +99,7 @@ function contentOf(compiled: CompiledModule, { block, logs, transactions }: Fetc
     events.push({ ...decoded, address, logIndex, indexInTransaction, transactionHash })
   }
   const touches = (tx: ChainTransaction) => logged.has(tx.hash) || (tx.to !== null && isSource(tx.to))
-  return { events, transactions: transactions.filter(touches) }
+  return { block, events, transactions: transactions.filter(touches) }
 }
 
 /** Below every block: the newest final block stays what it is. */

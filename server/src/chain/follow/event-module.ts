@@ -31,6 +31,15 @@ export interface Discovery {
   known(sql: Sql, chainId: number): Promise<readonly EventSource[]>
 }
 
+/** What one block holds of a module's. */
+export interface BlockEvents {
+  readonly block: ChainBlock
+  /** Events of the module's sources, in order. */
+  readonly events: readonly ChainEvent[]
+  /** Transactions that touch a source, in order. */
+  readonly transactions: readonly ChainTransaction[]
+}
+
 /** What a product (or `market`, `delegation`) does with the chain: the only writer of its chain-derived tables. */
 export interface EventModule {
   readonly name: string
@@ -39,11 +48,9 @@ export interface EventModule {
   readonly discovery?: Discovery
   /** Tables the module writes; every change in them is undone when its block is reorganised away. */
   readonly tables: readonly string[]
-  /** Applies one block: its events in order, and its transactions that touch a source. Runs in the block's transaction. */
-  apply(
-    tx: Tx,
-    block: ChainBlock,
-    events: readonly ChainEvent[],
-    transactions: readonly ChainTransaction[],
-  ): Promise<void>
+  /**
+   * Applies blocks in their order, in one transaction: the newest alone, several of history that is final. The rows are to be those
+   * that the blocks one by one would leave.
+   */
+  apply(tx: Tx, blocks: readonly BlockEvents[]): Promise<void>
 }

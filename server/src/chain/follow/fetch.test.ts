@@ -7,6 +7,10 @@ import { type FetchContext, type FetchRequest, fetchBlocks, sourcesOf } from './
 import { CHAIN_ID, mine, type ProbeChain, randomCall, set, startProbeChain } from './testing.ts'
 import { type RpcProxy, startRpcProxy } from './testing-proxies.ts'
 
+const STRANGER: Hex = '0x00000000000000000000000000000000000000aa'
+/** In each block: more than there are to the probe. */
+const TO_STRANGER = 3
+
 let chain: ProbeChain
 let proxy: RpcProxy
 let from: bigint
@@ -18,6 +22,7 @@ beforeAll(async () => {
   const random = createRandom(3)
   from = chain.deployment.startBlock
   for (let block = 0; block < 40; block++) {
+    for (let nth = 0; nth < TO_STRANGER; nth++) await toStranger()
     await mine(chain, ...(block % 3 ? [randomCall(random, chain), randomCall(random, chain)] : []))
   }
   to = from + 39n
@@ -30,6 +35,10 @@ afterAll(async () => {
   await proxy.close()
   await chain.anvil.stop()
 })
+
+/** A transaction that has nothing to do with the probe, into the next block. */
+const toStranger = () =>
+  chain.rpc.call('eth_sendTransaction', [{ from: chain.account, to: STRANGER, value: '0x1', gas: '0x30000' }])
 
 const contextOf = (options: Partial<FetchContext> = {}): FetchContext => ({
   rpc: chain.rpc,
@@ -65,13 +74,35 @@ describe('fetching blocks', () => {
     expect(withoutBloom).toEqual(byRange)
   })
 
+  it('gives the same where most transactions are to the sources, and asks for receipts of those alone that logged nothing', async () => {
+    const byRange = await fetchBlocks(contextOf(), request('range'))
+    const own = new Set(byRange.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)))
+    const silent = own.difference(new Set(byRange.blocks.flatMap(({ logs }) => logs.map((log) => log.transactionHash))))
+    const asked: unknown[] = []
+    const rpc = altered('eth_getTransactionReceipt', (result, [hash]) => {
+      asked.push(hash)
+      return result
+    })
+    for (const logsBy of ['range', 'hash'] as const) {
+      asked.length = 0
+      const sources = sourcesOf([chain.probe, STRANGER])
+      const { blocks } = await fetchBlocks(contextOf({ rpc, sources }), request(logsBy))
+      const ofProbe = blocks.map(({ transactions, ...block }) => ({
+        ...block,
+        transactions: transactions.filter(({ to }) => to !== STRANGER),
+      }))
+      expect(ofProbe).toEqual(byRange.blocks)
+      expect(asked).toHaveLength(40 * TO_STRANGER + silent.size)
+    }
+  })
+
   it('does not ask for logs of blocks whose filter excludes the sources', async () => {
     let asked = 0
     const rpc = altered('eth_getLogs', (result) => {
       asked++
       return result
     })
-    const stranger = sourcesOf(['0x00000000000000000000000000000000000000aa'])
+    const stranger = sourcesOf(['0x00000000000000000000000000000000000000bb'])
     const { blocks } = await fetchBlocks(contextOf({ rpc, sources: stranger }), request('hash'))
     expect(blocks.every(({ logs, transactions }) => logs.length + transactions.length === 0)).toBe(true)
     expect(asked).toBeLessThan(3)

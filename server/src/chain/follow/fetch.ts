@@ -1,3 +1,4 @@
+import { chunks } from '../../lib/chunks.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
 import type { ChainBlock, ChainLog, ChainTransaction, Hex } from '../types.ts'
@@ -88,6 +89,8 @@ interface RawReceipt {
 
 /** Full blocks are large: they are fetched this many at a time and reduced to what matters as they arrive. */
 const BLOCKS_PER_REQUEST = 25
+/** All logs of so many blocks at a time: they are larger still. */
+const LOGS_PER_REQUEST = 10
 
 export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
 const lower = (text: Hex): Hex => text.toLowerCase() as Hex
@@ -121,12 +124,34 @@ export const headerOf = (raw: RawHeader): Header => ({
  * not have them all or they do not link. Throws `RpcError` and `InconsistentNodeError`; both mean: try again later.
  */
 export async function fetchBlocks(context: FetchContext, request: FetchRequest): Promise<Fetched> {
-  const [headers, touching] = await Promise.all([fetchLinked(context, request), logsByRange(context, request)])
-  const [first] = headers
+  const blocks = await fetchLinked(context, request)
+  const [first] = blocks
   if (!first) return { blocks: [], fork: null }
   if (first.block.parentHash !== request.parentHash) return { blocks: [], fork: first.block }
-  const logs = touching ?? (await logsByHash(context, headers))
-  return { blocks: await addReceipts(context, headers, touchedByHash(headers, logs)), fork: null }
+  const { logs, outcomes } = areMostlyOurs(blocks)
+    ? await allLogs(context, blocks)
+    : await ownLogs(context, request, blocks)
+  const touched = touchedByHash(blocks, logs)
+  const missing = [...touched.values()].flatMap((hashes) => [...hashes]).filter((hash) => !outcomes.has(hash))
+  const known = new Map([...outcomes, ...(await receiptsOf(context, missing))])
+  return {
+    blocks: blocks.map((block) => assemble(context, block, touched.get(block.block.hash) ?? new Set(), known)),
+    fork: null,
+  }
+}
+
+/** What became of a transaction: whether it succeeded, and all logs that it made, of whatever contract. */
+interface Outcome {
+  readonly blockHash: Hex
+  readonly succeeded: boolean
+  readonly logs: readonly RawLog[]
+}
+
+interface FetchedLogs {
+  /** Logs of the sources. */
+  readonly logs: readonly RawLog[]
+  /** Of the transactions of which these logs tell it. */
+  readonly outcomes: ReadonlyMap<Hex, Outcome>
 }
 
 /** A block reduced to its header, with its transactions to a source and a way to the others. */
@@ -134,18 +159,17 @@ interface SlimBlock {
   readonly block: ChainBlock
   readonly logsBloom: Hex
   readonly toSource: readonly RawTransaction[]
+  /** Transactions of the block, whoever they are to. */
+  readonly transactionCount: number
   readonly byHash: ReadonlyMap<Hex, RawTransaction>
 }
 
 async function fetchLinked(context: FetchContext, { from, to }: FetchRequest): Promise<SlimBlock[]> {
-  const parts: Promise<(SlimBlock | null)[]>[] = []
-  for (let start = from; start <= to; start += BigInt(BLOCKS_PER_REQUEST)) {
-    const calls: RpcCall[] = []
-    for (let number = start; number <= to && calls.length < BLOCKS_PER_REQUEST; number++) {
-      calls.push({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })
-    }
-    parts.push(fetchPart(context, calls))
+  const calls: RpcCall[] = []
+  for (let number = from; number <= to; number++) {
+    calls.push({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })
   }
+  const parts = chunks(calls, BLOCKS_PER_REQUEST).map((part) => fetchPart(context, part))
   const linked: SlimBlock[] = []
   for (const block of (await Promise.all(parts)).flat()) {
     if (!block || block.block.number !== from + BigInt(linked.length)) break
@@ -173,24 +197,57 @@ function slim({ sources, profile }: FetchContext, raw: RawBlock): SlimBlock {
   // Without a log nothing but the transactions to a source is needed: the rest of a block is let go at once.
   const mayLog = profile.logsBloom === 'late' || mayContain(raw.logsBloom, sources.bloomBits)
   const kept = mayLog ? raw.transactions : toSource
-  return { block, logsBloom: raw.logsBloom, toSource, byHash: new Map(kept.map((tx) => [lower(tx.hash), tx])) }
+  const byHash = new Map(kept.map((tx) => [lower(tx.hash), tx]))
+  return { block, logsBloom: raw.logsBloom, toSource, transactionCount: raw.transactions.length, byHash }
 }
 
-/** Which transactions made a log of a source, by block hash; null when the request is not by range. */
-async function logsByRange(context: FetchContext, request: FetchRequest): Promise<RawLog[] | null> {
-  if (request.logsBy !== 'range') return null
+/** Whether most transactions are to the sources, as on a chain of the venue's own: then few logs are of others. */
+function areMostlyOurs(blocks: readonly SlimBlock[]): boolean {
+  const total = blocks.reduce((sum, block) => sum + block.transactionCount, 0)
+  return total > 0 && 2 * blocks.reduce((sum, block) => sum + block.toSource.length, 0) >= total
+}
+
+/**
+ * Every log of the blocks: a transaction that has logged something has succeeded, and no receipt is needed to tell where its logs
+ * begin. Receipts cost a node several times as much.
+ */
+async function allLogs({ rpc, signal, sources }: FetchContext, blocks: readonly SlimBlock[]): Promise<FetchedLogs> {
+  const calls = blocks
+    .filter(({ transactionCount }) => transactionCount > 0)
+    .map(({ block }) => ({ method: 'eth_getLogs', params: [{ blockHash: block.hash }] }))
+  const parts = chunks(calls, LOGS_PER_REQUEST).map((part) => rpc.batch<RawLog[]>(part, { signal }))
+  const all = (await Promise.all(parts)).flat(2)
+  const byTransaction = Map.groupBy(all, (log) => lower(log.transactionHash))
+  const outcomes = new Map<Hex, Outcome>()
+  for (const [hash, logs] of byTransaction) {
+    outcomes.set(hash, { blockHash: lower((logs[0] as RawLog).blockHash), succeeded: true, logs })
+  }
+  return { logs: all.filter(({ address }) => sources.addresses.has(lower(address))), outcomes }
+}
+
+/** The logs of the sources alone. */
+async function ownLogs(
+  context: FetchContext,
+  request: FetchRequest,
+  blocks: readonly SlimBlock[],
+): Promise<FetchedLogs> {
+  const logs = request.logsBy === 'range' ? await logsByRange(context, blocks) : await logsByHash(context, blocks)
+  return { logs, outcomes: new Map() }
+}
+
+async function logsByRange(context: FetchContext, blocks: readonly SlimBlock[]): Promise<RawLog[]> {
   const address = [...context.sources.addresses]
+  const [from, to] = [blocks.at(0)?.block.number ?? 0n, blocks.at(-1)?.block.number ?? 0n].map(toHex)
   if (address.length === 0) return []
-  const filter = { fromBlock: toHex(request.from), toBlock: toHex(request.to), address }
   // In one request with the last block: a node that lags behind it would silently leave its logs out.
   const [logs, last] = await context.rpc.batch<unknown>(
     [
-      { method: 'eth_getLogs', params: [filter] },
-      { method: 'eth_getBlockByNumber', params: [toHex(request.to), false] },
+      { method: 'eth_getLogs', params: [{ fromBlock: from, toBlock: to, address }] },
+      { method: 'eth_getBlockByNumber', params: [to, false] },
     ],
     { signal: context.signal },
   )
-  if (last === null) throw new InconsistentNodeError(`the node has no block ${request.to} yet`)
+  if (last === null) throw new InconsistentNodeError(`the node has no block ${Number(to)} yet`)
   return logs as RawLog[]
 }
 
@@ -219,55 +276,54 @@ function touchedByHash(blocks: readonly SlimBlock[], logs: readonly RawLog[]): M
 
 /**
  * Receipts say whether a transaction succeeded and where its logs begin in the block, so that an event's place within
- * its transaction does not depend on which contracts are indexed. They also are where the logs are taken from.
+ * its transaction does not depend on which contracts are indexed.
  */
-async function addReceipts(
-  context: FetchContext,
-  blocks: readonly SlimBlock[],
-  touched: ReadonlyMap<Hex, ReadonlySet<Hex>>,
-): Promise<FetchedBlock[]> {
-  const wanted = blocks.flatMap(({ block }) => [...(touched.get(block.hash) ?? [])])
-  const calls = wanted.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-  const receipts = await context.rpc.batch<RawReceipt | null>(calls, { signal: context.signal })
-  const byHash = new Map(wanted.map((hash, index) => [hash, receipts[index] ?? null]))
-  return blocks.map((block) => assemble(context, block, [...(touched.get(block.block.hash) ?? [])], byHash))
+async function receiptsOf({ rpc, signal }: FetchContext, hashes: readonly Hex[]): Promise<(readonly [Hex, Outcome])[]> {
+  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  const receipts = await rpc.batch<RawReceipt | null>(calls, { signal })
+  return receipts.flatMap((receipt, index) => {
+    if (!receipt) return []
+    const outcome = { blockHash: lower(receipt.blockHash), succeeded: Number(receipt.status) === 1, logs: receipt.logs }
+    return [[hashes[index] as Hex, outcome] as const]
+  })
 }
 
 function assemble(
   { sources }: FetchContext,
   { block, byHash }: SlimBlock,
-  hashes: readonly Hex[],
-  receipts: ReadonlyMap<Hex, RawReceipt | null>,
+  hashes: ReadonlySet<Hex>,
+  outcomes: ReadonlyMap<Hex, Outcome>,
 ): FetchedBlock {
   const transactions: ChainTransaction[] = []
   const logs: FetchedLog[] = []
   for (const hash of hashes) {
     const transaction = byHash.get(hash)
-    const receipt = receipts.get(hash)
-    if (!transaction || !receipt || lower(receipt.blockHash) !== block.hash) {
+    const outcome = outcomes.get(hash)
+    if (!transaction || outcome?.blockHash !== block.hash) {
       throw new InconsistentNodeError(`the node has no receipt of ${hash} in block ${block.hash}`)
     }
-    transactions.push(transactionOf(transaction, receipt))
-    logs.push(...logsOf(receipt, sources))
+    transactions.push(transactionOf(transaction, outcome))
+    logs.push(...logsOf(outcome, sources))
   }
   transactions.sort((a, b) => a.index - b.index)
   logs.sort((a, b) => a.logIndex - b.logIndex)
   return { block, logs, transactions }
 }
 
-const transactionOf = (raw: RawTransaction, receipt: RawReceipt): ChainTransaction => ({
+const transactionOf = (raw: RawTransaction, outcome: Outcome): ChainTransaction => ({
   hash: lower(raw.hash),
   index: Number(raw.transactionIndex),
   from: lower(raw.from),
   to: raw.to && lower(raw.to),
   input: raw.input,
   valueWei: BigInt(raw.value),
-  succeeded: Number(receipt.status) === 1,
+  succeeded: outcome.succeeded,
 })
 
-function logsOf(receipt: RawReceipt, sources: Sources): FetchedLog[] {
-  const first = Math.min(...receipt.logs.map((log) => Number(log.logIndex)))
-  return receipt.logs
+function logsOf({ logs }: Outcome, sources: Sources): FetchedLog[] {
+  const first = Math.min(...logs.map((log) => Number(log.logIndex)))
+  return logs
+    .filter((log) => sources.addresses.has(lower(log.address)))
     .map((log) => ({
       address: lower(log.address),
       topics: log.topics.map(lower),
@@ -277,5 +333,4 @@ function logsOf(receipt: RawReceipt, sources: Sources): FetchedLog[] {
       transactionHash: lower(log.transactionHash),
       indexInTransaction: Number(log.logIndex) - first,
     }))
-    .filter((log) => sources.addresses.has(log.address))
 }

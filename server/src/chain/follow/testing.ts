@@ -101,9 +101,11 @@ export function probeModule(chain: Pick<ProbeChain, 'abi'>, extraSources: readon
     tables: PROBE_TABLES,
     sources: ({ contracts }) =>
       [contracts.EventProbe as Hex, ...extraSources].map((address) => ({ address, abi: chain.abi, abiVersion: 1 })),
-    async apply(tx, block, events, transactions) {
-      await insertTransactions(tx, block, transactions)
-      for (const event of events) await applyEvent(tx, block, event)
+    async apply(tx, blocks) {
+      for (const { block, events, transactions } of blocks) {
+        await insertTransactions(tx, block, transactions)
+        for (const event of events) await applyEvent(tx, block, event)
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ChainEvent } from '../../chain/follow/event-module.ts'
+import type { BlockEvents, ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import type { NamedRow } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -8,35 +8,39 @@ import { type ExecutionRow, executionRow, insertExecutions, type NewExecution } 
 import { quoteOf } from './instruments.ts'
 import { type GateMove, insertMovements, type MovementRow, movementRow, type PairMove } from './ledger-store.ts'
 import { insertLiquidityEvents, type LiquidityEvent, type LiquidityRow, liquidityRow } from './liquidity-store.ts'
-import { OrderChanges } from './order-store.ts'
+import { OrderChanges, type OrderPlace } from './order-store.ts'
 import type { InstrumentRow, PairRow, PendingRow, PositionRow, RangeRow } from './perp-rows.ts'
 
 const PAIR = ['chain_id', 'instrument', 'expiry'] as const
+/** Events that end an order. */
+const ENDS: readonly string[] = ['Cancel', 'Fill']
 
 /**
- * What the events of one block change: the rows that they are of, read at once, changed in memory in the order of the events, and
+ * What the events of blocks change: the rows that they are of, read at once, changed in memory in the order of the events, and
  * written in few statements. A block of many events costs hardly more than one of few.
  */
 export class BlockChanges {
-  readonly block: ChainBlock
   readonly instruments = new RowChanges<InstrumentRow>('perp_instruments', ['chain_id', 'instrument'])
   readonly pairs = new RowChanges<PairRow>('perp_pairs', PAIR)
   readonly positions = new RowChanges<PositionRow>('perp_positions', [...PAIR, 'trader'])
   readonly ranges = new RowChanges<RangeRow>('perp_ranges', [...PAIR, 'trader', 'tick_lower', 'tick_upper'])
   readonly pending = new RowChanges<PendingRow>('perp_pending_withdrawals', ['chain_id', 'token', 'trader'])
-  readonly orders: OrderChanges
+  readonly orders = new OrderChanges()
   readonly #executions: ExecutionRow[] = []
   readonly #movements: MovementRow[] = []
   readonly #liquidity: LiquidityRow[] = []
 
-  private constructor(block: ChainBlock) {
-    this.block = block
-    this.orders = new OrderChanges(block)
+  #block: ChainBlock
+
+  private constructor(first: ChainBlock) {
+    this.#block = first
   }
 
-  /** Nothing changed yet, and every row that the events are of. */
-  static async of(tx: Tx, block: ChainBlock, events: readonly ChainEvent[]): Promise<BlockChanges> {
+  /** Nothing changed yet, and every row that the events of these blocks are of. */
+  static async of(tx: Tx, blocks: readonly BlockEvents[]): Promise<BlockChanges> {
+    const { block } = blocks[0] as BlockEvents
     const changes = new BlockChanges(block)
+    const events = blocks.flatMap((one) => one.events)
     const named = (names: readonly string[], key: (event: ChainEvent) => NamedRow) =>
       events.filter(({ name }) => names.includes(name)).map(key)
     const account = ({ address, args }: ChainEvent): NamedRow => ({
@@ -59,13 +63,24 @@ export class BlockChanges {
           ...{ chain_id: block.chainId, token: args.quote as Hex, trader: args.trader as Hex },
         })),
       ),
+      changes.orders.load(tx, block.chainId, events.filter(({ name }) => ENDS.includes(name)).map(placeOf)),
     ])
     return changes
   }
 
+  /** The block whose events are changing rows. */
+  get block(): ChainBlock {
+    return this.#block
+  }
+
+  /** What changes from now on is of this block. */
+  enter(block: ChainBlock): void {
+    this.#block = block
+  }
+
   /** Nothing for a size of 0: nothing was executed. */
   execute(event: ChainEvent, execution: NewExecution): void {
-    if (execution.sizeWad !== 0n) this.#executions.push(executionRow(this.block, event, execution))
+    if (execution.sizeWad !== 0n) this.#executions.push(executionRow(this.#block, event, execution))
   }
 
   changeLiquidity(event: ChainEvent, made: LiquidityEvent): void {
@@ -97,7 +112,7 @@ export class BlockChanges {
     this.#movements.push(movementRow(this.block, event, moved))
   }
 
-  /** Everything, in one round trip. Throws when an order that ended was not recorded. */
+  /** Everything, in two round trips: one for the numbers of lists. */
   async write(tx: Tx): Promise<void> {
     await Promise.all([
       ...[this.instruments, this.pairs, this.orders].map((changes) => changes.write(tx)),
@@ -126,3 +141,8 @@ const pairKey =
       expiry: typeof args.expiry === 'number' ? args.expiry : PERPETUAL_EXPIRY,
     },
   })
+
+const placeOf = ({ address, args }: ChainEvent): OrderPlace => ({
+  ...(args as Omit<OrderPlace, 'instrument'>),
+  instrument: address,
+})

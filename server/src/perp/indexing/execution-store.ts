@@ -1,9 +1,10 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
+import { insertRows } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
 import { abs } from '../../lib/bigints.ts'
 import { WAD } from '../../lib/wad.ts'
-import { insertNumbered, OF_PAIR, OF_TRADER } from './nth.ts'
+import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
 /** What changed a trader's size, and at what price; amounts WAD (migration 130). */
 export interface NewExecution {
@@ -47,5 +48,7 @@ export const executionRow = (block: ChainBlock, event: ChainEvent, execution: Ne
   at_sec: block.timestampSec,
 })
 
-export const insertExecutions = (tx: Tx, rows: readonly ExecutionRow[]): Promise<void> =>
-  insertNumbered(tx, 'perp_executions', rows, { nth: OF_TRADER, nth_of_pair: OF_PAIR })
+export async function insertExecutions(tx: Tx, rows: readonly ExecutionRow[]): Promise<void> {
+  const lists = { nth: OF_TRADER, nth_of_pair: OF_PAIR }
+  await insertRows(tx, 'perp_executions', await numbered(tx, 'perp_executions', rows, lists))
+}

@@ -1,8 +1,8 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { asTable } from '../../db/named-rows.ts'
+import { insertRows } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
-import { nextNth, OF_TRADER } from './nth.ts'
+import { numbered, OF_TRADER } from './nth.ts'
 
 /** Kinds of movements (migration 131). */
 export type GateMove = 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather'
@@ -45,15 +45,16 @@ export const movementRow = (block: ChainBlock, event: ChainEvent, move: Movement
 })
 
 export async function insertMovements(tx: Tx, rows: readonly MovementRow[]): Promise<void> {
-  const [first] = rows
-  if (!first) return
-  const columns = tx(Object.keys(first))
   // The database generates the side of a stored row, and not that of a new one.
   const sided = rows.map((row) => ({ ...row, side: SIDES[row.kind] ?? null }))
-  await tx`
-    insert into perp_ledger (${columns}, nth, nth_of_kind, nth_of_side)
-    select ${columns}, ${nextNth(tx, 'perp_ledger', 'nth', OF_TRADER)},
-      ${nextNth(tx, 'perp_ledger', 'nth_of_kind', [...OF_TRADER, 'kind'])},
-      case when side is not null then ${nextNth(tx, 'perp_ledger', 'nth_of_side', [...OF_TRADER, 'side'])} end
-    from ${asTable(tx, 'perp_ledger', sided)}`
+  const movements = await numbered(tx, 'perp_ledger', sided, {
+    nth: OF_TRADER,
+    nth_of_kind: [...OF_TRADER, 'kind'],
+    nth_of_side: [...OF_TRADER, 'side'],
+  })
+  await insertRows(
+    tx,
+    'perp_ledger',
+    movements.map(({ side: _generated, ...row }) => row),
+  )
 }

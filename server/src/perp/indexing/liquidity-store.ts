@@ -1,8 +1,9 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock } from '../../chain/types.ts'
+import { insertRows } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { RangePlace } from './accounts.ts'
-import { insertNumbered, OF_PAIR, OF_TRADER } from './nth.ts'
+import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
 /** Liquidity that came or went; amounts WAD (migration 131). */
 export interface LiquidityEvent extends RangePlace {
@@ -33,5 +34,7 @@ export const liquidityRow = (block: ChainBlock, event: ChainEvent, made: Liquidi
   at_sec: block.timestampSec,
 })
 
-export const insertLiquidityEvents = (tx: Tx, rows: readonly LiquidityRow[]): Promise<void> =>
-  insertNumbered(tx, 'perp_liquidity_events', rows, { nth: OF_TRADER, nth_of_pair: OF_PAIR })
+export async function insertLiquidityEvents(tx: Tx, rows: readonly LiquidityRow[]): Promise<void> {
+  const lists = { nth: OF_TRADER, nth_of_pair: OF_PAIR }
+  await insertRows(tx, 'perp_liquidity_events', await numbered(tx, 'perp_liquidity_events', rows, lists))
+}

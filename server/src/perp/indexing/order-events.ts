@@ -10,7 +10,7 @@ function applyEnd(changes: BlockChanges, event: TypedEvent<End>, tipWad: bigint)
   const { expiry, trader, tick, nonce, fee: rebateWad, pic } = event.args
   const place = { instrument: event.address, expiry, trader, tick, nonce }
   const filled = { filledSizeWad: pic.size, filledNotionalWad: pic.entryNotional }
-  changes.orders.end(event, { ...place, ...filled, rebateWad, tipWad })
+  changes.orders.end(changes.block, event, { ...place, ...filled, rebateWad, tipWad })
   changes.execute(event, {
     ...{ kind: 'fill', instrument: event.address, expiry, trader },
     ...{ sizeWad: pic.size, notionalWad: pic.entryNotional, tradeFeeWad: -rebateWad },
@@ -25,7 +25,7 @@ export const orderHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockC
     const { expiry, trader, tick, nonce, order } = event.args
     const place = { instrument: event.address, expiry, trader, tick, nonce }
     const { size: sizeWad, balance: balanceWad } = order
-    changes.orders.open(event, { ...place, sizeWad, balanceWad, priceWad: tickToPrice(tick) })
+    changes.orders.open(changes.block, event, { ...place, sizeWad, balanceWad, priceWad: tickToPrice(tick) })
   },
   Cancel: (changes, event) => applyEnd(changes, event, 0n),
   Fill: (changes, event) => applyEnd(changes, event, event.args.tip),

@@ -1,9 +1,11 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { asTable, insertRows } from '../../db/named-rows.ts'
+import { asTable } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
-import { nextNth, OF_PAIR, OF_TRADER } from './nth.ts'
+import { RowChanges } from '../../db/row-changes.ts'
+import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 import { oidOf, orderIdOf } from './order-id.ts'
+import type { OrderRow } from './perp-rows.ts'
 
 /** Which order of an account; there is never more than one open at a tick. */
 export interface OrderPlace {
@@ -28,15 +30,21 @@ export interface OrderEnd extends OrderPlace {
   readonly tipWad: bigint
 }
 
-const placeRow = (chainId: number, { instrument, expiry, trader, tick, nonce }: OrderPlace) => ({
-  ...{ chain_id: chainId, instrument, expiry, trader, tick, nonce },
-})
+const NEW_ORDER = {
+  ...{ filled_size_wad: 0n, filled_notional_wad: 0n, filled_balance_wad: 0n, rebate_wad: 0n, tip_wad: 0n },
+  ...{ close_event: null, close_tx_hash: null, closed_at_sec: null, nth: null, nth_of_pair: null },
+}
 
-const openRow = (block: ChainBlock, { transactionHash, indexInTransaction }: ChainEvent, order: NewOrder) => ({
-  ...placeRow(block.chainId, order),
-  place_tx_hash: transactionHash,
-  place_index_in_tx: indexInTransaction,
-  order_id: orderIdOf(transactionHash, indexInTransaction),
+const openRow = (block: ChainBlock, event: ChainEvent, order: NewOrder): OrderRow => ({
+  chain_id: block.chainId,
+  place_tx_hash: event.transactionHash,
+  place_index_in_tx: event.indexInTransaction,
+  order_id: orderIdOf(event.transactionHash, event.indexInTransaction),
+  instrument: order.instrument,
+  expiry: order.expiry,
+  trader: order.trader,
+  tick: order.tick,
+  nonce: order.nonce,
   oid: oidOf(order.tick, order.nonce),
   size_wad: order.sizeWad,
   balance_wad: order.balanceWad,
@@ -44,99 +52,80 @@ const openRow = (block: ChainBlock, { transactionHash, indexInTransaction }: Cha
   block_number: block.number,
   placed_at_sec: block.timestampSec,
   status: 'open',
+  ...NEW_ORDER,
 })
 
-const endRow = ({ chainId, timestampSec }: ChainBlock, event: ChainEvent, end: OrderEnd) => ({
-  ...placeRow(chainId, end),
+/** The margin stays with the position as soon as anything of the order was filled. */
+const closing = (order: OrderRow, block: ChainBlock, event: ChainEvent, end: OrderEnd) => ({
+  status: statusAfter(end.filledSizeWad, order.size_wad),
   filled_size_wad: end.filledSizeWad,
   filled_notional_wad: end.filledNotionalWad,
+  filled_balance_wad: end.filledSizeWad === 0n ? 0n : order.balance_wad,
   rebate_wad: end.rebateWad,
   tip_wad: end.tipWad,
   close_event: event.name,
   close_tx_hash: event.transactionHash,
-  closed_at_sec: timestampSec,
+  closed_at_sec: block.timestampSec,
 })
 
-const keyOf = ({ instrument, expiry, trader, tick, nonce }: OrderPlace): string =>
+const statusAfter = (filledWad: bigint, sizeWad: bigint): OrderRow['status'] => {
+  if (filledWad === 0n) return 'cancelled'
+  return filledWad === sizeWad ? 'filled' : 'partial_filled'
+}
+
+type PlaceKey = Pick<OrderRow, 'instrument' | 'expiry' | 'trader' | 'tick' | 'nonce'>
+
+const keyOf = ({ instrument, expiry, trader, tick, nonce }: PlaceKey): string =>
   `${instrument} ${expiry} ${trader} ${tick} ${nonce}`
 
-/** Orders of which each ends at most once, so that all can be stored before any ends. */
-interface Batch {
-  readonly opened: ReturnType<typeof openRow>[]
-  readonly ended: Map<string, { readonly row: ReturnType<typeof endRow>; readonly event: ChainEvent }>
-}
-
-const emptyBatch = (): Batch => ({ opened: [], ended: new Map() })
-
-/** Orders that a block opens and ends (migration 131). */
+/** Orders that events open and end (migration 131). */
 export class OrderChanges {
-  readonly #block: ChainBlock
-  readonly #batches: Batch[] = [emptyBatch()]
-  readonly #ended = new Map<ChainEvent, bigint>()
+  readonly #rows = new RowChanges<OrderRow>('perp_orders', ['chain_id', 'place_tx_hash', 'place_index_in_tx'])
+  /** By place; there is never more than one open at it. */
+  readonly #open = new Map<string, OrderRow>()
+  /** In the order in which they ended. */
+  readonly #ended: OrderRow[] = []
+  readonly #endedBy = new Map<ChainEvent, bigint>()
 
-  constructor(block: ChainBlock) {
-    this.#block = block
+  /** The public ids of the orders that have ended, by the event. */
+  get endedBy(): ReadonlyMap<ChainEvent, bigint> {
+    return this.#endedBy
   }
 
-  open(event: ChainEvent, order: NewOrder): void {
-    // One that is placed again where it just ended: its forerunner has to have ended in the table too.
-    if (this.#batch.ended.has(keyOf(order))) this.#batches.push(emptyBatch())
-    this.#batch.opened.push(openRow(this.#block, event, order))
+  /** Loads what is open at the places of orders that are to end. */
+  async load(tx: Tx, chainId: number, places: readonly OrderPlace[]): Promise<void> {
+    if (places.length === 0) return
+    const asked = places.map(({ instrument, expiry, trader, tick, nonce }) => ({
+      ...{ chain_id: chainId, instrument, expiry, trader, tick, nonce },
+    }))
+    const rows = await tx<OrderRow[]>`
+      select o.* from perp_orders o, ${asTable(tx, 'perp_orders', asked)}
+      where o.chain_id = new.chain_id and o.instrument = new.instrument and o.expiry = new.expiry
+        and o.trader = new.trader and o.tick = new.tick and o.nonce = new.nonce and o.status = 'open'`
+    this.#rows.loaded(rows)
+    for (const row of rows) this.#open.set(keyOf(row), row)
   }
 
-  end(event: ChainEvent, end: OrderEnd): void {
-    this.#batch.ended.set(keyOf(end), { row: endRow(this.#block, event, end), event })
+  open(block: ChainBlock, event: ChainEvent, order: NewOrder): void {
+    const row = openRow(block, event, order)
+    this.#rows.add(row)
+    this.#open.set(keyOf(row), row)
   }
 
-  get #batch(): Batch {
-    return this.#batches.at(-1) as Batch
+  /** Throws when the order was not recorded as open. */
+  end(block: ChainBlock, event: ChainEvent, end: OrderEnd): void {
+    const key = keyOf(end)
+    const order = this.#open.get(key)
+    if (!order) throw new Error(`no open order is recorded: ${key}`)
+    this.#open.delete(key)
+    this.#rows.change(order, closing(order, block, event, end))
+    this.#ended.push(order)
+    this.#endedBy.set(event, order.order_id)
   }
 
-  /** The public ids of the orders that the block has ended, by the event, once they are written. */
-  get ended(): ReadonlyMap<ChainEvent, bigint> {
-    return this.#ended
-  }
-
-  /** Throws when an order that ended was not recorded as open. */
   async write(tx: Tx): Promise<void> {
-    await Promise.all(
-      this.#batches.flatMap((batch) => [insertRows(tx, 'perp_orders', batch.opened), this.#writeEnds(tx, batch)]),
-    )
+    const ended = await numbered(tx, 'perp_orders', this.#ended, { nth: OF_TRADER, nth_of_pair: OF_PAIR })
+    for (const row of ended) this.#rows.change(row, { nth: row.nth as bigint, nth_of_pair: row.nth_of_pair as bigint })
+    await this.#rows.write(tx)
   }
-
-  async #writeEnds(tx: Tx, { ended }: Batch): Promise<void> {
-    if (ended.size === 0) return
-    const closed = await closeOrders(
-      tx,
-      [...ended.values()].map(({ row }) => row),
-    )
-    for (const { orderId, ...place } of closed) {
-      const end = ended.get(keyOf(place))
-      if (end) this.#ended.set(end.event, orderId)
-    }
-    for (const [key, { event }] of ended)
-      if (!this.#ended.has(event)) throw new Error(`no open order is recorded: ${key}`)
-  }
-}
-
-/** The margin stays with the position as soon as anything of the order was filled. */
-async function closeOrders(tx: Tx, ends: readonly ReturnType<typeof endRow>[]) {
-  return await tx<(OrderPlace & { orderId: bigint })[]>`
-    with ended as (
-      select new.*, ${nextNth(tx, 'perp_orders', 'nth', OF_TRADER)} as next_nth,
-        ${nextNth(tx, 'perp_orders', 'nth_of_pair', OF_PAIR)} as next_nth_of_pair
-      from ${asTable(tx, 'perp_orders', ends)}
-    )
-    update perp_orders o set
-      status = case when ended.filled_size_wad = 0 then 'cancelled'
-                    when ended.filled_size_wad = o.size_wad then 'filled' else 'partial_filled' end,
-      filled_size_wad = ended.filled_size_wad, filled_notional_wad = ended.filled_notional_wad,
-      filled_balance_wad = case when ended.filled_size_wad = 0 then 0 else o.balance_wad end,
-      rebate_wad = ended.rebate_wad, tip_wad = ended.tip_wad, close_event = ended.close_event,
-      close_tx_hash = ended.close_tx_hash, closed_at_sec = ended.closed_at_sec, nth = ended.next_nth,
-      nth_of_pair = ended.next_nth_of_pair
-    from ended
-    where o.chain_id = ended.chain_id and o.instrument = ended.instrument and o.expiry = ended.expiry
-      and o.trader = ended.trader and o.tick = ended.tick and o.nonce = ended.nonce and o.status = 'open'
-    returning o.instrument, o.expiry::float8 as expiry, o.trader, o.tick, o.nonce, o.order_id as "orderId"`
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../chain/types.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { BlockChanges } from './block-changes.ts'
 import type { PairRow } from './perp-rows.ts'
 
@@ -40,3 +41,7 @@ export function priceX96Of(changes: BlockChanges, instrument: Hex, expiry: numbe
   if (!pair) throw new Error(`no pair ${expiry} of instrument ${instrument}`)
   return pair.sqrt_px96
 }
+
+/** The perpetual pair of an instrument as the events so far have left it. */
+export const perpetualOf = (changes: BlockChanges, instrument: Hex): PairRow | null =>
+  changes.pairs.get(keyOf(changes, instrument, PERPETUAL_EXPIRY))

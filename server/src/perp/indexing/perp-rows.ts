@@ -76,3 +76,32 @@ export type PendingRow = {
   amount_raw: bigint
   since_sec: Integer
 }
+
+export type OrderRow = {
+  chain_id: Integer
+  place_tx_hash: Hex
+  place_index_in_tx: number
+  order_id: bigint
+  instrument: Hex
+  expiry: Integer
+  trader: Hex
+  tick: number
+  nonce: number
+  oid: bigint
+  size_wad: bigint
+  balance_wad: bigint
+  price_wad: bigint
+  block_number: bigint
+  placed_at_sec: Integer
+  status: 'open' | 'filled' | 'cancelled' | 'partial_filled'
+  filled_size_wad: bigint
+  filled_notional_wad: bigint
+  filled_balance_wad: bigint
+  rebate_wad: bigint
+  tip_wad: bigint
+  close_event: string | null
+  close_tx_hash: Hex | null
+  closed_at_sec: Integer | null
+  nth: bigint | null
+  nth_of_pair: bigint | null
+}

@@ -1,4 +1,5 @@
-import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import { asTable } from '../../db/named-rows.ts'
+import type { Db, Tx } from '../../db/pool.ts'
 import type { Interval } from './intervals.ts'
 import type { Pair } from './pair-reader.ts'
 
@@ -17,27 +18,23 @@ export interface Candle extends Bar {
   readonly startSec: number
 }
 
-/** A bar that belongs to the candles of a pair that begin at the given seconds. */
-export interface NewBar extends Bar {
+/** What was traded of a pair within one candle. */
+export interface NewBar extends Candle {
   readonly pair: Pair
-  readonly starts: readonly { readonly interval: Interval; readonly startSec: number }[]
+  readonly interval: Interval
 }
 
-/** Adds bars, each newer than what was added before, to the candles that they lie in. At most one bar a pair. */
+/** Adds bars, each newer than what was added before, to the candles that they lie in. At most one bar a candle. */
 export async function addBars(tx: Tx, chainId: number, bars: readonly NewBar[]): Promise<void> {
-  const rows = bars.flatMap(({ starts, ...bar }) => starts.map((start) => ({ ...bar, ...start })))
-  if (rows.length === 0) return
-  const wad = (read: (row: Bar) => bigint) => rows.map((row) => numeric(read(row)))
+  if (bars.length === 0) return
+  const rows = bars.map(({ pair, interval, startSec, ...bar }) => ({
+    ...{ chain_id: chainId, instrument: pair.instrument, expiry: pair.expiry, interval, start_sec: startSec },
+    ...{ open_wad: bar.openWad, high_wad: bar.highWad, low_wad: bar.lowWad, close_wad: bar.closeWad },
+    ...{ base_volume_wad: bar.baseVolumeWad, quote_volume_wad: bar.quoteVolumeWad },
+  }))
+  const columns = tx(Object.keys(rows[0] as object))
   await tx`
-    insert into perp_candles as c
-      (chain_id, instrument, expiry, interval, start_sec, open_wad, high_wad, low_wad, close_wad, base_volume_wad,
-       quote_volume_wad)
-    select ${chainId}, * from unnest(
-      ${rows.map(({ pair }) => pair.instrument)}::text[], ${rows.map(({ pair }) => pair.expiry)}::bigint[],
-      ${rows.map(({ interval }) => interval)}::text[], ${rows.map(({ startSec }) => startSec)}::bigint[],
-      ${wad(({ openWad }) => openWad)}::numeric[], ${wad(({ highWad }) => highWad)}::numeric[],
-      ${wad(({ lowWad }) => lowWad)}::numeric[], ${wad(({ closeWad }) => closeWad)}::numeric[],
-      ${wad(({ baseVolumeWad }) => baseVolumeWad)}::numeric[], ${wad(({ quoteVolumeWad }) => quoteVolumeWad)}::numeric[])
+    insert into perp_candles as c (${columns}) select ${columns} from ${asTable(tx, 'perp_candles', rows)}
     on conflict (chain_id, instrument, expiry, interval, start_sec) do update set
       high_wad = greatest(c.high_wad, excluded.high_wad), low_wad = least(c.low_wad, excluded.low_wad),
       close_wad = excluded.close_wad, base_volume_wad = c.base_volume_wad + excluded.base_volume_wad,

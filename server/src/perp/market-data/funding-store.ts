@@ -1,19 +1,22 @@
 import type { Hex } from '../../chain/types.ts'
+import { asTable } from '../../db/named-rows.ts'
 import type { Db, Tx } from '../../db/pool.ts'
-import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 
-/** Notes the funding indices of perpetuals, which have just moved, as those of an hour. */
-export async function keepFundingHours(
-  tx: Tx,
-  chainId: number,
-  instruments: readonly Hex[],
-  hourSec: number,
-): Promise<void> {
-  if (instruments.length === 0) return
+export interface NewFundingHour extends FundingHour {
+  readonly instrument: Hex
+}
+
+/** Notes the funding indices of perpetuals as the newest of their hours; each hour of an instrument once. */
+export async function keepFundingHours(tx: Tx, chainId: number, hours: readonly NewFundingHour[]): Promise<void> {
+  if (hours.length === 0) return
+  const rows = hours.map(({ instrument, hourSec, longIndex, shortIndex, markWad }) => ({
+    ...{ chain_id: chainId, instrument, hour_sec: hourSec },
+    ...{ long_index: longIndex, short_index: shortIndex, mark_wad: markWad },
+  }))
   await tx`
     insert into perp_funding_hours (chain_id, instrument, hour_sec, long_index, short_index, mark_wad)
-    select chain_id, instrument, ${hourSec}, long_funding_index, short_funding_index, mark_wad from perp_pairs
-    where chain_id = ${chainId} and instrument = any(${instruments as string[]}) and expiry = ${PERPETUAL_EXPIRY}
+    select chain_id, instrument, hour_sec, long_index, short_index, mark_wad
+    from ${asTable(tx, 'perp_funding_hours', rows)}
     on conflict (chain_id, instrument, hour_sec) do update
     set long_index = excluded.long_index, short_index = excluded.short_index, mark_wad = excluded.mark_wad`
 }

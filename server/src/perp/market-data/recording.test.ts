@@ -3,7 +3,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import { enterBlock } from '../../chain/follow/store.ts'
 import { installUndo, type UndoTable, undoAbove } from '../../chain/follow/undo.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { inTransaction, numeric } from '../../db/pool.ts'
+import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
@@ -11,7 +11,7 @@ import { sqrtToPrice, tickToSqrt } from '../maths/tick.ts'
 import { readCandles } from './candles.ts'
 import { readFunding } from './funding.ts'
 import { INTERVALS, type Interval } from './intervals.ts'
-import { MARKET_TABLES, recordMarket } from './recording.ts'
+import { MARKET_TABLES, MarketChanges } from './recording.ts'
 
 const CHAIN_ID = 31_337
 const BTC: Hex = `0x${'b'.repeat(40)}`
@@ -24,34 +24,34 @@ let tables: readonly UndoTable[]
 let height = 0n
 beforeAll(async () => {
   database = await testDatabase()
-  tables = await installUndo(database.sql, [...MARKET_TABLES, 'perp_pairs'])
+  tables = await installUndo(database.sql, [...MARKET_TABLES])
 })
 afterAll(() => database?.drop())
-beforeEach(async () => {
-  const { sql } = database
-  await inTransaction(sql, async (tx) => {
+beforeEach(() => empty())
+
+const empty = () =>
+  inTransaction(database.sql, async (tx) => {
     await enterBlock(tx, CHAIN_ID, height, 'final')
     for (const { name } of tables) await tx.unsafe(`delete from ${name}`)
-    await tx`
-      insert into perp_pairs (chain_id, instrument, expiry, status, sqrt_px96, mark_wad, updated_at_sec)
-      values (${CHAIN_ID}, ${BTC}, ${PERPETUAL_EXPIRY}, 1, 1, ${numeric(100n * WAD)}, 0)`
   })
-})
 
-/** Applies a block with these events; the pair's row has the given funding indices before. */
-async function apply(timeSec: number, events: readonly Partial<ChainEvent>[], indices?: readonly [bigint, bigint]) {
-  height++
-  const parts = { hash: HASH, parentHash: HASH, timestampSec: timeSec }
-  const block: ChainBlock = { chainId: CHAIN_ID, number: height, ...parts }
+type Block = readonly [timeSec: number, events: readonly Partial<ChainEvent>[], indices?: readonly [bigint, bigint]]
+
+/** Applies blocks together, each with these events; the pair then has the given funding indices. */
+async function applyTogether(...blocks: readonly Block[]) {
+  const market = new MarketChanges()
+  for (const [timestampSec, events, [long, short] = [0n, 0n]] of blocks) {
+    height++
+    const block: ChainBlock = { chainId: CHAIN_ID, number: height, hash: HASH, parentHash: HASH, timestampSec }
+    const state = { long_funding_index: long, short_funding_index: short, mark_wad: 100n * WAD }
+    market.add(block, events as readonly ChainEvent[], () => state)
+  }
   await inTransaction(database.sql, async (tx) => {
     await enterBlock(tx, CHAIN_ID, height, 'record')
-    if (indices) {
-      const [long, short] = indices.map((index) => numeric(index)) as [string, string]
-      await tx`update perp_pairs set long_funding_index = ${long}, short_funding_index = ${short}`
-    }
-    await recordMarket(tx, block, events as readonly ChainEvent[])
+    await market.write(tx)
   })
 }
+const apply = (...block: Block) => applyTogether(block)
 
 /** A trade of a size at a price, in WAD. */
 const trade = (size: bigint, priceWad: bigint): Partial<ChainEvent> => ({
@@ -91,6 +91,31 @@ describe('candles', () => {
     expect(closes(await read('1m', '2026-03-04T05:02:30', '2026-03-04T05:03:10'))).toEqual([100, 100])
     expect(closes(await read('1m', '2026-03-04T05:00:00', '2026-03-04T05:06:00', 3))).toEqual([120, 120, 120])
     expect(await read('1m', '2026-03-04T04:00:00', '2026-03-04T05:00:59')).toEqual([])
+  })
+
+  it('of blocks that are applied together are those of one after the other', async () => {
+    const at = utc('2026-03-04T05:58:10')
+    const blocks: readonly Block[] = [
+      [at, [trade(2n * WAD, 100n * WAD), trade(-WAD, 90n * WAD)]],
+      [at + 20, [trade(WAD, 130n * WAD), funding], [-WAD, WAD]],
+      [at + 100, [trade(WAD, 110n * WAD), funding], [-2n * WAD, WAD]],
+      [at + 300, [funding], [-3n * WAD, 2n * WAD]],
+    ]
+    const stored = async () => [
+      ...(await database.sql`select * from perp_candles order by interval, start_sec`),
+      ...(await database.sql`select * from perp_funding_hours order by hour_sec`),
+    ]
+    const earlier: Block = [at - 5, [trade(WAD, 95n * WAD), funding], [WAD, WAD]]
+    await applyTogether(earlier, ...blocks)
+    const together = await stored()
+    expect(together.length).toBeGreaterThan(INTERVALS.length + 2)
+    await empty()
+    for (const block of [earlier, ...blocks]) await apply(...block)
+    expect(await stored()).toEqual(together)
+    await empty()
+    await apply(...earlier)
+    await applyTogether(...blocks)
+    expect(await stored()).toEqual(together)
   })
 
   it('of weeks begin on Monday and of months on the first, whatever their length', async () => {

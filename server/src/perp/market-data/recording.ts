@@ -6,8 +6,9 @@ import type { Tx } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
 import { addBars, type Bar, type NewBar } from './candle-store.ts'
-import { keepFundingHours } from './funding-store.ts'
-import { INTERVALS, startOf } from './intervals.ts'
+import { keepFundingHours, type NewFundingHour } from './funding-store.ts'
+import { INTERVALS, type Interval, startOf } from './intervals.ts'
+import type { Pair } from './pair-reader.ts'
 
 /** Tables of this file (migration 140). */
 export const MARKET_TABLES = ['perp_candles', 'perp_funding_hours'] as const
@@ -18,29 +19,69 @@ type Walk = Pick<EventArguments<typeof instrumentAbi, 'Trade'>, 'expiry' | 'size
 /** Of a trade worth less, the rounding of its notional would show in its price; WAD. */
 const LEAST_NOTIONAL_WAD = 10n ** 12n
 
-/**
- * Brings candles and funding of a block's pairs up to date. Its events have been applied before: the funding's price is what the
- * pairs' rows hold.
- */
-export async function recordMarket(tx: Tx, block: ChainBlock, events: readonly ChainEvent[]): Promise<void> {
-  const walks = events.filter(({ name }) => name === 'Trade' || name === 'Sweep')
-  await addBars(tx, block.chainId, barsOf(block, walks))
-  const funded = events.filter(({ name }) => name === 'UpdateFundingIndex').map(({ address }) => address)
-  await keepFundingHours(tx, block.chainId, [...new Set(funded)], startOf('1h', block.timestampSec))
+/** What of a perpetual pair makes its funding. */
+interface FundingState {
+  readonly long_funding_index: bigint
+  readonly short_funding_index: bigint
+  readonly mark_wad: bigint
 }
 
-function barsOf(block: ChainBlock, walks: readonly ChainEvent[]): readonly NewBar[] {
-  const starts = INTERVALS.map((interval) => ({ interval, startSec: startOf(interval, block.timestampSec) }))
-  const bars = new Map<string, NewBar>()
-  for (const { address, args } of walks) {
+/** What blocks change of candles and funding, gathered block by block and written in few statements. */
+export class MarketChanges {
+  #chainId = 0
+  readonly #bars = new Map<string, NewBar>()
+  readonly #hours = new Map<string, NewFundingHour>()
+
+  /** A block's events have been applied before: the funding is what the pairs hold then. */
+  add(
+    { chainId, timestampSec }: ChainBlock,
+    events: readonly ChainEvent[],
+    perpetualOf: (instrument: Hex) => FundingState | null,
+  ): void {
+    this.#chainId = chainId
+    for (const [pair, bar] of barsOf(events)) {
+      for (const interval of INTERVALS) this.#addBar(pair, interval, startOf(interval, timestampSec), bar)
+    }
+    const hourSec = startOf('1h', timestampSec)
+    const funded = events.filter(({ name }) => name === 'UpdateFundingIndex').map(({ address }) => address)
+    for (const instrument of new Set(funded)) this.#keepHour(instrument, hourSec, perpetualOf(instrument))
+  }
+
+  async write(tx: Tx): Promise<void> {
+    await Promise.all([
+      addBars(tx, this.#chainId, [...this.#bars.values()]),
+      keepFundingHours(tx, this.#chainId, [...this.#hours.values()]),
+    ])
+  }
+
+  #addBar(pair: Pair, interval: Interval, startSec: number, bar: Bar): void {
+    const key = `${pair.instrument} ${pair.expiry} ${interval} ${startSec}`
+    const earlier = this.#bars.get(key)
+    this.#bars.set(key, { pair, interval, startSec, ...(earlier ? joined(earlier, bar) : bar) })
+  }
+
+  #keepHour(instrument: Hex, hourSec: number, state: FundingState | null): void {
+    if (!state) return
+    const indices = { longIndex: state.long_funding_index, shortIndex: state.short_funding_index }
+    this.#hours.set(`${instrument} ${hourSec}`, { instrument, hourSec, ...indices, markWad: state.mark_wad })
+  }
+}
+
+/** What a block's events have traded, by pair. */
+function barsOf(events: readonly ChainEvent[]): Iterable<readonly [Pair, Bar]> {
+  const bars = new Map<string, readonly [Pair, Bar]>()
+  for (const { name, address, args } of events) {
+    if (name !== 'Trade' && name !== 'Sweep') continue
     const walk = args as unknown as Walk
     const key = `${address} ${walk.expiry}`
     const bar = barOf(walk)
     const earlier = bars.get(key)
-    const pair = { instrument: address as Hex, expiry: walk.expiry }
-    bars.set(key, { pair, starts, ...(earlier ? joined(earlier, bar) : bar) })
+    bars.set(key, [
+      earlier?.[0] ?? { instrument: address, expiry: walk.expiry },
+      earlier ? joined(earlier[1], bar) : bar,
+    ])
   }
-  return [...bars.values()]
+  return bars.values()
 }
 
 function barOf({ size, entryNotional, sqrtPX96 }: Walk): Bar {

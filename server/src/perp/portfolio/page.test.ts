@@ -106,7 +106,7 @@ describe('a withdrawal that has to wait', () => {
         ...{ logIndex: index, indexInTransaction: index, transactionHash: hash },
       }),
     )
-    return perpEvents.apply(tx, block, made, [])
+    return perpEvents.apply(tx, [{ block, events: made, transactions: [] }])
   }
   const pending = (amount: bigint, timestamp: number) => ({ timestamp, native: false, amount, exemption: 0n })
 

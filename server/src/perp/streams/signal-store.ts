@@ -1,5 +1,6 @@
-import type { ChainBlock, Hex } from '../../chain/types.ts'
-import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import type { Hex } from '../../chain/types.ts'
+import { insertRows } from '../../db/named-rows.ts'
+import type { Db, Tx } from '../../db/pool.ts'
 import type { Pair } from '../market-data/pair-reader.ts'
 
 /** That something of an account has changed. */
@@ -15,19 +16,23 @@ export interface Signal {
   } | null
 }
 
-export async function insertSignals(tx: Tx, block: ChainBlock, signals: readonly Signal[]): Promise<void> {
-  if (signals.length === 0) return
-  await tx`
-    insert into perp_account_signals
-      (chain_id, block_number, nth, trader, kind, instrument, expiry, oid, order_id, order_change)
-    select ${block.chainId}, ${block.number}, * from unnest(
-      ${signals.map((_, nth) => nth)}::integer[], ${signals.map(({ trader }) => trader)}::text[],
-      ${signals.map(({ kind }) => kind)}::text[], ${signals.map(({ pair }) => pair?.instrument ?? null)}::text[],
-      ${signals.map(({ pair }) => pair?.expiry ?? null)}::bigint[],
-      ${signals.map(({ order }) => numeric(order?.oid))}::bigint[],
-      ${signals.map(({ order }) => numeric(order?.id))}::bigint[],
-      ${signals.map(({ order }) => order?.change ?? null)}::text[])`
+/** A signal with its place: the block, and the order within it. */
+export interface NewSignal extends Signal {
+  readonly chainId: number
+  readonly blockNumber: bigint
+  readonly nth: number
 }
+
+export const insertSignals = (tx: Tx, signals: readonly NewSignal[]): Promise<void> =>
+  insertRows(
+    tx,
+    'perp_account_signals',
+    signals.map(({ chainId, blockNumber, nth, trader, kind, pair, order }) => ({
+      ...{ chain_id: chainId, block_number: blockNumber, nth, trader, kind },
+      ...{ instrument: pair?.instrument ?? null, expiry: pair?.expiry ?? null },
+      ...{ oid: order?.oid ?? null, order_id: order?.id ?? null, order_change: order?.change ?? null },
+    })),
+  )
 
 /** The newest signals of an account in the blocks above `after` up to `upTo`, `limit` at most, in their order. */
 export async function signalsOf(

@@ -1,8 +1,7 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
-import type { Tx } from '../../db/pool.ts'
 import { oidOf, orderIdOf } from '../indexing/order-id.ts'
-import { insertSignals, type Signal } from './signal-store.ts'
+import type { NewSignal, Signal } from './signal-store.ts'
 
 /** Tables of this file (migration 141). */
 export const SIGNAL_TABLES = ['perp_account_signals'] as const
@@ -28,25 +27,24 @@ interface OrderArguments {
   readonly nonce: number
 }
 
-/** Notes whose accounts a block has changed, and in what; `ended` has the public ids of the orders that its events have ended. */
-export async function recordSignals(
-  tx: Tx,
-  block: ChainBlock,
+/** Whose accounts a block has changed, and in what; `ended` has the public ids of the orders that its events have ended. */
+export function signalsIn(
+  { chainId, number }: ChainBlock,
   events: readonly ChainEvent[],
   ended: ReadonlyMap<ChainEvent, bigint>,
-): Promise<void> {
-  const signals: Signal[] = []
-  for (const event of events) {
-    const kind = KIND_OF_EVENT[event.name]
-    if (kind === undefined) continue
-    const { trader, expiry } = event.args as { readonly trader: Hex; readonly expiry?: number }
-    if (kind === 'gate') signals.push({ kind, trader, pair: null, order: null })
-    else {
-      const pair = { instrument: event.address, expiry: expiry as number }
-      signals.push({ kind, trader, pair, order: kind === 'order' ? orderOf(event, ended) : null })
-    }
-  }
-  await insertSignals(tx, block, signals)
+): readonly NewSignal[] {
+  return events
+    .flatMap((event) => signalOf(event, ended) ?? [])
+    .map((signal, nth) => ({ chainId, blockNumber: number, nth, ...signal }))
+}
+
+function signalOf(event: ChainEvent, ended: ReadonlyMap<ChainEvent, bigint>): Signal | null {
+  const kind = KIND_OF_EVENT[event.name]
+  if (kind === undefined) return null
+  const { trader, expiry } = event.args as { readonly trader: Hex; readonly expiry?: number }
+  if (kind === 'gate') return { kind, trader, pair: null, order: null }
+  const pair = { instrument: event.address, expiry: expiry as number }
+  return { kind, trader, pair, order: kind === 'order' ? orderOf(event, ended) : null }
 }
 
 function orderOf(event: ChainEvent, ended: ReadonlyMap<ChainEvent, bigint>): Signal['order'] {

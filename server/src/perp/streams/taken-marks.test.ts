@@ -81,25 +81,41 @@ const place = (trader: Hex, tick: number, expiry = PERPETUAL_EXPIRY) => ({
 })
 type Place = ReturnType<typeof place>
 
+const openIn = (changes: OrderChanges, block: ChainBlock, order: Place, sizeWad: bigint): string => {
+  const event = newEvent('Place')
+  changes.open(block, event, { ...order, sizeWad, balanceWad: WAD, priceWad: tickToPrice(order.tick) })
+  return String(orderIdOf(event.transactionHash, event.indexInTransaction))
+}
+const NOTHING = { filledSizeWad: 0n, filledNotionalWad: 0n, rebateWad: 0n, tipWad: 0n }
+const cancelIn = (changes: OrderChanges, block: ChainBlock, order: Place) =>
+  changes.end(block, newEvent('Cancel'), { ...order, ...NOTHING })
+
 /** Rests an order; resolves with its public id. */
 const rest = (order: Place, sizeWad: bigint): Promise<string> =>
   inBlock(async (tx, block) => {
-    const event = newEvent('Place')
-    const changes = new OrderChanges(block)
-    changes.open(event, { ...order, sizeWad, balanceWad: WAD, priceWad: tickToPrice(order.tick) })
+    const changes = new OrderChanges()
+    const id = openIn(changes, block, order, sizeWad)
     await changes.write(tx)
-    return String(orderIdOf(event.transactionHash, event.indexInTransaction))
+    return id
   })
 
 /** Cancels an order of which nothing was filled. */
 const leave = (order: Place) =>
   inBlock(async (tx, block) => {
-    const changes = new OrderChanges(block)
-    changes.end(newEvent('Cancel'), {
-      ...order,
-      ...{ filledSizeWad: 0n, filledNotionalWad: 0n, rebateWad: 0n, tipWad: 0n },
-    })
+    const changes = new OrderChanges()
+    await changes.load(tx, CHAIN_ID, [order])
+    cancelIn(changes, block, order)
     await changes.write(tx)
+  })
+
+/** Rests an order and cancels it in the same block. */
+const visit = (order: Place, sizeWad: bigint): Promise<string> =>
+  inBlock(async (tx, block) => {
+    const changes = new OrderChanges()
+    const id = openIn(changes, block, order, sizeWad)
+    cancelIn(changes, block, order)
+    await changes.write(tx)
+    return id
   })
 
 /** Bob trades until the price stands at the tick. */
@@ -146,6 +162,16 @@ describe('open orders are marked', () => {
     await rest(place(BOB, TICK, 1_900_000_000), WAD)
     expect(await markedBy(() => leave(place(CAROL, TICK)))).toEqual(new Set([stays, leaves]))
     expect(await markedBy(undo)).toEqual(new Set([stays, leaves]))
+  })
+
+  it('whose tick another one has come to and left within a block, and again when that is undone', async () => {
+    const stays = await rest(place(ALICE, TICK), WAD)
+    let visitor = ''
+    const visiting = async () => {
+      visitor = await visit(place(CAROL, TICK), WAD)
+    }
+    expect(await markedBy(visiting)).toEqual(new Set([stays, visitor]))
+    expect(await markedBy(undo)).toEqual(new Set([stays, visitor]))
   })
 })
 

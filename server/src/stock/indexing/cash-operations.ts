@@ -1,7 +1,6 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { StockChanges } from './stock-changes.ts'
-import { madeBefore } from './stock-rows.ts'
 
 export interface NewCashOperation {
   readonly operationId: Hex
@@ -15,11 +14,8 @@ export interface NewCashOperation {
   readonly exitAtSec: number | null
 }
 
-export function addCashOperation(
-  { block, cashOperations }: StockChanges,
-  event: ChainEvent,
-  operation: NewCashOperation,
-): void {
+export function addCashOperation(changes: StockChanges, event: ChainEvent, operation: NewCashOperation): void {
+  const { block, cashOperations } = changes
   const { isInstant, kind } = operation
   const { transactionHash } = event
   cashOperations.add({
@@ -36,7 +32,7 @@ export function addCashOperation(
     exit_at_sec: operation.exitAtSec,
     create_tx_hash: transactionHash,
     index_in_tx: event.indexInTransaction,
-    nth_in_tx: madeBefore(cashOperations.rows(), transactionHash, kind),
+    nth_in_tx: changes.madeBefore(transactionHash, `cash ${kind}`),
     created_at_sec: block.timestampSec,
     settle_tx_hash: isInstant ? transactionHash : null,
     settled_at_sec: isInstant ? block.timestampSec : null,

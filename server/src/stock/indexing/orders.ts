@@ -17,10 +17,9 @@ export interface NewOrder {
   readonly limit: { readonly priceWad: bigint; readonly timeInForce: number } | null
 }
 
-export function placeOrder({ block, orders }: StockChanges, event: ChainEvent, order: NewOrder): void {
+export function placeOrder(changes: StockChanges, event: ChainEvent, order: NewOrder): void {
+  const { block, orders } = changes
   const { transactionHash } = event
-  // A transaction is in one block: what it has placed before is here.
-  const earlier = orders.rows().filter((row) => row.create_tx_hash === transactionHash)
   orders.add({
     chain_id: block.chainId,
     order_id: order.orderId,
@@ -39,7 +38,7 @@ export function placeOrder({ block, orders }: StockChanges, event: ChainEvent, o
     ...{ refund_wad: 0n, reason_code: 0, last_settle_tx_hash: null, closed_at_sec: null },
     create_tx_hash: transactionHash,
     index_in_tx: event.indexInTransaction,
-    nth_in_tx: earlier.length,
+    nth_in_tx: changes.madeBefore(transactionHash, 'order'),
     block_number: block.number,
     created_at_sec: block.timestampSec,
     ...{ cancel_requested: false, cancel_tx_hash: null, cancel_index_in_tx: null, cancel_nth_in_tx: null },
@@ -90,17 +89,15 @@ export function limitNotionalLeft({ block, orders }: StockChanges, orderId: Hex)
   return mulWadUp(order.amount_wad, order.limit_price_wad) - order.filled_notional_wad
 }
 
-export function requestCancellation({ block, orders }: StockChanges, event: ChainEvent, orderId: Hex): void {
+export function requestCancellation(changes: StockChanges, event: ChainEvent, orderId: Hex): void {
+  const { block, orders } = changes
   const { transactionHash } = event
   const key = { chain_id: block.chainId, order_id: orderId }
-  const user = orders.get(key)?.user_address
-  const isEarlier = (row: { cancel_tx_hash: Hex | null; user_address: Hex }) =>
-    row.cancel_tx_hash === transactionHash && row.user_address === user
   orders.change(key, {
     cancel_requested: true,
     cancel_tx_hash: transactionHash,
     cancel_index_in_tx: event.indexInTransaction,
-    cancel_nth_in_tx: orders.rows().filter(isEarlier).length,
+    cancel_nth_in_tx: changes.madeBefore(transactionHash, `cancellation of ${orders.get(key)?.user_address}`),
     cancel_requested_at_sec: block.timestampSec,
   })
 }
@@ -136,18 +133,12 @@ export function linkCashDeposit({ block, orders, cashOperations }: StockChanges,
  * Links an order to the stock deposit of the same step: the user's last one of that token that the transaction has made so
  * far, for the router deposits, places, and tells so at once.
  */
-export function linkStockDeposit({ block, orders, stockOperations }: StockChanges, orderId: Hex): void {
+export function linkStockDeposit(changes: StockChanges, orderId: Hex): void {
+  const { block, orders, stockOperations } = changes
   const { chainId: chain_id } = block
   const order = orders.get({ chain_id, order_id: orderId })
-  const deposit = stockOperations
-    .rows()
-    .filter((row) => row.kind === 'deposit' && row.create_tx_hash === order?.create_tx_hash)
-    .filter((row) => row.user_address === order?.user_address && row.token === order.token)
-    .reduce<{ operation_id: Hex; index_in_tx: number } | null>(
-      (last, row) => (last && last.index_in_tx > row.index_in_tx ? last : row),
-      null,
-    )
-  if (!deposit) return
-  orders.change({ chain_id, order_id: orderId }, { deposit_operation_id: deposit.operation_id })
-  stockOperations.change({ chain_id, operation_id: deposit.operation_id }, { order_id: orderId })
+  const operation_id = order && changes.stockDepositFor(order)
+  if (!operation_id) return
+  orders.change({ chain_id, order_id: orderId }, { deposit_operation_id: operation_id })
+  stockOperations.change({ chain_id, operation_id }, { order_id: orderId })
 }

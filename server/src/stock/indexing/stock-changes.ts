@@ -1,4 +1,4 @@
-import type { ChainEvent } from '../../chain/follow/event-module.ts'
+import type { BlockEvents, ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../../chain/types.ts'
 import { insertRows, type NamedRow } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -20,11 +20,10 @@ import type {
 const NO_RECIPIENT: Hex = '0x0000000000000000000000000000000000000000'
 
 /**
- * What the events of one block change: the rows that they are of, read at once, changed in memory in the order of the events, and
+ * What the events of blocks change: the rows that they are of, read at once, changed in memory in the order of the events, and
  * written in few statements.
  */
 export class StockChanges {
-  readonly block: ChainBlock
   readonly orders = new RowChanges<OrderRow>('stock_orders', ['chain_id', 'order_id'])
   readonly cashOperations = new RowChanges<CashOperationRow>('cash_operations', ['chain_id', 'operation_id'])
   readonly stockOperations = new RowChanges<StockOperationRow>('stock_operations', ['chain_id', 'operation_id'])
@@ -34,15 +33,20 @@ export class StockChanges {
   readonly stockTokens = new RowChanges<StockTokenRow>('stock_tokens', ['chain_id', 'token'])
   readonly prices = new RowChanges<OraclePriceRow>('oracle_prices', ['chain_id', 'price_id'])
   readonly #inserted = new Map<string, NamedRow[]>()
+  readonly #made = new Map<string, number>()
+  readonly #stockDeposits = new Map<string, Hex>()
 
-  private constructor(block: ChainBlock) {
-    this.block = block
+  #block: ChainBlock
+
+  private constructor(first: ChainBlock) {
+    this.#block = first
   }
 
-  /** Nothing changed yet, and every row that the events are of. */
-  static async of(tx: Tx, block: ChainBlock, events: readonly ChainEvent[]): Promise<StockChanges> {
-    const changes = new StockChanges(block)
-    const { chainId: chain_id } = block
+  /** Nothing changed yet, and every row that the events of these blocks are of. */
+  static async of(tx: Tx, blocks: readonly BlockEvents[]): Promise<StockChanges> {
+    const changes = new StockChanges((blocks[0] as BlockEvents).block)
+    const { chainId: chain_id } = changes.block
+    const events = blocks.flatMap((block) => block.events)
     const named = (...names: readonly string[]) =>
       events.flatMap(({ args }) => names.flatMap((name) => (typeof args[name] === 'string' ? [args[name] as Hex] : [])))
     const operations = named('opId', 'depositOpId').map((operation_id) => ({ chain_id, operation_id }))
@@ -66,6 +70,16 @@ export class StockChanges {
     return changes
   }
 
+  /** The block whose events are changing rows. */
+  get block(): ChainBlock {
+    return this.#block
+  }
+
+  /** What changes from now on is of this block. */
+  enter(block: ChainBlock): void {
+    this.#block = block
+  }
+
   /** What stock costs that is brought in is its published price. */
   #pricesOfDeposits(events: readonly ChainEvent[]): readonly Hex[] {
     if (!events.some(({ name }) => name === 'StockDeposited')) return []
@@ -73,8 +87,26 @@ export class StockChanges {
     return [...listed, ...this.stockTokens.rows().map(({ ticker }) => ticker)].map(priceIdOf)
   }
 
+  /** How many things of a kind this transaction has made so far, the one being made not counted: all of a transaction are in one block. */
+  madeBefore(txHash: Hex, kind: string): number {
+    const key = `${txHash} ${kind}`
+    const before = this.#made.get(key) ?? 0
+    this.#made.set(key, before + 1)
+    return before
+  }
+
+  addStockOperation(row: StockOperationRow): void {
+    this.stockOperations.add(row)
+    if (row.kind === 'deposit') this.#stockDeposits.set(stepOf(row), row.operation_id)
+  }
+
+  /** The last deposit of its stock that the user has made so far in the transaction that placed an order. */
+  stockDepositFor(order: OrderRow): Hex | null {
+    return this.#stockDeposits.get(stepOf(order)) ?? null
+  }
+
   addTransaction({ hash, from, to, valueWei, input, succeeded }: ChainTransaction): void {
-    const { chainId, number, timestampSec } = this.block
+    const { chainId, number, timestampSec } = this.#block
     this.#insert('stock_transactions', {
       ...{ chain_id: chainId, tx_hash: hash, block_number: number, from_address: from, to_address: to, succeeded },
       ...{ calldata_hash: calldataHash(to ?? NO_RECIPIENT, valueWei, input), mined_at_sec: timestampSec },
@@ -100,6 +132,9 @@ export class StockChanges {
     ])
   }
 }
+
+const stepOf = (row: { readonly create_tx_hash: Hex; readonly user_address: Hex; readonly token: Hex }): string =>
+  `${row.create_tx_hash} ${row.user_address} ${row.token}`
 
 /** The stock of users that events bring in or take out. */
 const heldBy = (chain_id: number, events: readonly ChainEvent[]): readonly NamedRow[] =>

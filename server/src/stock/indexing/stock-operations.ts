@@ -2,7 +2,6 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { StockChanges } from './stock-changes.ts'
 import { stockOperationId } from './stock-operation-id.ts'
-import { madeBefore } from './stock-rows.ts'
 
 // Moves of stock between wallet and exchange.
 
@@ -16,12 +15,13 @@ export interface NewStockOperation {
 }
 
 export function addStockOperation(
-  { block, stockOperations }: StockChanges,
+  changes: StockChanges,
   event: ChainEvent,
   { kind, userAddress, token, amountWad, queued }: NewStockOperation,
 ): void {
+  const { block } = changes
   const { transactionHash } = event
-  stockOperations.add({
+  changes.addStockOperation({
     chain_id: block.chainId,
     operation_id: queued?.operationId ?? stockOperationId({ ...event, chainId: block.chainId }),
     kind,
@@ -31,7 +31,7 @@ export function addStockOperation(
     order_id: null,
     create_tx_hash: transactionHash,
     index_in_tx: event.indexInTransaction,
-    nth_in_tx: madeBefore(stockOperations.rows(), transactionHash, kind),
+    nth_in_tx: changes.madeBefore(transactionHash, `stock ${kind}`),
     created_at_sec: block.timestampSec,
     status: queued ? 'queued' : 'settled',
     exit_at_sec: queued?.exitAtSec ?? null,

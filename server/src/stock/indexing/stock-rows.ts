@@ -134,10 +134,3 @@ export type OraclePriceRow = {
   published_at_sec: bigint
   session: number
 }
-
-/** How many operations of the kind the transaction has made so far: all of a transaction are in one block. */
-export const madeBefore = (
-  rows: readonly Pick<CashOperationRow, 'create_tx_hash' | 'kind'>[],
-  txHash: Hex,
-  kind: CashOperationRow['kind'],
-): number => rows.filter((row) => row.create_tx_hash === txHash && row.kind === kind).length

@@ -88,11 +88,25 @@ export class TestChain {
 
   /** Indexes one block with these transactions. Returns their hashes. */
   async block(...transactions: TestTransaction[]): Promise<Hex[]> {
-    const fetched = this.#fetched(transactions)
+    const [fetched] = await this.#apply([transactions], -1n)
+    return fetched?.transactions.map(({ hash }) => hash) ?? []
+  }
+
+  /** Indexes blocks with these transactions together, as history that is final. */
+  async history(blocks: readonly (readonly TestTransaction[])[]): Promise<void> {
+    await this.#apply(blocks, this.head.number + BigInt(blocks.length))
+  }
+
+  async #apply(blocks: readonly (readonly TestTransaction[])[], finalNumber: bigint): Promise<readonly FetchedBlock[]> {
+    const tip = this.head
     const context = { sql: this.#sql, chainId: CHAIN_ID, modules: this.#modules, tables: this.#tables }
-    await applyBlocks(context, this.head, [fetched], -1n)
-    this.#line.push({ number: fetched.block.number, hash: fetched.block.hash })
-    return fetched.transactions.map(({ hash }) => hash)
+    const fetched = blocks.map((transactions) => {
+      const next = this.#fetched(transactions)
+      this.#line.push({ number: next.block.number, hash: next.block.hash })
+      return next
+    })
+    await applyBlocks(context, tip, fetched, finalNumber)
+    return fetched
   }
 
   /** Indexes one block with one transaction of these events. Returns its hash. */
