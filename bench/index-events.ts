@@ -3,6 +3,7 @@ import { chainProfile } from '../server/src/chain/profiles.ts'
 import type { Deployment } from '../server/src/chain/types.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
+import { type Floor, floorOf } from './index-floor.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
 import { PerpTraders } from './perp-traders.ts'
 import {
@@ -31,6 +32,8 @@ const CONNECTIONS = 20
  */
 const PONDER_PER_SEC = 10_900
 const AIM_OF_PONDER = 5
+
+const tables = modules.flatMap((module) => [...module.tables])
 
 interface Indexed {
   /** By module. */
@@ -83,7 +86,7 @@ async function measure(venue: LiveVenue, rounds: number) {
       process.stdout.write(`\rRound ${round} of ${rounds} …`)
       indexed.push(await indexAnew(live, deployment))
     }
-    return resultsOf(indexed, Number(live.head))
+    return resultsOf(indexed, Number(live.head), await floorOf(live.rpc, live.head, live.sql, tables))
   } finally {
     await live.close()
   }
@@ -99,7 +102,6 @@ async function indexAnew(live: RestingVenue, deployment: Deployment): Promise<An
   const sql = createPool({ url: url.href, maxConnections: CONNECTIONS, applicationName: 'bench' })
   try {
     const indexed = await index(sql, live, deployment)
-    const tables = modules.flatMap((module) => [...module.tables])
     return { ...indexed, rows: await compareRows(live.sql, sql, tables) }
   } finally {
     await sql.end()
@@ -137,9 +139,11 @@ interface Results {
   /** Of Ponder's figure. */
   readonly ofPonder: number
   readonly aimOfPonder: number
+  /** How many events a second the node and the database would allow if each had nothing else to do, and the machine neither. */
+  readonly floor: { readonly nodeEventsPerSec: number; readonly databaseEventsPerSec: number }
 }
 
-function resultsOf(indexed: readonly Anew[], blocks: number): Results {
+function resultsOf(indexed: readonly Anew[], blocks: number, { nodeMs, databaseMs }: Floor): Results {
   const eventsPerSec = roundSpread(
     spreadOf(indexed.map(({ events, elapsedMs }) => (sum(events) / elapsedMs) * 1000)),
     0,
@@ -147,10 +151,12 @@ function resultsOf(indexed: readonly Anew[], blocks: number): Results {
   const [first] = indexed
   if (!first) throw new Error('nothing was measured')
   const ofPonder = Number((eventsPerSec.median / PONDER_PER_SEC).toFixed(2))
-  return { blocks, events: first.events, rows: first.rows, eventsPerSec, ofPonder, aimOfPonder: AIM_OF_PONDER }
+  const within = (ms: number) => Math.round((sum(first.events) / ms) * 1000)
+  const floor = { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) }
+  return { blocks, events: first.events, rows: first.rows, eventsPerSec, ofPonder, aimOfPonder: AIM_OF_PONDER, floor }
 }
 
-function print({ blocks, events, rows, eventsPerSec, ofPonder }: Results): void {
+function print({ blocks, events, rows, eventsPerSec, ofPonder, floor }: Results): void {
   console.log(
     `\n\n${count(sum(events))} events in ${count(blocks)} blocks, ${count(sum(rows))} rows as the live run wrote them\n`,
   )
@@ -159,5 +165,9 @@ function print({ blocks, events, rows, eventsPerSec, ofPonder }: Results): void 
   console.log(`\n${count(median)} events a second (${count(min)} to ${count(max)})`)
   console.log(
     `${ofPonder} of Ponder's ${count(PONDER_PER_SEC)}; aim ${AIM_OF_PONDER}, ${ofPonder >= AIM_OF_PONDER ? 'met' : 'missed'}`,
+  )
+  const [node, database] = [floor.nodeEventsPerSec, floor.databaseEventsPerSec].map(count)
+  console.log(
+    `The node alone serves the blocks and logs of ${node} a second, the database alone copies the rows of ${database}`,
   )
 }

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
-import { numeric, type Tx } from './pool.ts'
+import type { Tx } from './pool.ts'
 
 /** A row by the names of its table's columns. */
 export type NamedRow = Readonly<Record<string, string | number | bigint | boolean | null>>
@@ -9,13 +9,16 @@ export type NamedRow = Readonly<Record<string, string | number | bigint | boolea
  * parameter, whatever the number of rows and columns.
  */
 export function asTable(tx: Tx, table: string, rows: readonly NamedRow[]): PendingQuery<Row[]> {
-  const exact = rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? numeric(value) : value]),
-    ),
-  )
-  return tx`jsonb_populate_recordset(null::${tx(table)}, ${tx.json(exact)}) with ordinality as new`
+  return tx`json_populate_recordset(null::${tx(table)}, ${toJson(rows)}::text::json) with ordinality as new`
 }
+
+/** Exact numbers as their digits, which `JSON.stringify` has no form for. */
+function toJson(rows: readonly NamedRow[]): string {
+  return `[${rows.map((row) => `{${Object.keys(row).map((name) => `"${name}":${valueJson(row[name] ?? null)}`)}}`).join()}]`
+}
+
+const valueJson = (value: NamedRow[string]): string =>
+  typeof value === 'string' ? JSON.stringify(value) : String(value)
 
 /** Inserts rows that all name the same columns. */
 export async function insertRows(tx: Tx, table: string, rows: readonly NamedRow[]): Promise<void> {
