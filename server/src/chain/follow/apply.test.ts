@@ -64,6 +64,12 @@ describe('a checkpoint that another process has moved', () => {
     expect((await loadCheckpoint(database.sql, CHAIN_ID))?.tip).toEqual(tip)
   })
 
+  it('is what is said also where its block is there already', async () => {
+    const again = blockOn(stale)
+    const there = { ...again, block: { ...again.block, number: tip.number, hash: tip.hash } }
+    await expect(applyBlocks(context, stale, [there], 0n)).rejects.toBeInstanceOf(StaleCheckpointError)
+  })
+
   it('lets go on who stands where it stands', async () => {
     expect(await applyBlocks(context, tip, [], 0n)).toEqual(tip)
     await finalise(context, tip, stale.number)

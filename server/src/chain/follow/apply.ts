@@ -38,12 +38,16 @@ export async function applyBlocks(
   const finalOfThese = finalNumber < last.number ? finalNumber : last.number
   const next = { number: last.number, hash: last.hash }
   await inTransaction(context.sql, async (tx) => {
-    await advance(tx, context.chainId, tip, next, finalOfThese)
-    await insertBlocks(
+    const advanced = advance(tx, context.chainId, tip, next, finalOfThese)
+    // Sent together with it. Where the checkpoint stands elsewhere, that is what is wrong, and not that a block is there already.
+    const inserted = insertBlocks(
       tx,
       context.chainId,
       blocks.map(({ block }) => block),
     )
+    inserted.catch(() => {})
+    await advanced
+    await inserted
     for (const together of appliedTogether(blocks, finalNumber)) await applyTogether(tx, context, together, finalNumber)
     await Promise.all([pruneUndoLog(tx, context.chainId, finalOfThese), notifyBlock(tx, context.chainId, next.number)])
   })
