@@ -273,9 +273,23 @@ function namedSchemas(reference: ProductReference): Record<string, JsonSchema> {
 
 /** The schema with a reference wherever a named one stands; the builder copies schemas, so they are told by their text. */
 function named(schema: JsonSchema, reference: ProductReference): JsonSchema {
-  const text = JSON.stringify(schema)
-  const name = Object.entries(reference.schemas).find(([, one]) => JSON.stringify(one) === text)?.[0]
+  const name = namesByText(reference).get(JSON.stringify(schema))
   return name === undefined ? inside(schema, reference) : { $ref: `#/components/schemas/${name}` }
+}
+
+const namesOf = new WeakMap<ProductReference, ReadonlyMap<string, string>>()
+
+function namesByText(reference: ProductReference): ReadonlyMap<string, string> {
+  const known = namesOf.get(reference)
+  if (known) return known
+  // Of two that are the same, the first gives its name.
+  const names = new Map(
+    Object.entries(reference.schemas)
+      .map(([name, one]) => [JSON.stringify(one), name] as const)
+      .reverse(),
+  )
+  namesOf.set(reference, names)
+  return names
 }
 
 function inside(schema: JsonSchema, reference: ProductReference): JsonSchema {
