@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from './testing.ts'
+import { mayEmpty, type TestDatabase, testDatabase } from './testing.ts'
 
 /** Takes a database, changes it, gives it back, and takes one again: the same, unless another file is quicker. */
 async function usedAgain(change: (db: TestDatabase) => Promise<unknown>): Promise<TestDatabase> {
@@ -37,13 +37,46 @@ test('rows of the migrations that a test deleted are there again', async () => {
   await second.drop()
 })
 
+test('tables that a test made and triggers that it put on others are gone, and the database is the same', async () => {
+  let oid = 0
+  const second = await usedAgain(async (db) => {
+    oid = await oidOf(db)
+    await db.sql`create trigger undo_truncate before truncate on stock_orders for each statement execute function undo_refuse()`
+    await db.sql`
+      create table broker_executions_2026_08 partition of broker_executions for values from ('2026-08-01') to ('2026-09-01')`
+    await db.sql`create table left_behind (key text references api_keys)`
+  })
+  const [row] = await second.sql`
+    select to_regclass('broker_executions_2026_08') as partition, to_regclass('left_behind') as table,
+      (select count(*) from pg_trigger where tgrelid = 'stock_orders'::regclass and tgname = 'undo_truncate')::int as undo`
+  expect(row).toEqual({ partition: null, table: null, undo: 0 })
+  expect((await oidOf(second)) === oid).toBe(await mayEmpty(second.sql))
+  await second.drop()
+})
+
+test.each([
+  'alter table stock_orders add column more int',
+  'create or replace function undo_block() returns text[] language sql as $$ select null::text[] $$',
+  'alter table stock_orders add constraint more check (chain_id > 0)',
+  'create index more on stock_orders (chain_id)',
+  'alter table operator_audit_log disable trigger user',
+  'drop table stock_fills cascade',
+])('a database after "%s" is made anew', async (change) => {
+  let oid = 0
+  const second = await usedAgain(async (db) => {
+    oid = await oidOf(db)
+    await db.sql.unsafe(change)
+  })
+  expect(await oidOf(second)).not.toBe(oid)
+  await second.drop()
+})
+
 test('one is used again, unless the role may not empty it', async () => {
   let oid = 0
   const second = await usedAgain(async (db) => {
     oid = await oidOf(db)
   })
-  const [role] = await second.sql`select rolsuper as super from pg_roles where rolname = current_user`
-  expect((await oidOf(second)) === oid).toBe(role?.super)
+  expect((await oidOf(second)) === oid).toBe(await mayEmpty(second.sql))
   await second.drop()
 })
 

@@ -1,15 +1,30 @@
 import postgres from 'postgres'
 import { createPool, type Sql } from './pool.ts'
-import { emptied, ensureTemplate, withDatabase } from './testing-template.ts'
+import { Emptier, ensureTemplate, type Template, withDatabase } from './testing-template.ts'
 
 /** Whoever holds this lock of a number's holds the database of that number. */
 const DATABASE_LOCKS = 4_201_973
+const EMPTIER = 'test-emptier'
 
 export interface TestDatabase {
   readonly sql: Sql
   readonly url: string
   drop(): Promise<void>
 }
+
+/** A database that this process has until it ends, for one test at a time. */
+interface Place {
+  /** Holds the lock. */
+  readonly holder: postgres.Sql
+  readonly name: string
+  readonly url: string
+  readonly template: Template
+  /** Undefined while there is no database, and where the role may not empty one. */
+  emptier: Emptier | undefined
+}
+
+/** What tests of this process have given back. */
+const free: Place[] = []
 
 /**
  * A migrated database without rows on the server of `TEST_DATABASE_URL` (which vitest's global set-up provides): one that
@@ -20,22 +35,29 @@ export async function testDatabase(): Promise<TestDatabase> {
   if (!serverUrl || !prefix) {
     throw new Error('TEST_DATABASE_URL is not set: run the tests through vitest from the repository root')
   }
-  // Holds the lock until the database is given back, or this process ends.
-  const holder = postgres(serverUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
+  const place = free.pop() ?? (await takePlace(serverUrl, prefix))
   try {
-    const name = `${prefix}${await firstFree(holder)}`
-    const url = withDatabase(serverUrl, name)
-    await makeReady(holder, serverUrl, name, url)
-    const sql = createPool({ url, maxConnections: 10, applicationName: 'test' })
-    const drop = async () => {
-      await sql.end({ timeout: 5 })
-      await holder.end()
-    }
-    return { sql, url, drop }
+    await makeReady(place)
   } catch (error) {
-    await holder.end()
+    await Promise.all([place.emptier?.end(), place.holder.end()])
     throw error
   }
+  const sql = createPool({ url: place.url, maxConnections: 10, applicationName: 'test' })
+  const drop = async () => {
+    await sql.end({ timeout: 5 })
+    free.push(place)
+  }
+  return { sql, url: place.url, drop }
+}
+
+async function takePlace(serverUrl: string, prefix: string): Promise<Place> {
+  const holder = postgres(serverUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
+  const template = await ensureTemplate(holder, serverUrl)
+  const name = `${prefix}${await firstFree(holder)}`
+  const place: Place = { holder, name, url: withDatabase(serverUrl, name), template, emptier: undefined }
+  const [existing] = await holder`select from pg_database where datname = ${name}`
+  if (existing && (await mayEmpty(holder))) place.emptier = new Emptier(place.url, template, EMPTIER)
+  return place
 }
 
 async function firstFree(holder: postgres.Sql): Promise<number> {
@@ -45,14 +67,21 @@ async function firstFree(holder: postgres.Sql): Promise<number> {
   }
 }
 
-async function makeReady(holder: postgres.Sql, serverUrl: string, name: string, url: string): Promise<void> {
-  const template = await ensureTemplate(holder, serverUrl)
-  const [existing] = await holder`select 1 from pg_database where datname = ${name}`
-  if (existing) {
-    // What a test left connected, a killed process of its for instance.
-    await holder`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`
-    if (await emptied(holder, template, url)) return
-  }
+/** Emptying puts triggers and foreign keys aside: a superuser may, and whoever was granted that parameter. */
+export async function mayEmpty(sql: postgres.Sql): Promise<boolean> {
+  const [row] = await sql`select has_parameter_privilege('session_replication_role', 'SET') as may`
+  return row?.may === true
+}
+
+async function makeReady(place: Place): Promise<void> {
+  const { holder, name, url, template } = place
+  // What a test left connected, a killed process of its for instance.
+  await holder`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name} and application_name <> ${EMPTIER}`
+  if (await place.emptier?.empty()) return
+  await place.emptier?.end()
+  place.emptier = undefined
   await holder.unsafe(`drop database if exists ${name} with (force)`)
-  await holder.unsafe(`create database ${name} template ${template}`)
+  await holder.unsafe(`create database ${name} template ${template.name}`)
+  if (await mayEmpty(holder)) place.emptier = new Emptier(url, template, EMPTIER)
 }
