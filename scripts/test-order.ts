@@ -6,21 +6,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * for while the other workers have nothing left. A file that is missing here costs time, nothing else.
  */
 const LONGEST = [
-  'server/e2e/acceptance.test.ts',
   'server/e2e/perp-acceptance.test.ts',
-  'sim/perp-chain/sdk-parity.test.ts',
-  'sim/perp-chain/differential.test.ts',
+  'server/e2e/acceptance.test.ts',
   'sim/venue/run.test.ts',
-  'sim/perp-chain/recording.test.ts',
+  'web/e2e/perp-round.test.ts',
   'server/src/chain/send/kill.test.ts',
+  'sim/perp-chain/differential.test.ts',
   'server/e2e/conformance.test.ts',
+  'sim/perp-chain/sdk-parity.test.ts',
+  'web/e2e/recovery.test.ts',
   'server/e2e/webhooks.test.ts',
-  'server/e2e/keeper-kill.test.ts',
-  'server/e2e/perp-market-maker.test.ts',
   'server/e2e/reconciliation.test.ts',
-  'server/e2e/malformed.test.ts',
-  'server/e2e/one-click.test.ts',
-  'server/e2e/restart.test.ts',
+  'server/e2e/limit-orders.test.ts',
+  'web/e2e/trading.test.ts',
+  'server/e2e/perp.test.ts',
+  'sim/perp-chain/recording.test.ts',
 ]
 
 /** Begins with the longest files; the others by their size, as vitest does without results of an earlier run. */
