@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/test-order.ts'
-import { PROJECTS, testFiles } from './scripts/test-projects.ts'
+import { PROJECTS, type Project, testFiles } from './scripts/test-projects.ts'
 
 const files = [...testFiles()]
+
+/**
+ * Kinds whose files share a process, and in it what they import: loading it anew for each was more than a third of what
+ * `unit` costs. Files of the others set the environment of their process, or its time limits by what they import.
+ */
+const TOGETHER: readonly Project[] = ['unit', 'db']
 
 export default defineConfig({
   test: {
@@ -14,6 +20,7 @@ export default defineConfig({
     projects: PROJECTS.map((name) => ({
       test: {
         name,
+        isolate: !TOGETHER.includes(name),
         include: files.filter(([, project]) => project === name).map(([file]) => file),
         testTimeout: 300_000,
         hookTimeout: 300_000,

@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 
 vi.stubGlobal('location', { hash: '' })
 vi.stubGlobal('addEventListener', () => {})
 const { matchPath } = await import('./router.ts')
+afterAll(() => vi.unstubAllGlobals())
 
 describe('matchPath', () => {
   it('takes the parameters from the path', () => {

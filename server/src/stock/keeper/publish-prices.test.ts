@@ -5,7 +5,7 @@ import { alwaysOpen } from '../../market/hours.ts'
 import type { SourceQuote } from '../../market/ports.ts'
 import { pollQuotes } from '../../market/tasks.ts'
 import { priceIdOf } from '../listing/price-id.ts'
-import { type EventCall, ORACLE, TestChain } from '../testing/chain.ts'
+import { type EventCall, LONG_AGO_SEC, ORACLE, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, revert, type SentIntent, START_MS } from '../testing/keeper.ts'
 import { publishMemory, publishPrices } from './publish-prices.ts'
 
@@ -16,7 +16,10 @@ beforeEach(async () => {
   world = await KeeperWorld.open()
   memory = publishMemory()
 })
-afterEach(() => world.drop())
+afterEach(async () => {
+  TestChain.startSec = LONG_AGO_SEC
+  await world.drop()
+})
 
 async function round(): Promise<SentIntent[]> {
   await publishPrices(world.venue, memory)

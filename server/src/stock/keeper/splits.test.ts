@@ -3,7 +3,7 @@ import { WAD } from '../../lib/wad.ts'
 import { listAppliedSplits } from '../../market/applied-splits.ts'
 import { listCorporateActions } from '../../market/corporate-action-store.ts'
 import { openCatalogue } from '../listing/catalogue.ts'
-import { AAPL, CHAIN_ID, MSFT, published, TestChain } from '../testing/chain.ts'
+import { AAPL, CHAIN_ID, LONG_AGO_SEC, MSFT, published, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { publishMemory, publishPrices } from './publish-prices.ts'
 import { splitCommand } from './split-commands.ts'
@@ -15,7 +15,10 @@ beforeEach(async () => {
   TestChain.startSec = Date.UTC(2026, 7, 5) / 1000
   world = await KeeperWorld.open()
 })
-afterEach(() => world.drop())
+afterEach(async () => {
+  TestChain.startSec = LONG_AGO_SEC
+  await world.drop()
+})
 
 const run = (...args: string[]) =>
   splitCommand(args, { sql: world.sql, chainId: CHAIN_ID, clock: world.venue.clock, actor: 'cli:test' })

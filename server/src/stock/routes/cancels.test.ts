@@ -13,6 +13,7 @@ import {
   cancelRequested,
   cancelSettled,
   deployment,
+  LONG_AGO_SEC,
   placed,
   placedLimit,
   ROUTER,
@@ -36,7 +37,7 @@ beforeEach(async () => {
   api = await serveApi({ sql: world.sql, deployment, clock: systemClock, log: createLogger('silent'), rpc })
 })
 afterEach(async () => {
-  TestChain.startSec = 1_700_000_000
+  TestChain.startSec = LONG_AGO_SEC
   await api.close()
   await world.drop()
 })

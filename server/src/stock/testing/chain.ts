@@ -56,6 +56,8 @@ export interface TestTransaction {
   readonly events?: readonly EventCall[]
 }
 
+export const LONG_AGO_SEC = 1_700_000_000
+
 /** A chain under construction over a fresh database. */
 export class TestChain {
   readonly #sql: Sql
@@ -80,8 +82,8 @@ export class TestChain {
     return this.#line.at(-1) as { number: bigint; hash: Hex }
   }
 
-  /** Unix seconds of the genesis block; a test of source times sets it to their time before it opens a chain. */
-  static startSec = 1_700_000_000
+  /** Unix seconds of the genesis block; a test of source times sets it to their time before it opens a chain, and back. */
+  static startSec = LONG_AGO_SEC
 
   /** Unix seconds of a block. */
   static timestampSec = (number: bigint): number => TestChain.startSec + Number(number)
