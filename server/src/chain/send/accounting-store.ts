@@ -107,9 +107,9 @@ export async function openNonces(db: Db, chainId: number): Promise<Map<Hex, bigi
   return new Map(rows.map(({ signer, nonce }) => [signer, nonce]))
 }
 
-/** Notes a transaction found on chain as an attempt of the intent in flight that holds its nonce and makes its call. */
-export async function insertFoundAttempts(tx: Tx, chainId: number, found: readonly Unaccounted[]): Promise<void> {
-  await tx`
+/** Notes transactions found on chain as attempts of the intents in flight that hold their nonces and make their calls; answers which. */
+export async function insertFoundAttempts(tx: Tx, chainId: number, found: readonly Unaccounted[]): Promise<bigint[]> {
+  const rows = await tx<{ intentId: bigint }[]>`
     insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
       max_priority_fee_wei, head_number, last_answer)
     select ${chainId}, i.id, f.hash, f.signer, f.nonce, '0x', 0, 0, 0, f.block_number, 'accepted'
@@ -119,7 +119,8 @@ export async function insertFoundAttempts(tx: Tx, chainId: number, found: readon
       f(hash, signer, nonce, to_address, data, block_number)
     join tx_intents i on i.chain_id = ${chainId} and i.signer = f.signer and i.nonce = f.nonce
       and i.to_address = f.to_address and i.data = f.data and i.state in ('signed', 'broadcast')
-    on conflict (chain_id, intent_id, hash) do nothing`
+    on conflict (chain_id, intent_id, hash) do nothing returning intent_id as "intentId"`
+  return rows.map(({ intentId }) => intentId)
 }
 
 /** The transactions that no intent accounts for, oldest first. */

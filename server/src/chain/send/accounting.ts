@@ -1,4 +1,5 @@
 import { inTransaction } from '../../db/pool.ts'
+import { min } from '../../lib/bigints.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import {
@@ -111,6 +112,21 @@ export async function pauseBehind(ctx: SendContext, behind: readonly BehindSigne
     await insertFoundAttempts(tx, chainId, found)
   })
   ctx.log.error({ chainId, detail, unaccounted: found.length }, 'the database stands behind the chain: nothing is sent')
+}
+
+/**
+ * Looks on the chain for what took the nonces of these intents, where none of the bytes that the database knows did: a database
+ * that was put back does not know those of a later fee bump. Where it makes the intent's call it is noted as an attempt of it.
+ * Answers which intents have one now. Throws `RpcError`.
+ */
+export async function adoptMined(
+  { sql, rpc, lane }: SendContext,
+  chainNonce: bigint,
+  intents: readonly { readonly nonce: bigint }[],
+): Promise<ReadonlySet<bigint>> {
+  const lowest = intents.map(({ nonce }) => nonce).reduce(min)
+  const found = await findUnaccounted(rpc, [{ address: lane.signer, chainNonce, accountedNonce: lowest }], new Map())
+  return new Set(await inTransaction(sql, (tx) => insertFoundAttempts(tx, lane.chainId, found)))
 }
 
 /**

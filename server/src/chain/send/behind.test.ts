@@ -111,6 +111,18 @@ describe('a database put back to an earlier state', () => {
     })
   })
 
+  test('finds them also where no later nonce tells that the database was put back', async () => {
+    const bumped = await intendKey(1n)
+    const mined = await withRelayer(world, {}, () => untilMined(world, bumped))
+    await world.sql`
+      update tx_intents set state = 'broadcast', outcome = null, tx_hash = null, block_number = null, block_hash = null`
+    await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
+    await withRelayer(world, {}, async () => {
+      expect(await untilMined(world, bumped)).toMatchObject({ txHash: mined.txHash, outcome: 'succeeded' })
+    })
+    expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+  })
+
   test('is noticed by a worker whose own signer is where the database says', async () => {
     const signers = [{ purpose: 'other', privateKey: devAccount(1).privateKey }]
     await intendKey(1n)

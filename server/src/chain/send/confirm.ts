@@ -1,4 +1,5 @@
 import type { Hex } from '../types.ts'
+import { adoptMined } from './accounting.ts'
 import type { SendContext } from './context.ts'
 import {
   inFlight,
@@ -46,7 +47,10 @@ async function confirmInFlight(ctx: SendContext, view: ChainView, recheck: boole
   await judgeMissing(ctx, view, recheck, missing)
 }
 
-/** Intents without a receipt whose nonce is used: noted first, failed when that is final. */
+/**
+ * Intents without a receipt whose nonce is used: noted first, failed when that is final and what used it does not make their
+ * call. Where it does, its receipt decides at the next look.
+ */
 async function judgeMissing(
   ctx: SendContext,
   view: ChainView,
@@ -60,8 +64,11 @@ async function judgeMissing(
     ({ noncePassedBlock }) => !recheck && noncePassedBlock !== null && noncePassedBlock <= view.finalNumber,
   )
   if (lost.length === 0) return
-  ctx.log.error({ signer: ctx.signer.address, ids: idsOf(lost).map(String) }, 'nonces used by foreign transactions')
-  await recordFailed(ctx.sql, ctx.lane, idsOf(lost), 'another transaction of the signer has this nonce and is final')
+  const adopted = await adoptMined(ctx, view.chainNonce, lost)
+  const failed = idsOf(lost).filter((id) => !adopted.has(id))
+  if (failed.length === 0) return
+  ctx.log.error({ signer: ctx.signer.address, ids: failed.map(String) }, 'nonces used by foreign transactions')
+  await recordFailed(ctx.sql, ctx.lane, failed, 'another transaction of the signer has this nonce and is final')
 }
 
 async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean): Promise<bigint[]> {
