@@ -4,7 +4,7 @@ import type { ChainProfile } from '../profiles.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Signer } from './signer.ts'
 import type { SendStep } from './steps.ts'
-import type { Lane } from './store.ts'
+import type { Lane, Work } from './store.ts'
 
 /** What every phase of a signer's worker works with. */
 export interface SendContext {
@@ -16,6 +16,8 @@ export interface SendContext {
   readonly log: Logger
   /** Balance below which nothing new is sent. */
   readonly minBalanceWei: bigint
+  /** What the signer has to do, by a look at the database that began after it was asked for. */
+  readonly work: () => Promise<Work>
   /** Called at each named step. */
   readonly passed: (step: SendStep) => void | Promise<void>
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/pool.ts'
 import { sleep } from '../../lib/clock.ts'
 import { AppError, defineReasons } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { shareNext } from '../../lib/share-next.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
@@ -9,6 +10,7 @@ import type { Hex } from '../types.ts'
 import type { SendContext } from './context.ts'
 import { createSigners, type Signer, type SignerKey } from './signer.ts'
 import type { SendStep } from './steps.ts'
+import { workOf } from './store.ts'
 import { runWorker } from './worker.ts'
 
 export const relayerReasons = defineReasons({
@@ -46,6 +48,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
   await assertChain(options)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
+  const look = shareNext(() => workOf(sql, profile.chainId, signers))
   const context = (signer: Signer): SendContext => ({
     sql,
     rpc,
@@ -54,6 +57,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     log,
     lane: { chainId: profile.chainId, signer: signer.address },
     minBalanceWei: options.minBalanceWei ?? 0n,
+    work: async () => (await look()).get(signer.address) ?? 'none',
     passed: options.faults ?? (() => {}),
   })
   const workers = signers.map((signer) => runWorker(context(signer), signal))

@@ -4,7 +4,9 @@ import type { Lane } from './store.ts'
 
 /** The right to be the one worker of a signer; it ends with its database session. */
 export interface SignerLock {
-  /** False once the session, and with it the lock, is gone. */
+  /** Aborts when this process knows that the session is gone, and the lock with it. */
+  readonly lost: AbortSignal
+  /** Asks the database: false once the session, and with it the lock, is gone. */
   isHeld(): Promise<boolean>
   release(): Promise<void>
 }
@@ -35,6 +37,7 @@ export async function tryLockSigner(sql: Sql, lane: Lane): Promise<SignerLock | 
   const done = new AbortController()
   const heart = keepAlive(session, HEARTBEAT_MS, LEASE_MS, done.signal)
   return {
+    lost: session.lost,
     isHeld: () => answers(session),
     async release() {
       done.abort()

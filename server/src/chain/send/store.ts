@@ -42,19 +42,27 @@ export interface Broadcast {
   readonly rawTx: Hex
 }
 
-/**
- * What the signer has to do: `send` while intents are queued or in flight, `watch` while mined ones are not final.
- */
-export async function workOf(db: Db, lane: Lane, purposes: readonly string[]): Promise<'send' | 'watch' | 'none'> {
-  const [row] = await db<{ send: boolean; watch: boolean }[]>`
-    select exists (select 1 from tx_intents where chain_id = ${lane.chainId} and purpose = any(${[...purposes]}::text[])
-        and state = 'queued')
-      or exists (select 1 from tx_intents where chain_id = ${lane.chainId} and signer = ${lane.signer}
-        and state in ('signed', 'broadcast')) as send,
-      exists (select 1 from tx_intents where chain_id = ${lane.chainId} and signer = ${lane.signer}
-        and state in ('signed', 'broadcast', 'mined')) as watch`
-  if (row?.send) return 'send'
-  return row?.watch ? 'watch' : 'none'
+/** What a signer has to do: `send` while intents are queued or in flight, `watch` while mined ones are not final. */
+export type Work = 'send' | 'watch' | 'none'
+
+/** What each of these signers has to do, in one statement. */
+export async function workOf(
+  db: Db,
+  chainId: number,
+  signers: readonly { readonly address: Hex; readonly purposes: readonly string[] }[],
+): Promise<ReadonlyMap<Hex, Work>> {
+  const pairs = signers.flatMap(({ address, purposes }) => purposes.map((purpose) => ({ address, purpose })))
+  const rows = await db<{ signer: Hex; send: boolean; watch: boolean }[]>`
+    select s.signer,
+      bool_or(exists (select from tx_intents where chain_id = ${chainId} and purpose = s.purpose and state = 'queued'))
+        or exists (select from tx_intents where chain_id = ${chainId} and signer = s.signer
+          and state in ('signed', 'broadcast')) as send,
+      exists (select from tx_intents where chain_id = ${chainId} and signer = s.signer
+        and state in ('signed', 'broadcast', 'mined')) as watch
+    from unnest(${pairs.map(({ address }) => address)}::text[], ${pairs.map(({ purpose }) => purpose)}::text[])
+      as s(signer, purpose)
+    group by s.signer`
+  return new Map(rows.map(({ signer, send, watch }) => [signer, send ? 'send' : watch ? 'watch' : 'none']))
 }
 
 /**

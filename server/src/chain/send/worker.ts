@@ -11,7 +11,7 @@ import { nonceGaps } from './nonces.ts'
 import { inFlight } from './outcome-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
-import { heldNonces, insertNoop, saveSigner, workOf } from './store.ts'
+import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
 import { type ChainView, isUnlinked, readView } from './view.ts'
 
 /** Pause between looks for new intents. */
@@ -82,9 +82,13 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
   try {
     await ctx.passed('locked')
     let failures = 0
-    while (!signal.aborted && (await lock.isHeld())) {
+    while (!signal.aborted && !lock.lost.aborted) {
       try {
-        await round(ctx, state)
+        const work = await ctx.work()
+        if (isDue(ctx, state, work)) {
+          if (!(await lock.isHeld())) return
+          await round(ctx, state, work)
+        }
         failures = 0
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
@@ -94,18 +98,26 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
         ctx.log.warn({ err: error, signer: ctx.signer.address }, 'the chain node does not serve the relayer')
         await publish(ctx, state)
       }
-      await sleep(failures === 0 ? POLL_MS : Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), signal)
+      await sleep(failures === 0 ? untilNextLookMs() : Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), signal)
     }
   } finally {
     await lock.release()
   }
 }
 
-/** One look at database and chain, and what follows from it. */
-async function round(ctx: SendContext, state: LaneState): Promise<void> {
-  const work = await workOf(ctx.sql, ctx.lane, ctx.signer.purposes)
-  const ageMs = Date.now() - (state.view?.readAtMs ?? 0)
-  if (state.viewStale || ageMs >= viewLifeMs(ctx, work)) await followChain(ctx, state)
+/** All workers look at the same moments, so that they share one statement. */
+const untilNextLookMs = (): number => POLL_MS - (Date.now() % POLL_MS)
+
+const isViewDue = (ctx: SendContext, state: LaneState, work: Work): boolean =>
+  state.viewStale || Date.now() - (state.view?.readAtMs ?? 0) >= viewLifeMs(ctx, work)
+
+/** Whether there is anything to do now. */
+const isDue = (ctx: SendContext, state: LaneState, work: Work): boolean =>
+  work === 'send' || isViewDue(ctx, state, work)
+
+/** A look at the chain where one is due, and what follows from it. */
+async function round(ctx: SendContext, state: LaneState, work: Work): Promise<void> {
+  if (isViewDue(ctx, state, work)) await followChain(ctx, state)
   if (work === 'send' && state.view) await send(ctx, state, state.view)
 }
 
@@ -216,7 +228,7 @@ const publish = (ctx: SendContext, state: LaneState): Promise<void> =>
   })
 
 /** How old the view of the chain may get. */
-function viewLifeMs(ctx: SendContext, work: 'send' | 'watch' | 'none'): number {
+function viewLifeMs(ctx: SendContext, work: Work): number {
   if (work === 'none') return IDLE_VIEW_MS
   if (work === 'watch') return Math.max(ctx.profile.blockTimeMs, 1000)
   return Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
