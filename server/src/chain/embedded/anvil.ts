@@ -9,6 +9,8 @@ import { assertPortFree, freePort } from '../../lib/free-port.ts'
 import { keepStateCopy, restoreState } from './state-copy.ts'
 
 const START_TIMEOUT_MS = 30_000
+/** The node writes its whole state each time, all blocks ever made: more often costs it most of a core after ten busy minutes. */
+const STATE_INTERVAL_SEC = 5
 /** Room for thousands of transactions a block (toolchain, "Embedded chain"). */
 const BLOCK_GAS_LIMIT = 300_000_000
 
@@ -19,7 +21,7 @@ export interface AnvilOptions {
   readonly blockTimeSec?: number
   /** Blocks only on `evm_mine`. */
   readonly noMining?: boolean
-  /** File that holds the chain across restarts; written every second and on `stop`. */
+  /** File that holds the chain across restarts; written every few seconds and on `stop`. */
   readonly statePath?: string
   /** `safe` is the head minus this, `finalized` minus twice this. */
   readonly slotsInAnEpoch?: number
@@ -78,7 +80,7 @@ function anvilArguments(port: number, options: AnvilOptions): string[] {
     ...['--slots-in-an-epoch', String(options.slotsInAnEpoch ?? 32), '--accounts', String(options.accounts ?? 20)],
     ...(options.mnemonic ? ['--mnemonic', options.mnemonic] : []),
     ...(options.noMining ? ['--no-mining'] : ['--block-time', String(options.blockTimeSec ?? 1)]),
-    ...(options.statePath ? ['--state', options.statePath, '--state-interval', '1'] : []),
+    ...(options.statePath ? ['--state', options.statePath, '--state-interval', String(STATE_INTERVAL_SEC)] : []),
   ]
 }
 

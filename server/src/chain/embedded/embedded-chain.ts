@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sleep } from '../../lib/clock.ts'
 import type { DevelopmentDeployment } from '../deploy/product-deployment.ts'
 import { readDeployment, writeDeployment } from '../deployment.ts'
 import { createRpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
 import { DEVELOPMENT_MNEMONIC, type DevelopmentAccounts, developmentAccounts } from './accounts.ts'
-import { startAnvil } from './anvil.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
 import { deployVenue } from './deploy-venue.ts'
 
 export interface EmbeddedChain {
@@ -29,11 +27,13 @@ export interface EmbeddedChainOptions {
 /** Starts the venue's own chain and deploys the contracts the first time (design 2). */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const { folder, chainId } = options
-  const statePath = join(folder, 'chain.json')
-  const anvil = await startAnvil({ chainId, statePath, mnemonic: DEVELOPMENT_MNEMONIC })
+  const file = join(folder, 'deployment.json')
+  const start = () => startAnvil({ chainId, statePath: join(folder, 'chain.json'), mnemonic: DEVELOPMENT_MNEMONIC })
   const accounts = developmentAccounts()
+  if (!existsSync(file)) await deploy(options, await start(), file, accounts)
+  const anvil = await start()
   try {
-    const deployment = await ensureDeployment(options, anvil.rpcUrl, statePath, accounts)
+    const deployment = await existingDeployment(file, chainId, anvil.rpcUrl)
     return { rpcUrl: anvil.rpcUrl, deployment, accounts, stop: anvil.stop }
   } catch (error) {
     await anvil.stop()
@@ -41,19 +41,17 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   }
 }
 
-async function ensureDeployment(
-  { folder, chainId, products, progress }: EmbeddedChainOptions,
-  rpcUrl: string,
-  statePath: string,
+/** Deploys, and ends the node: it writes its state then, so that no kill from here on can lose the deployment. */
+async function deploy(
+  { chainId, products, progress }: EmbeddedChainOptions,
+  anvil: Anvil,
+  file: string,
   accounts: DevelopmentAccounts,
-): Promise<Deployment> {
-  const file = join(folder, 'deployment.json')
-  if (existsSync(file)) return existingDeployment(file, chainId, rpcUrl)
+): Promise<void> {
   progress('Deploying contracts …')
-  const deployment = await deployVenue({ rpcUrl, chainId, accounts, products })
-  await stateWritten(statePath)
+  const deployed = deployVenue({ rpcUrl: anvil.rpcUrl, chainId, accounts, products })
+  const deployment = await deployed.finally(anvil.stop)
   await writeDeployment(file, deployment)
-  return deployment
 }
 
 async function existingDeployment(file: string, chainId: number, rpcUrl: string): Promise<Deployment> {
@@ -64,14 +62,4 @@ async function existingDeployment(file: string, chainId: number, rpcUrl: string)
   throw new Error(
     `the chain state beside ${file} lacks ${name}: it was lost or replaced. Remove the whole data folder to start anew.`,
   )
-}
-
-/** Waits until the node has written its state after now, so that a kill from here on cannot lose the deployment. */
-async function stateWritten(statePath: string): Promise<void> {
-  const since = Date.now()
-  const writtenAt = async () => (await stat(statePath).catch(() => null))?.mtimeMs ?? 0
-  for (let waitedMs = 0; (await writtenAt()) <= since; waitedMs += 50) {
-    if (waitedMs > 30_000) throw new Error(`the embedded chain does not write its state to ${statePath}`)
-    await sleep(50)
-  }
 }
