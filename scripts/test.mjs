@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing and runs everything: contract tests, then server and end-to-end tests.
+// `npm test`: installs what is missing and runs everything: contract tests beside server and end-to-end tests.
 // The last line is `N passed, N failed`; a skipped test counts as a failure.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,10 +22,14 @@ const CONTRACT_TESTS = {
   perp: ['perp', 'invariant/perp'],
 }
 
+const SHOWN_OF_FAILED = 4000
+
 install({ development: true })
 runOrExit('node', ['scripts/generate-contracts.mjs'])
-const results = [...(serverOnly ? [] : [await contractTests()]), await serverTests()]
+// Side by side: whole venues wait more than they work, and a compiler needs what they leave of the processors.
+const results = await Promise.all([...(serverOnly ? [] : [contractTests()]), serverTests()])
 
+for (const { problems = [] } of results) for (const problem of problems) console.log(problem)
 console.log(`${sum(results, 'passed')} passed, ${sum(results, 'failed')} failed`)
 process.exitCode = sum(results, 'failed') === 0 ? 0 : 1
 
@@ -46,7 +50,8 @@ async function contractTests() {
   const trees = Object.entries(CONTRACT_TESTS).filter(([name]) => !isFast || passedWith(name) !== contractsDigest())
   if (trees.length === 0) console.log('No contract changed since they passed.')
   const results = await Promise.all(trees.map(testContracts))
-  return { passed: sum(results, 'passed'), failed: sum(results, 'failed') }
+  const problems = results.flatMap((result) => result.problems)
+  return { passed: sum(results, 'passed'), failed: sum(results, 'failed'), problems }
 }
 
 /** The state of the contracts that a product's tests last passed with. */
@@ -71,20 +76,27 @@ async function testContracts([name, folders]) {
   const places = { FOUNDRY_OUT: `contracts/out/${name}`, FOUNDRY_CACHE_PATH: `contracts/cache/${name}` }
   const forge = launch(forgeProgram(), ['test', '--color', 'never', '--match-path', files], {
     env: { ...environment, ...places, ...(isWhole ? { FOUNDRY_INVARIANT_RUNS: '256' } : {}) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  forge.stdout.on('data', (chunk) => {
-    output += chunk
-  })
+  for (const stream of [forge.stdout, forge.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
   const [code] = await once(forge, 'close')
   process.stdout.write(output)
   const counts = /: (\d+) tests passed, (\d+) failed, (\d+) skipped \(\d+ total tests\)\s*$/m.exec(output)
-  if (!counts) return { passed: 0, failed: 1 }
+  if (!counts) return { passed: 0, failed: 1, problems: [lastOf(name, output)] }
   const [passed, failed, skipped] = counts.slice(1).map(Number)
   const bad = failed + skipped + (code !== 0 && failed === 0 ? 1 : 0)
   if (bad === 0) writeFileSync(passedFile(name), contractsDigest())
-  return { passed, failed: bad }
+  return { passed, failed: bad, problems: bad === 0 ? [] : [lastOf(name, output)] }
+}
+
+/** What a run of contract tests said at its end, to be told again where it failed: thousands of lines follow it. */
+function lastOf(name, output) {
+  return `\nContract tests of ${name} failed:\n…${output.slice(-SHOWN_OF_FAILED)}`
 }
 
 async function serverTests() {
