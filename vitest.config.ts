@@ -6,9 +6,9 @@ const files = [...testFiles()]
 
 /**
  * Kinds whose files share a process, and in it what they import: loading it anew for each was more than a third of what
- * `unit` costs. Files of the others set the environment of their process, or its time limits by what they import.
+ * `unit` costs. Files of the others set the environment of their process.
  */
-const TOGETHER: readonly Project[] = ['unit', 'db']
+const TOGETHER: readonly Project[] = ['unit', 'db', 'chain']
 
 export default defineConfig({
   test: {
@@ -22,8 +22,9 @@ export default defineConfig({
         name,
         isolate: !TOGETHER.includes(name),
         include: files.filter(([, project]) => project === name).map(([file]) => file),
-        testTimeout: 300_000,
-        hookTimeout: 300_000,
+        // Every wait has an end of its own: these are for what hangs, on a machine however slow.
+        testTimeout: 900_000,
+        hookTimeout: 900_000,
         expect: { requireAssertions: true },
       },
     })),

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { vi } from 'vitest'
 import { writeDeployment } from '../src/chain/deployment.ts'
 import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
@@ -21,9 +20,6 @@ const MAIN = join(root, 'server', 'src', 'main.ts')
 const CLI = join(root, 'server', 'src', 'cli.ts')
 const PRODUCT = 'Bourse'
 const CHAIN_ID = 31_337
-
-// Every wait has an end of its own: these are for what hangs, on a machine however slow.
-vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 
 /** A running venue as a client sees it. */
 export interface Venue {

@@ -3,13 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSecret, parseMasterKeys } from './auth/secrets.ts'
 import { keysChangedSince } from './auth/store.ts'
 import { type TestDatabase, testDatabase } from './db/testing.ts'
-
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 300_000 })
 
 const secretsKey = randomBytes(32).toString('hex')
 let db: TestDatabase

@@ -3,10 +3,8 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from './embedded.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 const folders: string[] = []
 async function newFolder(): Promise<string> {

@@ -8,8 +8,6 @@ import { httpReasons } from './reasons.ts'
 import type { Scheme } from './scheme.ts'
 import { testMount, testServer, testVenue } from './testing.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 const NOW_MS = 1_700_000_000_000
 const WINDOW_MS = 30_000
 

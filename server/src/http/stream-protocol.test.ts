@@ -7,8 +7,6 @@ import type { StreamProtocol } from './stream-message.ts'
 import { testMount, testServer, testVenue } from './testing.ts'
 import { MEMORY_HINT, MemorySource } from './testing-stream.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 /** Plain `ping`, numbered requests with a method, and acknowledgements: nothing as in the venue's own protocol. */
 const protocol: StreamProtocol = {
   parse(text) {

@@ -10,8 +10,6 @@ import type { StreamLimits } from './stream-source.ts'
 import { testMount, testServer, testVenue, WITH_KEY } from './testing.ts'
 import { MEMORY_HINT, MemorySource, refusedUpgrade, type Seen, StreamClient } from './testing-stream.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
-
 let database: TestDatabase
 let app: FastifyInstance
 let source: MemorySource

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKey } from '../auth/keys.ts'
 import { type MasterKeys, parseMasterKeys } from '../auth/secrets.ts'
 import { appendMessages } from '../db/outbox.ts'
@@ -19,8 +19,6 @@ import { WebhookSender } from './webhook-target.ts'
 const CHAIN_ID = 31_337
 const CHANNELS = [{ product: 'shop', names: ['orders', 'cash', 'stock'] }]
 const [OLD_KEY, NEW_KEY] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
-
-vi.setConfig({ testTimeout: 300_000 })
 
 let database: TestDatabase
 let sql: Sql

@@ -5,8 +5,6 @@ import { createPublicClient, createTestClient, http } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startAnvil } from './anvil.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bourse-anvil-'))

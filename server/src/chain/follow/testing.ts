@@ -1,5 +1,4 @@
 import { type Abi, encodeFunctionData } from 'viem'
-import { vi } from 'vitest'
 import { numeric, type Sql, type Tx } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -17,7 +16,6 @@ import { type FollowerStatus, readFollowerStatus } from './status.ts'
 export const CHAIN_ID = 31_337
 /** A follower that hangs fails its test; one on a slow machine does not. */
 const SYNC_TIMEOUT_MS = 240_000
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 /** No test transaction needs more, and an estimate would refuse those that shall revert. */
 const GAS_LIMIT = '0x200000'
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
@@ -11,15 +11,12 @@ import {
   once,
   reload,
   startWorld,
-  TEST_TIMEOUT_MS,
   untilMined,
   untilSettled,
   type World,
   withRelayer,
 } from './testing/harness.ts'
 import { hit, tallies } from './testing/tally.ts'
-
-vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
 
 const TABLES = ['tx_intents', 'tx_attempts', 'tx_signers']
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createPool, inTransaction } from '../../db/pool.ts'
 import { createRpc } from '../rpc.ts'
 import { insertIntent } from './intents.ts'
@@ -12,7 +12,6 @@ import {
   noncesOf,
   quickProfile,
   startWorld,
-  TEST_TIMEOUT_MS,
   untilSettled,
   upTo,
   type World,
@@ -20,8 +19,6 @@ import {
 } from './testing/harness.ts'
 import { startRpcProxy } from './testing/rpc-proxy.ts'
 import { hit } from './testing/tally.ts'
-
-vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
 
 let world: World
 afterEach(() => world.stop())

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createRpc } from '../rpc.ts'
 import { meetSigner } from './accounting-store.ts'
 import { listAttempts } from './intents.ts'
@@ -16,7 +16,6 @@ import {
   quickProfile,
   reload,
   startWorld,
-  TEST_TIMEOUT_MS,
   untilMined,
   untilSettled,
   untilState,
@@ -27,8 +26,6 @@ import {
 } from './testing/harness.ts'
 import { type ProxyAct, startRpcProxy } from './testing/rpc-proxy.ts'
 import { hit, tallies } from './testing/tally.ts'
-
-vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
 
 let world: World
 afterEach(() => world.stop())

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { Hex } from '../types.ts'
 import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
 import { tryLockSigner } from './signer-lock.ts'
@@ -16,7 +16,6 @@ import {
   reload,
   startRelayer,
   startWorld,
-  TEST_TIMEOUT_MS,
   untilSettled,
   untilState,
   upTo,
@@ -25,8 +24,6 @@ import {
   withRelayer,
 } from './testing/harness.ts'
 import { clear, hit, hitAfter, tallies, tooEarly } from './testing/tally.ts'
-
-vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
 
 let world: World
 afterEach(() => world.stop())

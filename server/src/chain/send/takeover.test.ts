@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { startAnvil } from '../embedded/anvil.ts'
 import type { Hex } from '../types.ts'
 import {
@@ -13,7 +13,6 @@ import {
   quickProfile,
   reload,
   startWorld,
-  TEST_TIMEOUT_MS,
   untilSettled,
   untilState,
   type World,
@@ -22,8 +21,6 @@ import {
 } from './testing/harness.ts'
 import { type RelayerChild, spawnRelayer } from './testing/spawn-child.ts'
 import { hit, tallies } from './testing/tally.ts'
-
-vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
 
 let world: World
 afterEach(() => world.stop())

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createPool } from '../../db/pool.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
@@ -18,7 +18,6 @@ import {
   reload,
   startRelayer,
   startWorld,
-  TEST_TIMEOUT_MS,
   untilAllBroadcast,
   untilMined,
   untilSettled,
@@ -29,8 +28,6 @@ import {
   withRelayer,
 } from './testing/harness.ts'
 import { hit, hitAfter, tallies } from './testing/tally.ts'
-
-vi.setConfig({ testTimeout: TEST_TIMEOUT_MS })
 
 let world: World
 afterEach(() => world.stop())

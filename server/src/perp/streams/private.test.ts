@@ -8,8 +8,6 @@ import { signed, type TestKey } from '../testing/key-api.ts'
 import { PrivateWorld, type Seen, signedHeaders, signedProtocols, WAIT } from '../testing/private-world.ts'
 import { addRange, approveGate, cancel, place, setFeed, trade } from '../testing/trader.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-
 const CHANNELS = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders']
 /** Where GET shows what a channel tells. */
 const LISTS = {

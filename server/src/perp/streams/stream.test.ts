@@ -12,8 +12,6 @@ import { CHAIN_ID } from '../testing/chain.ts'
 import { MarketWorld } from '../testing/market-world.ts'
 import { approveGate, cancel, place, setFeed, trade } from '../testing/trader.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 const WAIT = { timeout: 60_000, interval: 20 }
 
 let world: MarketWorld

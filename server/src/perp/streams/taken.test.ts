@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
 import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
 import { signed, type TestKey } from '../testing/key-api.ts'
 import { PrivateWorld, type Seen, type StreamSession } from '../testing/private-world.ts'
 import { approveGate, cancel, fill, place, setFeed, trade } from '../testing/trader.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 /** Of the first order at the tick, and of the one that shares it. */
 const [SIZE, OTHER_SIZE] = [5n * WAD, 4n * WAD]

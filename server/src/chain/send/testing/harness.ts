@@ -131,8 +131,6 @@ export async function reload(world: World, intent: Intent): Promise<Intent> {
 
 /** How long a test waits for a state at most: far more than any machine needs, as only a failing test waits so long. */
 const PATIENCE_MS = 240_000
-/** For the tests that wait with `eventually`: longer than its patience, so that its message tells what was missing. */
-export const TEST_TIMEOUT_MS = 600_000
 
 /** Waits until `probe` gives something, or fails with `what`. */
 export async function eventually<T>(
