@@ -20,12 +20,14 @@ function operationsOf({ server, key, stockAddress }: VenueRows): readonly Operat
     {
       name: 'GET symbols',
       templates: [{ ...signed, method: 'GET', uri: '/api/v1/symbols', body: '' }],
-      ...{ code: 200, aim: 0.6 },
+      code: 200,
+      aim: 0.6,
     },
     {
       name: 'POST orders/calldata',
       templates: [{ ...signed, method: 'POST', uri: '/api/v1/orders/calldata', body: JSON.stringify(order) }],
-      ...{ code: 200, aim: 0.4 },
+      code: 200,
+      aim: 0.4,
     },
   ]
 }

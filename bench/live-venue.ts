@@ -59,7 +59,10 @@ export async function liveVenue(): Promise<LiveVenue> {
       return stopping
     }
     return {
-      ...{ dev, dataDir, deployment, sql },
+      dev,
+      dataDir,
+      deployment,
+      sql,
       rpc: createRpc({ url: dev.chain.rpcUrl }),
       server: {
         kind: 'bourse',

@@ -104,8 +104,12 @@ async function ownerOf({ dev }: LiveVenue, { sql }: RestingVenue): Promise<PerpO
     select timestamp_sec::float8 as sec from blocks order by number desc limit 1`
   if (!pair || !block) throw new Error(`there is no ${SYMBOL}`)
   return {
-    ...{ chainId: dev.chain.chainId, trader: LIST_WALLET, newestSec: block.sec, expiry: pair.expiry },
-    ...{ instrument: pair.address.toLowerCase() as Hex, quote: (dev.contracts.USDC ?? '').toLowerCase() as Hex },
+    chainId: dev.chain.chainId,
+    trader: LIST_WALLET,
+    newestSec: block.sec,
+    expiry: pair.expiry,
+    instrument: pair.address.toLowerCase() as Hex,
+    quote: (dev.contracts.USDC ?? '').toLowerCase() as Hex,
   }
 }
 
@@ -123,7 +127,8 @@ function readsOf({ newestSec }: PerpOwner, total: number): readonly Read[] {
   const paged = (name: string, path: string): readonly Read[] =>
     [['first', 1] as const, ['last', total / PAGE] as const].map(([which, number]) => ({
       name: `${name}, ${which} page`,
-      ...{ path, query: page(number) },
+      path,
+      query: page(number),
       isRight: (data) => isPage(data, total),
     }))
   const kline = (name: string, end: number): Read => ({

@@ -48,8 +48,10 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
   const clients: PerpStreamClient[] = []
   try {
     const streamLimits = {
-      ...{ connectionsPerKey: settings.clients, channelsPerConnection: 20 },
-      ...{ bufferBytes: 1024 * 1024, heartbeatMs: 15_000 },
+      connectionsPerKey: settings.clients,
+      channelsPerConnection: 20,
+      bufferBytes: 1024 * 1024,
+      heartbeatMs: 15_000,
     }
     const senders = venue.dev.accounts.map(({ address }) => new Sender(venue.rpc, address))
     const wallets = senders.map(({ address }) => address.toLowerCase())
@@ -116,7 +118,9 @@ async function watchBlocks({ dev, rpc, sql }: LiveVenue): Promise<Blocks> {
     if (!indexedMs.has(height)) indexedMs.set(height, preciseNowMs())
   })
   return {
-    ...{ readableMs, indexedMs, heights },
+    readableMs,
+    indexedMs,
+    heights,
     async close() {
       node.terminate()
       await hints.unlisten()

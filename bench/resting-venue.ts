@@ -68,8 +68,13 @@ export async function followUntil(
 ): Promise<void> {
   const stop = new AbortController()
   const following = runFollower({
-    ...{ sql, rpc, deployment, profile: chainProfile(deployment.chainId), modules: followed },
-    ...{ log: createLogger('error'), signal: stop.signal },
+    sql,
+    rpc,
+    deployment,
+    profile: chainProfile(deployment.chainId),
+    modules: followed,
+    log: createLogger('error'),
+    signal: stop.signal,
   })
   try {
     await Promise.race([following, isSo()])

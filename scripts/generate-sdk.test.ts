@@ -30,7 +30,12 @@ function documentOf(paths: object): OpenApiDocument {
 }
 
 const operation = (operationId: string, more: object, data: object = money) => ({
-  ...{ operationId, summary: 'Does it', 'x-access': 'READ_ONLY', 'x-errors': [], tags: [], security: [] },
+  operationId,
+  summary: 'Does it',
+  'x-access': 'READ_ONLY',
+  'x-errors': [],
+  tags: [],
+  security: [],
   ...more,
   responses: success(data),
 })

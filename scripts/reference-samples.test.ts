@@ -56,7 +56,9 @@ describe('the samples', () => {
   it('keep what a text holds from the language around it', () => {
     const value = { note: 'it\'s $HOME \\ "quoted" `date`' }
     const operation = {
-      ...{ operationId: 'x', 'x-access': 'PUBLIC', 'x-errors': [] },
+      operationId: 'x',
+      'x-access': 'PUBLIC',
+      'x-errors': [],
       requestBody: { content: { 'application/json': { examples: { one: { value } } } } },
     }
     const [curl, python] = codeSamples({ method: 'POST', path: '/x', operation }, venueOf('perp'))

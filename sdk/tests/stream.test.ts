@@ -282,11 +282,21 @@ describe('the perpetual stream', () => {
     const signer = { apiKey: 'k', secret: 's' }
     const about = { stream: 'orders', chainId: 7, time: 5 }
     const snapshot = (sequence: number, reason = 'subscribed') => ({
-      ...{ ...about, event: 'snapshot', reason, sequence, total: 1 },
+      ...about,
+      event: 'snapshot',
+      reason,
+      sequence,
+      total: 1,
       data: [{ key: '9', data: { state: sequence } }],
     })
     const delta = (sequence: number, previous = sequence - 1) => ({
-      ...{ ...about, event: 'order.updated', version: 1, id: `m${sequence}`, key: '9', sequence, previous },
+      ...about,
+      event: 'order.updated',
+      version: 1,
+      id: `m${sequence}`,
+      key: '9',
+      sequence,
+      previous,
       data: { state: sequence },
     })
     const states = (messages: readonly perp.PerpMessage[]) =>
@@ -310,7 +320,11 @@ describe('the perpetual stream', () => {
       socket.tell(snapshot(2))
       for (const message of [delta(2), delta(3), delta(3)]) socket.tell(message)
       expect(got[0]).toEqual({
-        ...{ type: 'snapshot', stream: 'orders', sequence: 2, reason: 'subscribed', total: 1 },
+        type: 'snapshot',
+        stream: 'orders',
+        sequence: 2,
+        reason: 'subscribed',
+        total: 1,
         data: [{ key: '9', data: { state: 2 } }],
       })
       socket.end()

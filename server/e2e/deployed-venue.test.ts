@@ -71,7 +71,9 @@ beforeAll(async () => {
     ...rest
   } = environment
   const submitting = spawnVenue({
-    ...{ ...rest, ROLES: 'relayer', PORT: String(await freePort()) },
+    ...rest,
+    ROLES: 'relayer',
+    PORT: String(await freePort()),
     SIGNER_SUBMIT_KEYS: accounts.submit.map(({ privateKey }) => privateKey).join(','),
   })
   undo.push(() => submitting.stop())

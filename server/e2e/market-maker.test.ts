@@ -43,9 +43,14 @@ beforeAll(async () => {
   })
   taker = new Taker(await openAccount(address, other.privateKey, '50000'), symbol)
   maker = new MarketMaker(client, {
-    ...{ symbol, wallet: account.address.toLowerCase(), size, mostInventory },
+    symbol,
+    wallet: account.address.toLowerCase(),
+    size,
+    mostInventory,
     instrument: String(instruments.find((one) => one.symbol === symbol)?.address).toLowerCase(),
-    ...{ halfSpreadBps: 4, toleranceBps: 3, skewBps: 4 },
+    halfSpreadBps: 4,
+    toleranceBps: 3,
+    skewBps: 4,
   })
 })
 afterAll(async () => {

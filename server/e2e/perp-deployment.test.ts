@@ -55,8 +55,13 @@ const perpPlan = (): PerpPlan => ({
   delegationSec: 7_776_000,
   quotes: [
     {
-      ...{ address: usdc as Hex, type: 'STABLE', minMarginAmount: '10', tip: '0.5' },
-      ...{ tradingFeeRatio: 5, protocolFeeRatio: 2, withdrawalThreshold: '1000000' },
+      address: usdc as Hex,
+      type: 'STABLE',
+      minMarginAmount: '10',
+      tip: '0.5',
+      tradingFeeRatio: 5,
+      protocolFeeRatio: 2,
+      withdrawalThreshold: '1000000',
     },
   ],
   instruments: [{ base: 'BTC', quote: usdc as Hex, feed: feed as Hex, heartBeatSec: 3600 }],
@@ -208,8 +213,13 @@ describe('a deployed venue', () => {
     ]
   let [freshGate, freshInstrument]: Hex[] = []
   const otherFeeder = () => ({
-    ...{ ftype: 1, scaler0: 0n, aggregator0: feed, heartBeat0: 60 },
-    ...{ scaler1: 0n, aggregator1: `0x${'00'.repeat(20)}`, heartBeat1: 0 },
+    ftype: 1,
+    scaler0: 0n,
+    aggregator0: feed,
+    heartBeat0: 60,
+    scaler1: 0n,
+    aggregator1: `0x${'00'.repeat(20)}`,
+    heartBeat1: 0,
   })
 
   it.each(cases)('the check names %s', async (_, changeOf, difference) => {

@@ -71,8 +71,14 @@ interface Built {
 }
 
 const buy = () => ({
-  ...{ instrument: pair.symbol, expiry: pair.expiry, size: '0.02', side: 2, leverage: '5', slippageBps: 50 },
-  ...{ deadline: 0, gasLimit: 0 },
+  instrument: pair.symbol,
+  expiry: pair.expiry,
+  size: '0.02',
+  side: 2,
+  leverage: '5',
+  slippageBps: 50,
+  deadline: 0,
+  gasLimit: 0,
 })
 
 describe('a perpetual of an embedded venue', () => {
@@ -87,8 +93,14 @@ describe('a perpetual of an embedded venue', () => {
     const { to, nonce, chainId } = transaction
     const fees = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('1') }
     const signedTransaction = await account.signTransaction({
-      ...{ to, nonce, chainId, data: transaction.data, value: BigInt(transaction.value), gas: BigInt(transaction.gas) },
-      ...{ type: 'eip1559', ...fees },
+      to,
+      nonce,
+      chainId,
+      data: transaction.data,
+      value: BigInt(transaction.value),
+      gas: BigInt(transaction.gas),
+      type: 'eip1559',
+      ...fees,
     })
     const { txHash } = await data(client.post<{ txHash: Hex }>('order/submit', { signedTransaction }))
     await mined(txHash)

@@ -45,8 +45,15 @@ export class Indexer {
   begin(): void {
     const controller = new AbortController()
     const ended = runFollower({
-      ...{ sql: this.sql, rpc: this.rpc, profile: chainProfile(CHAIN_ID), deployment: this.deployment },
-      ...{ modules: [perpEvents], log: createLogger('silent'), pollMs: 10, confirmMs: 5, signal: controller.signal },
+      sql: this.sql,
+      rpc: this.rpc,
+      profile: chainProfile(CHAIN_ID),
+      deployment: this.deployment,
+      modules: [perpEvents],
+      log: createLogger('silent'),
+      pollMs: 10,
+      confirmMs: 5,
+      signal: controller.signal,
     })
     ended.catch(() => {})
     const stop = () => {

@@ -113,7 +113,11 @@ function executionsOf(log: Log) {
   if (!deployment.instruments.some(({ address }) => address === log.address)) return []
   const event = decodeEventLog({ abi: instrumentAbi, data: log.data, topics: log.topics as [Hex, ...Hex[]] })
   const row = (kind: string, trader: string, size: bigint, notional: bigint, fee: bigint) => ({
-    ...{ kind, trader: trader.toLowerCase(), size_wad: size, notional_wad: notional, trade_fee_wad: fee },
+    kind,
+    trader: trader.toLowerCase(),
+    size_wad: size,
+    notional_wad: notional,
+    trade_fee_wad: fee,
     price_wad: (notional * WAD) / (size < 0n ? -size : size),
   })
   if (event.eventName === 'Trade' || event.eventName === 'Sweep') {

@@ -12,15 +12,14 @@ const index = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n })
 
 test('the funding that the server counts on is the model’s to the wei', () => {
   const cases = fc.record({
-    ...{
-      fair: price,
-      mark: price,
-      totalLong: side,
-      totalShort: side,
-      longFundingIndex: index,
-      shortFundingIndex: index,
-    },
-    ...{ elapsedSec: fc.integer({ min: 0, max: 100_000 }), fundingHour: fc.constantFrom(0, 1, 8, 24) },
+    fair: price,
+    mark: price,
+    totalLong: side,
+    totalShort: side,
+    longFundingIndex: index,
+    shortFundingIndex: index,
+    elapsedSec: fc.integer({ min: 0, max: 100_000 }),
+    fundingHour: fc.constantFrom(0, 1, 8, 24),
   })
   fc.assert(
     fc.property(cases, ({ fair, mark, elapsedSec, fundingHour, ...sides }) => {

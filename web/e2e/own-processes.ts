@@ -44,7 +44,11 @@ export async function startOwnProcesses(): Promise<OwnProcesses> {
     (quotes) => quotes > 0,
   )
   return {
-    ...{ url: wire.url, apiUrl, wire, sql: database.sql, accounts: node.accounts.users },
+    url: wire.url,
+    apiUrl,
+    wire,
+    sql: database.sql,
+    accounts: node.accounts.users,
     async killApi() {
       const exited = once(api.process, 'exit')
       api.process.kill('SIGKILL')

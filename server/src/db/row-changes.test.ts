@@ -19,7 +19,11 @@ afterAll(() => database.drop())
 beforeEach(() => sql`truncate row_changes_accounts`)
 
 const account = (owner: string, balance: bigint): Account => ({
-  ...{ owner, token: 'usd', balance, note: null, is_open: true },
+  owner,
+  token: 'usd',
+  balance,
+  note: null,
+  is_open: true,
 })
 const key = (owner: string) => ({ owner, token: 'usd' })
 

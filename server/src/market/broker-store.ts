@@ -72,8 +72,12 @@ export async function insertOrders(
   const rows = orders.map((order) => {
     const { notionalWad, quantityWad, limitPrice8 } = columnsOf(order)
     return {
-      ...{ chain_id: chainId, client_order_id: order.clientOrderId, broker },
-      ...{ symbol: order.symbol, type: order.type, side: order.side },
+      chain_id: chainId,
+      client_order_id: order.clientOrderId,
+      broker,
+      symbol: order.symbol,
+      type: order.type,
+      side: order.side,
       notional_wad: numeric(notionalWad),
       quantity_wad: numeric(quantityWad),
       limit_price8: numeric(limitPrice8),

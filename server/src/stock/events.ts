@@ -253,8 +253,10 @@ const handlers: EventHandlers<StockAbi, [changes: StockChanges]> = {
   FeeRatesUpdated(changes, event) {
     const { buyThirdPartyPpm, buyProtocolPpm, sellThirdPartyPpm, sellProtocolPpm } = event.args.rates
     changeSettings(changes, {
-      ...{ buy_third_party_ppm: buyThirdPartyPpm, buy_protocol_ppm: buyProtocolPpm },
-      ...{ sell_third_party_ppm: sellThirdPartyPpm, sell_protocol_ppm: sellProtocolPpm },
+      buy_third_party_ppm: buyThirdPartyPpm,
+      buy_protocol_ppm: buyProtocolPpm,
+      sell_third_party_ppm: sellThirdPartyPpm,
+      sell_protocol_ppm: sellProtocolPpm,
     })
   },
   TokenSupportUpdated(changes, event) {

@@ -48,7 +48,14 @@ export function makeTerms(market: Market) {
   })
 
   return {
-    ...{ side, type, size, price, leverage, postOnly, tried, intent },
+    side,
+    type,
+    size,
+    price,
+    leverage,
+    postOnly,
+    tried,
+    intent,
     /** How often a size was chosen: tells whether it was again, be it the same one. */
     get typed(): number {
       return typed

@@ -74,8 +74,10 @@ export async function readImplementations(rpc: Rpc, addresses: Addresses, proxie
 
 async function wrongRoles(rpc: Rpc, addresses: Addresses, entries: readonly RoleEntry[]): Promise<string[]> {
   const reads = entries.map(({ contractName, role }) => ({
-    ...{ address: addressOf(addresses, contractName), abi: rolesAbi },
-    ...{ functionName: 'getRoleMembers', args: [roleHash(role)] },
+    address: addressOf(addresses, contractName),
+    abi: rolesAbi,
+    functionName: 'getRoleMembers',
+    args: [roleHash(role)],
   }))
   const { results } = await readContracts(rpc, reads)
   return entries.flatMap((entry, index) => difference(entry, results[index] as Hex[]))
@@ -157,7 +159,10 @@ async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> 
 
 async function wrongAnswers(rpc: Rpc, addresses: Addresses, entries: readonly AnswerEntry[]): Promise<string[]> {
   const reads = entries.map(({ contractName, abi, functionName, args = [] }) => ({
-    ...{ address: addressOf(addresses, contractName), abi, functionName, args },
+    address: addressOf(addresses, contractName),
+    abi,
+    functionName,
+    args,
   }))
   const { results } = await readContracts(rpc, reads)
   return entries.flatMap(({ contractName, functionName, args = [], answer }, index) => {

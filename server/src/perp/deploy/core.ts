@@ -104,8 +104,13 @@ export async function setFeeder(
   { feed, heartBeatSec }: { readonly feed: Hex; readonly heartBeatSec: number },
 ): Promise<void> {
   const feeder = {
-    ...{ ftype: QUOTE_STABLE, scaler0: 0n, aggregator0: feed, heartBeat0: heartBeatSec },
-    ...{ scaler1: 0n, aggregator1: zeroAddress, heartBeat1: 0 },
+    ftype: QUOTE_STABLE,
+    scaler0: 0n,
+    aggregator0: feed,
+    heartBeat0: heartBeatSec,
+    scaler1: 0n,
+    aggregator1: zeroAddress,
+    heartBeat1: 0,
   }
   const market = instrument.type === LINK ? core.LinkMarket : core.StockMarket
   const address = await instrumentAddress(coreAddresses(core), instrument)

@@ -46,8 +46,14 @@ export const perpDeployment: ProductDeployment = {
 
 /** A venue without perpetuals. */
 const NONE: PlannedDeployment = {
-  ...{ names: [], signers: [], guardians: [], longestExitSec: 0, proxies: [] },
-  ...{ administrated: [], owned: [], deployerRoles: [] },
+  names: [],
+  signers: [],
+  guardians: [],
+  longestExitSec: 0,
+  proxies: [],
+  administrated: [],
+  owned: [],
+  deployerRoles: [],
   allowedCalls: () => [],
   deploy: async () => ({}),
   finalRoles: () => [],
@@ -142,7 +148,11 @@ async function finalAnswers(admin: Hex, addresses: Addresses, plan: PerpDeployme
   const abis = new Map<string, Abi>()
   for (const [name] of table) abis.set(name, (await readLinkable(ARTIFACTS[name] ?? name)).abi)
   return table.map(([contractName, functionName, args, answer]) => ({
-    ...{ contractName, abi: abis.get(contractName) as Abi, functionName, args, answer: textOfAnswer(answer) },
+    contractName,
+    abi: abis.get(contractName) as Abi,
+    functionName,
+    args,
+    answer: textOfAnswer(answer),
   }))
 }
 

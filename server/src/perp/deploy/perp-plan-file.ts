@@ -109,7 +109,8 @@ function quotePlan(quote: QuoteFields, index: number, decimals: number): CorePla
     address: lower(quote.address),
     params: {
       minMarginAmount: amount('minMarginAmount', quote.minMarginAmount, WAD_DECIMALS),
-      ...{ tradingFeeRatio, protocolFeeRatio },
+      tradingFeeRatio,
+      protocolFeeRatio,
       qtype: QUOTE_TYPES.indexOf(quote.type) + 1,
       tip: amount('tip', quote.tip, WAD_DECIMALS),
     },

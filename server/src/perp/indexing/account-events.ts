@@ -22,7 +22,11 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: Bloc
     const place = { instrument: event.address, expiry, trader, tickLower, tickUpper }
     addRange(changes, event, place, range)
     changes.changeLiquidity(event, {
-      ...{ ...place, kind: 'add', amountWad: range.balance, feeWad: 0n, tipWad: 0n },
+      ...place,
+      kind: 'add',
+      amountWad: range.balance,
+      feeWad: 0n,
+      tipWad: 0n,
       fairPriceWad: sqrtToPrice(range.sqrtEntryPX96),
     })
   },
@@ -33,8 +37,12 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: Bloc
     removeRange(changes, place)
     changes.changeLiquidity(event, { ...place, kind: 'remove', amountWad: pic.balance, feeWad, tipWad, fairPriceWad })
     changes.execute(event, {
-      ...{ kind: 'range', instrument: event.address, expiry, trader },
-      ...{ sizeWad: pic.size, notionalWad: pic.entryNotional },
+      kind: 'range',
+      instrument: event.address,
+      expiry,
+      trader,
+      sizeWad: pic.size,
+      notionalWad: pic.entryNotional,
     })
     changes.moveInPair(event, 'fee', { trader, amountWad: feeWad, expiry })
     changes.moveInPair(event, 'tip', { trader, amountWad: -tipWad, expiry })

@@ -27,7 +27,10 @@ export function setPosition(
   state: PositionState,
 ): void {
   positions.put({
-    ...{ chain_id: block.chainId, instrument, expiry, trader },
+    chain_id: block.chainId,
+    instrument,
+    expiry,
+    trader,
     balance_wad: state.balance,
     size_wad: state.size,
     entry_notional_wad: state.entryNotional,
@@ -52,7 +55,12 @@ export interface RangeState {
 }
 
 const rangeKey = ({ block }: BlockChanges, { instrument, expiry, trader, tickLower, tickUpper }: RangePlace) => ({
-  ...{ chain_id: block.chainId, instrument, expiry, trader, tick_lower: tickLower, tick_upper: tickUpper },
+  chain_id: block.chainId,
+  instrument,
+  expiry,
+  trader,
+  tick_lower: tickLower,
+  tick_upper: tickUpper,
 })
 
 export function addRange(changes: BlockChanges, event: ChainEvent, place: RangePlace, state: RangeState): void {

@@ -44,7 +44,10 @@ export class BlockChanges {
     const named = (names: readonly string[], key: (event: ChainEvent) => NamedRow) =>
       events.filter(({ name }) => names.includes(name)).map(key)
     const account = ({ address, args }: ChainEvent): NamedRow => ({
-      ...{ chain_id: block.chainId, instrument: address, expiry: args.expiry as number, trader: args.trader as Hex },
+      chain_id: block.chainId,
+      instrument: address,
+      expiry: args.expiry as number,
+      trader: args.trader as Hex,
     })
     await Promise.all([
       changes.instruments.load(tx, events.map(instrumentKey(block))),
@@ -54,13 +57,16 @@ export class BlockChanges {
         tx,
         named(['Add', 'Remove'], (event) => ({
           ...account(event),
-          ...{ tick_lower: event.args.tickLower as number, tick_upper: event.args.tickUpper as number },
+          tick_lower: event.args.tickLower as number,
+          tick_upper: event.args.tickUpper as number,
         })),
       ),
       changes.pending.load(
         tx,
         named(['UpdatePending'], ({ args }) => ({
-          ...{ chain_id: block.chainId, token: args.quote as Hex, trader: args.trader as Hex },
+          chain_id: block.chainId,
+          token: args.quote as Hex,
+          trader: args.trader as Hex,
         })),
       ),
       changes.orders.load(tx, block.chainId, events.filter(({ name }) => ENDS.includes(name)).map(placeOf)),
@@ -128,18 +134,17 @@ export class BlockChanges {
 const instrumentKey =
   ({ chainId }: ChainBlock) =>
   ({ address, args }: ChainEvent): NamedRow => ({
-    ...{ chain_id: chainId, instrument: typeof args.instrument === 'string' ? args.instrument : address },
+    chain_id: chainId,
+    instrument: typeof args.instrument === 'string' ? args.instrument : address,
   })
 
 /** The pair that an event of an instrument is of; funding is of perpetuals alone, and its event names none. */
 const pairKey =
   ({ chainId }: ChainBlock) =>
   ({ address, args }: ChainEvent): NamedRow => ({
-    ...{
-      chain_id: chainId,
-      instrument: address,
-      expiry: typeof args.expiry === 'number' ? args.expiry : PERPETUAL_EXPIRY,
-    },
+    chain_id: chainId,
+    instrument: address,
+    expiry: typeof args.expiry === 'number' ? args.expiry : PERPETUAL_EXPIRY,
   })
 
 const placeOf = ({ address, args }: ChainEvent): OrderPlace => ({

@@ -6,9 +6,20 @@ type Changes = Pick<BlockChanges, 'block' | 'instruments'>
 
 /** Margin ratios and the funding hour are null while the contract's defaults hold; without a name until Gate has announced it. */
 const NEW_INSTRUMENT = {
-  ...{ symbol: null, base: null, quote: null, ordinal: null, created_at_sec: null },
-  ...{ condition: 0, min_margin_wad: 0n, trading_fee_bps: 0, protocol_fee_bps: 0, quote_type: 0, tip_wad: 0n },
-  ...{ initial_margin_bps: null, maintenance_margin_bps: null, funding_hour: null },
+  symbol: null,
+  base: null,
+  quote: null,
+  ordinal: null,
+  created_at_sec: null,
+  condition: 0,
+  min_margin_wad: 0n,
+  trading_fee_bps: 0,
+  protocol_fee_bps: 0,
+  quote_type: 0,
+  tip_wad: 0n,
+  initial_margin_bps: null,
+  maintenance_margin_bps: null,
+  funding_hour: null,
 }
 
 /** What its events say of an instrument; columns not given stay. */

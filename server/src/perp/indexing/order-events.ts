@@ -12,8 +12,13 @@ function applyEnd(changes: BlockChanges, event: TypedEvent<End>, tipWad: bigint)
   const filled = { filledSizeWad: pic.size, filledNotionalWad: pic.entryNotional }
   changes.orders.end(changes.block, event, { ...place, ...filled, rebateWad, tipWad })
   changes.execute(event, {
-    ...{ kind: 'fill', instrument: event.address, expiry, trader },
-    ...{ sizeWad: pic.size, notionalWad: pic.entryNotional, tradeFeeWad: -rebateWad },
+    kind: 'fill',
+    instrument: event.address,
+    expiry,
+    trader,
+    sizeWad: pic.size,
+    notionalWad: pic.entryNotional,
+    tradeFeeWad: -rebateWad,
   })
   changes.moveInPair(event, 'fee', { trader, amountWad: rebateWad, expiry })
   changes.moveInPair(event, 'tip', { trader, amountWad: -tipWad, expiry })

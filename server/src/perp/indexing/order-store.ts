@@ -31,8 +31,16 @@ export interface OrderEnd extends OrderPlace {
 }
 
 const NEW_ORDER = {
-  ...{ filled_size_wad: 0n, filled_notional_wad: 0n, filled_balance_wad: 0n, rebate_wad: 0n, tip_wad: 0n },
-  ...{ close_event: null, close_tx_hash: null, closed_at_sec: null, nth: null, nth_of_pair: null },
+  filled_size_wad: 0n,
+  filled_notional_wad: 0n,
+  filled_balance_wad: 0n,
+  rebate_wad: 0n,
+  tip_wad: 0n,
+  close_event: null,
+  close_tx_hash: null,
+  closed_at_sec: null,
+  nth: null,
+  nth_of_pair: null,
 }
 
 const openRow = (block: ChainBlock, event: ChainEvent, order: NewOrder): OrderRow => ({
@@ -96,7 +104,12 @@ export class OrderChanges {
   async load(tx: Tx, chainId: number, places: readonly OrderPlace[]): Promise<void> {
     if (places.length === 0) return
     const asked = places.map(({ instrument, expiry, trader, tick, nonce }) => ({
-      ...{ chain_id: chainId, instrument, expiry, trader, tick, nonce },
+      chain_id: chainId,
+      instrument,
+      expiry,
+      trader,
+      tick,
+      nonce,
     }))
     const rows = await tx<OrderRow[]>`
       select o.* from perp_orders o, ${asTable(tx, 'perp_orders', asked)}

@@ -39,8 +39,11 @@ export const pairHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockCh
   UpdateParam(changes, { address, args }) {
     const { minMarginAmount, tradingFeeRatio, protocolFeeRatio, qtype, tip } = args.param
     changeInstrument(changes, address, {
-      ...{ min_margin_wad: minMarginAmount, trading_fee_bps: tradingFeeRatio, protocol_fee_bps: protocolFeeRatio },
-      ...{ quote_type: qtype, tip_wad: tip },
+      min_margin_wad: minMarginAmount,
+      trading_fee_bps: tradingFeeRatio,
+      protocol_fee_bps: protocolFeeRatio,
+      quote_type: qtype,
+      tip_wad: tip,
     })
   },
   UpdateMarginRatio(changes, { address, args }) {

@@ -4,12 +4,19 @@ import type { BlockChanges } from './block-changes.ts'
 import type { PairRow } from './perp-rows.ts'
 
 const NEW_PAIR = {
-  ...{ fee_index: 0n, protocol_fee_wad: 0n, insurance_fund_wad: 0n },
-  ...{ long_social_loss_index: 0n, short_social_loss_index: 0n, long_funding_index: 0n, short_funding_index: 0n },
+  fee_index: 0n,
+  protocol_fee_wad: 0n,
+  insurance_fund_wad: 0n,
+  long_social_loss_index: 0n,
+  short_social_loss_index: 0n,
+  long_funding_index: 0n,
+  short_funding_index: 0n,
 }
 
 const keyOf = ({ block }: BlockChanges, instrument: Hex, expiry: number) => ({
-  ...{ chain_id: block.chainId, instrument, expiry },
+  chain_id: block.chainId,
+  instrument,
+  expiry,
 })
 
 /** A pair begins with `UpdateAmmStatus`, which gives status, price and mark. */

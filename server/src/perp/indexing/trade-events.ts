@@ -14,8 +14,16 @@ function applyWalk(changes: BlockChanges, event: TypedEvent<Walk>, kind: 'market
   const { expiry, trader, size, takenSize, takenValue, entryNotional, sqrtPX96, mark } = event.args
   const fees = takerFees(changes, event)
   changes.execute(event, {
-    ...{ kind, instrument: event.address, expiry, trader, sizeWad: size, notionalWad: entryNotional },
-    ...{ takenSizeWad: abs(takenSize), takenNotionalWad: takenValue, markWad: mark, sqrtPX96 },
+    kind,
+    instrument: event.address,
+    expiry,
+    trader,
+    sizeWad: size,
+    notionalWad: entryNotional,
+    takenSizeWad: abs(takenSize),
+    takenNotionalWad: takenValue,
+    markWad: mark,
+    sqrtPX96,
     ...fees,
   })
   const amountWad = -(fees.tradeFeeWad + fees.protocolFeeWad)

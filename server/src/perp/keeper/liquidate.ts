@@ -186,11 +186,9 @@ function takeOverChore(one: Unsafe, { amountWad, limitTick }: Offer): Chore {
   const { size } = one.holder.position
   const taking = liquidateChore(one, size, amountWad)
   const closing = encodeFunctionData({
-    ...{
-      abi: instrumentAbi,
-      functionName: 'trade',
-      args: [tradeWords({ expiry, deadlineSec: 0, tick: limitTick, amount: 0n, size: -size })],
-    },
+    abi: instrumentAbi,
+    functionName: 'trade',
+    args: [tradeWords({ expiry, deadlineSec: 0, tick: limitTick, amount: 0n, size: -size })],
   })
   const args = [[taking.data, closing]] as const
   return {

@@ -145,7 +145,10 @@ interface Place {
 }
 
 const ofInstrument = ({ address }: ListedInstrument, functionName: string, args: readonly unknown[]) => ({
-  ...{ address, abi: instrumentAbi as Abi, functionName, args },
+  address,
+  abi: instrumentAbi as Abi,
+  functionName,
+  args,
 })
 
 async function read({ rpc }: Venue, block: bigint, list: readonly ListedInstrument[], functionName: string) {

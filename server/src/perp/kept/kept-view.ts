@@ -79,7 +79,12 @@ export function keptOrderView(row: KeptRow): KeptOrderView {
   return {
     keptOrderId: keptId,
     linkedOrderIds: [...linked],
-    ...{ symbol, expiry, kind, side, slippageBps, txHash },
+    symbol,
+    expiry,
+    kind,
+    side,
+    slippageBps,
+    txHash,
     triggerPrice: String(row.triggerWad),
     size: text(row.sizeWad),
     expiresAt: row.expiresAtSec,

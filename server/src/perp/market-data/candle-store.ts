@@ -28,9 +28,17 @@ export interface NewBar extends Candle {
 export async function addBars(tx: Tx, chainId: number, bars: readonly NewBar[]): Promise<void> {
   if (bars.length === 0) return
   const rows = bars.map(({ pair, interval, startSec, ...bar }) => ({
-    ...{ chain_id: chainId, instrument: pair.instrument, expiry: pair.expiry, interval, start_sec: startSec },
-    ...{ open_wad: bar.openWad, high_wad: bar.highWad, low_wad: bar.lowWad, close_wad: bar.closeWad },
-    ...{ base_volume_wad: bar.baseVolumeWad, quote_volume_wad: bar.quoteVolumeWad },
+    chain_id: chainId,
+    instrument: pair.instrument,
+    expiry: pair.expiry,
+    interval,
+    start_sec: startSec,
+    open_wad: bar.openWad,
+    high_wad: bar.highWad,
+    low_wad: bar.lowWad,
+    close_wad: bar.closeWad,
+    base_volume_wad: bar.baseVolumeWad,
+    quote_volume_wad: bar.quoteVolumeWad,
   }))
   const columns = tx(Object.keys(rows[0] as object))
   await tx`

@@ -50,5 +50,10 @@ function filled(
 /** A candle in which nothing was traded. */
 const still = ({ closeWad }: Candle, startSec: number): Candle => ({
   startSec,
-  ...{ openWad: closeWad, highWad: closeWad, lowWad: closeWad, closeWad, baseVolumeWad: 0n, quoteVolumeWad: 0n },
+  openWad: closeWad,
+  highWad: closeWad,
+  lowWad: closeWad,
+  closeWad,
+  baseVolumeWad: 0n,
+  quoteVolumeWad: 0n,
 })

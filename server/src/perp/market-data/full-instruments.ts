@@ -27,7 +27,16 @@ export function asOf(listed: ListedInstrument, { setting, condition }: PairState
   const { minMarginAmount, tradingFeeRatio, protocolFeeRatio, tip, qtype } = param
   return {
     ...listed,
-    ...{ initialMarginRatio, maintenanceMarginRatio, placePaused, fundingHour, disableOrderRebate, condition },
-    ...{ minMarginAmount, tradingFeeRatio, protocolFeeRatio, tip, quoteType: qtype },
+    initialMarginRatio,
+    maintenanceMarginRatio,
+    placePaused,
+    fundingHour,
+    disableOrderRebate,
+    condition,
+    minMarginAmount,
+    tradingFeeRatio,
+    protocolFeeRatio,
+    tip,
+    quoteType: qtype,
   }
 }

@@ -10,8 +10,12 @@ export interface NewFundingHour extends FundingHour {
 export async function keepFundingHours(tx: Tx, chainId: number, hours: readonly NewFundingHour[]): Promise<void> {
   if (hours.length === 0) return
   const rows = hours.map(({ instrument, hourSec, longIndex, shortIndex, markWad }) => ({
-    ...{ chain_id: chainId, instrument, hour_sec: hourSec },
-    ...{ long_index: longIndex, short_index: shortIndex, mark_wad: markWad },
+    chain_id: chainId,
+    instrument,
+    hour_sec: hourSec,
+    long_index: longIndex,
+    short_index: shortIndex,
+    mark_wad: markWad,
   }))
   await tx`
     insert into perp_funding_hours (chain_id, instrument, hour_sec, long_index, short_index, mark_wad)

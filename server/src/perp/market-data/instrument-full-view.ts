@@ -41,13 +41,20 @@ export function fullInstrumentView({ instrument, source, states, block }: FullIn
     },
     spotPrice: String(priceData.spotPrice),
     amms: states.map((state) => ammView(instrument, state, blockInfo)),
-    ...{ base, quote, displayBase: base, displayQuote: quote, blockInfo },
+    base,
+    quote,
+    displayBase: base,
+    displayQuote: quote,
+    blockInfo,
     placePaused: instrument.placePaused,
     fundingHour: instrument.fundingHour,
     disableOrderRebate: instrument.disableOrderRebate,
     instrumentType: source.ftype,
     marketType: instrument.market.type,
-    ...{ minTradeValue, minOrderValue, minRangeValue, minTickDelta: minRangeTickDelta },
+    minTradeValue,
+    minOrderValue,
+    minRangeValue,
+    minTickDelta: minRangeTickDelta,
   }
 }
 

@@ -134,7 +134,9 @@ describe('the order book of a pair', () => {
     if (!end) throw new Error('no range ends below the price')
     await setFeed(chain, 'BTC', tickToPrice(end.tick) / 10n ** 10n)
     const size = await chain.read<bigint>({
-      ...{ address: observer(), abi: observerAbi as Abi, functionName: 'getBaseSizeByTick' },
+      address: observer(),
+      abi: observerAbi as Abi,
+      functionName: 'getBaseSizeByTick',
       args: [btc, PERPETUAL_EXPIRY, end.tick],
     })
     expect(await trade(chain, user, btc, size, 900_000n * WAD)).toBe('success')

@@ -49,20 +49,34 @@ export const pairSchema = Type.Object({
 })
 
 export const pairExample = {
-  ...{ instrumentAddr: '0x73ada1ea346cc3908f41cf67a040f0acd7808be0', expiry: PERPETUAL_EXPIRY, symbol: 'BTC/USDC' },
+  instrumentAddr: '0x73ada1ea346cc3908f41cf67a040f0acd7808be0',
+  expiry: PERPETUAL_EXPIRY,
+  symbol: 'BTC/USDC',
   fullSymbol: 'BTC-USDC-LINK-PERP',
   baseToken: { ...tokenExample, address: '0x0000000000000000000000000000000000000000', symbol: 'BTC', decimals: 18 },
   quoteToken: tokenExample,
-  ...{ fairPrice: '60120500000000000000000', markPrice: '60100000000000000000000' },
-  ...{ spotPrice: '60100000000000000000000', priceStatus: 'LIVE' as const, fairPriceChange24h: '2008333333333333' },
-  ...{ baseVolume24h: '12500000000000000000', quoteVolume24h: '751506250000000000000000' },
-  ...{ volume24hUsd: '751506250000000000000000', openInterests: '41000000000000000000' },
-  ...{ openInterestsUsd: '2464100000000000000000000', longOi: '3000000000000000000', shortOi: '2500000000000000000' },
-  ...{ tvl: '2000000000000000000000000', tvlUsd: '2000000000000000000000000' },
+  fairPrice: '60120500000000000000000',
+  markPrice: '60100000000000000000000',
+  spotPrice: '60100000000000000000000',
+  priceStatus: 'LIVE' as const,
+  fairPriceChange24h: '2008333333333333',
+  baseVolume24h: '12500000000000000000',
+  quoteVolume24h: '751506250000000000000000',
+  volume24hUsd: '751506250000000000000000',
+  openInterests: '41000000000000000000',
+  openInterestsUsd: '2464100000000000000000000',
+  longOi: '3000000000000000000',
+  shortOi: '2500000000000000000',
+  tvl: '2000000000000000000000000',
+  tvlUsd: '2000000000000000000000000',
   periods1hFunding: { long: '14212423738214', short: '-14212423738214' },
   last1hFunding: { long: '12010002100210', short: '-13954210022118' },
-  ...{ fundingRatePerHour: '14212423738214', updateTime: 1_764_000_000, marketType: 'LINK', maxLeverage: 10 },
-  ...{ condition: 0, ammStatus: 1 },
+  fundingRatePerHour: '14212423738214',
+  updateTime: 1_764_000_000,
+  marketType: 'LINK',
+  maxLeverage: 10,
+  condition: 0,
+  ammStatus: 1,
 }
 
 /** A pair on the wire, at a block of this time. */
@@ -71,7 +85,9 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
   const { amm, priceData, setting } = state
   const rate = pair.expiry === PERPETUAL_EXPIRY ? hourlyRate(fairWad, priceData.markPrice, setting.fundingHour) : 0n
   return {
-    ...{ instrumentAddr: instrument.address, expiry: pair.expiry, symbol: instrument.symbol },
+    instrumentAddr: instrument.address,
+    expiry: pair.expiry,
+    symbol: instrument.symbol,
     fullSymbol: `${setting.symbol}-${suffixOf(pair.expiry)}`,
     baseToken: baseToken(instrument, priceData.markPrice),
     quoteToken: quoteToken(instrument),

@@ -55,9 +55,12 @@ const apply = (...block: Block) => applyTogether(block)
 
 /** A trade of a size at a price, in WAD. */
 const trade = (size: bigint, priceWad: bigint): Partial<ChainEvent> => ({
-  ...{ address: BTC, name: 'Trade' },
+  address: BTC,
+  name: 'Trade',
   args: {
-    ...{ expiry: PERPETUAL_EXPIRY, size, sqrtPX96: tickToSqrt(0) },
+    expiry: PERPETUAL_EXPIRY,
+    size,
+    sqrtPX96: tickToSqrt(0),
     entryNotional: ((size < 0n ? -size : size) * priceWad) / WAD,
   },
 })
@@ -76,8 +79,12 @@ describe('candles', () => {
       const [candle, ...others] = await read(interval, '2026-03-04T05:06:00', '2026-03-04T05:06:59')
       expect(others, interval).toEqual([])
       expect(candle, interval).toMatchObject({
-        ...{ openWad: 100n * WAD, highWad: 110n * WAD, lowWad: 90n * WAD, closeWad: 110n * WAD },
-        ...{ baseVolumeWad: 5n * WAD, quoteVolumeWad: 495n * WAD },
+        openWad: 100n * WAD,
+        highWad: 110n * WAD,
+        lowWad: 90n * WAD,
+        closeWad: 110n * WAD,
+        baseVolumeWad: 5n * WAD,
+        quoteVolumeWad: 495n * WAD,
       })
     }
   })

@@ -17,17 +17,27 @@ export const tokenSchema = Type.Object({
 })
 
 export const tokenExample: Type.Static<typeof tokenSchema> = {
-  ...{ address: '0x5fbdb2315678afecb367f032d93f642f64180aa3', symbol: 'USDC', decimals: 6, image: '', price: 1 },
+  address: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  symbol: 'USDC',
+  decimals: 6,
+  image: '',
+  price: 1,
 }
 
 /** The base at a price in the quote, WAD. */
 export const baseToken = ({ base, quoteType }: ListedInstrument, priceWad: bigint) => ({
-  ...{ address: NO_ADDRESS, symbol: base, decimals: WAD_DECIMALS, image: '' },
+  address: NO_ADDRESS,
+  symbol: base,
+  decimals: WAD_DECIMALS,
+  image: '',
   price: jsonNumber(quoteType === STABLE ? priceWad : 0n, WAD_DECIMALS),
 })
 
 /** A stable quote counts as a dollar. */
 export const quoteToken = ({ quote, quoteType }: ListedInstrument) => ({
-  ...{ address: quote.address, symbol: quote.symbol, decimals: quote.decimals, image: '' },
+  address: quote.address,
+  symbol: quote.symbol,
+  decimals: quote.decimals,
+  image: '',
   price: jsonNumber(quoteType === STABLE ? WAD : 0n, WAD_DECIMALS),
 })

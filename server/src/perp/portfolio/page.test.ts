@@ -102,8 +102,13 @@ describe('a withdrawal that has to wait', () => {
     const block: ChainBlock = { chainId: CHAIN_ID, number, hash, parentHash: hash, timestampSec: Number(number) }
     const made = events.map(
       ([name, args], index): ChainEvent => ({
-        ...{ address: token, abiVersion: 1, name, args: { quote: token, trader, ...args } },
-        ...{ logIndex: index, indexInTransaction: index, transactionHash: hash },
+        address: token,
+        abiVersion: 1,
+        name,
+        args: { quote: token, trader, ...args },
+        logIndex: index,
+        indexInTransaction: index,
+        transactionHash: hash,
       }),
     )
     return perpEvents.apply(tx, [{ block, events: made, transactions: [] }])

@@ -65,7 +65,10 @@ async function readPortfolio({ venue, chainId, instruments }: Read, { trader, ..
     const isOf = (row: OfPair) => keyOf(row) === keyOf(pair)
     const instrument = listedAt(listed, pair.instrument)
     return {
-      ...{ blockInfo, instrumentAddr: pair.instrument, traderAddr: trader, expiry: Number(pair.expiry) },
+      blockInfo,
+      instrumentAddr: pair.instrument,
+      traderAddr: trader,
+      expiry: Number(pair.expiry),
       position: rows.positions.flatMap((row, nth) => {
         const one = measured[nth]
         return one && isOf(row) ? [positionView(row, instrument, one)] : []

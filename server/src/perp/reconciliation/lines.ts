@@ -21,8 +21,16 @@ export function rowsLine(
 ): Line {
   const [all, differing] = [BigInt(checked), BigInt(wrong.length)]
   const parts: LineParts = {
-    ...{ section, subject: 'perpetuals', comparison, unit: 'rows', decimals: 0, cause },
-    ...{ database: all, chain: all - differing, difference: differing, details: wrong },
+    section,
+    subject: 'perpetuals',
+    comparison,
+    unit: 'rows',
+    decimals: 0,
+    cause,
+    database: all,
+    chain: all - differing,
+    difference: differing,
+    details: wrong,
   }
   return lineOf(parts)
 }

@@ -25,8 +25,15 @@ beforeAll(async () => {
   venue = await startAccessVenue()
   const { chain, database } = venue
   indexing = runFollower({
-    ...{ sql: database.sql, rpc: chain.rpc, deployment: chain.deployment, profile: chainProfile(CHAIN_ID) },
-    ...{ modules: [perpEvents], log: createLogger('silent'), pollMs: 20, confirmMs: 5, signal: indexer.signal },
+    sql: database.sql,
+    rpc: chain.rpc,
+    deployment: chain.deployment,
+    profile: chainProfile(CHAIN_ID),
+    modules: [perpEvents],
+    log: createLogger('silent'),
+    pollMs: 20,
+    confirmMs: 5,
+    signal: indexer.signal,
   })
   ;[user, other] = [await venue.user(0), await venue.user(1)]
   btc = await venue.chain.instrument('BTC/USDC')

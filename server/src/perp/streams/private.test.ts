@@ -128,7 +128,11 @@ describe('a connection that a key signs', () => {
     expect(await place(chain, alice, btc, { tick: near, size: WAD / 100n, margin: 500n * WAD })).toBe('success')
     const placed = await mine.until(() => mine.deltas('orders')[0])
     expect(placed).toMatchObject({
-      ...{ stream: 'orders', chainId: CHAIN_ID, event: 'order.updated', version: 1, id: expect.any(String) },
+      stream: 'orders',
+      chainId: CHAIN_ID,
+      event: 'order.updated',
+      version: 1,
+      id: expect.any(String),
       data: { status: 'open', taken: '0', side: 2, size: String(WAD / 100n), tick: near },
     })
     expect(placed.key).toBe(placed.data.orderId)

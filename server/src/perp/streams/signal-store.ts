@@ -28,9 +28,16 @@ export const insertSignals = (tx: Tx, signals: readonly NewSignal[]): Promise<vo
     tx,
     'perp_account_signals',
     signals.map(({ chainId, blockNumber, nth, trader, kind, pair, order }) => ({
-      ...{ chain_id: chainId, block_number: blockNumber, nth, trader, kind },
-      ...{ instrument: pair?.instrument ?? null, expiry: pair?.expiry ?? null },
-      ...{ oid: order?.oid ?? null, order_id: order?.id ?? null, order_change: order?.change ?? null },
+      chain_id: chainId,
+      block_number: blockNumber,
+      nth,
+      trader,
+      kind,
+      instrument: pair?.instrument ?? null,
+      expiry: pair?.expiry ?? null,
+      oid: order?.oid ?? null,
+      order_id: order?.id ?? null,
+      order_change: order?.change ?? null,
     })),
   )
 

@@ -127,8 +127,14 @@ describe('the public stream', () => {
     const [, second] = await client.until('trades', 2)
     expect(second.data).toHaveLength(1)
     expect(second.data[0]).toMatchObject({
-      ...{ size: String(WAD / 10n), side: 'long', type: 'Market', typeString: 'market', symbol: 'BTC/USDC' },
-      ...{ event: 'Trade', markPrice: String(60_000n * WAD), instrumentAddress: btc },
+      size: String(WAD / 10n),
+      side: 'long',
+      type: 'Market',
+      typeString: 'market',
+      symbol: 'BTC/USDC',
+      event: 'Trade',
+      markPrice: String(60_000n * WAD),
+      instrumentAddress: btc,
       quoteToken: { symbol: 'USDC', decimals: 6, price: 1 },
     })
     expect(second.data[0].id).not.toBe(first.data[0].id)
@@ -147,7 +153,9 @@ describe('the public stream', () => {
       return found
     }, WAIT)) as Seen
     expect(placed.data).toMatchObject({
-      ...{ userAddress: user.address, instrument: btc, expiry: String(PERPETUAL_EXPIRY) },
+      userAddress: user.address,
+      instrument: btc,
+      expiry: String(PERPETUAL_EXPIRY),
       orderInfo: { type: 'placed' },
     })
     expect(await cancel(world.chain, user, btc, tick)).toBe('success')

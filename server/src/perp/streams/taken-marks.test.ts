@@ -46,7 +46,12 @@ afterEach(() => db.drop())
 
 const hashOf = (number: number | bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
 const newEvent = (name: string): ChainEvent => ({
-  ...{ address: BTC, abiVersion: 1, name, args: {}, logIndex: 0, indexInTransaction: 0 },
+  address: BTC,
+  abiVersion: 1,
+  name,
+  args: {},
+  logIndex: 0,
+  indexInTransaction: 0,
   transactionHash: hashOf(++transactions),
 })
 
@@ -77,7 +82,11 @@ async function undo(): Promise<void> {
 }
 
 const place = (trader: Hex, tick: number, expiry = PERPETUAL_EXPIRY) => ({
-  ...{ instrument: BTC, expiry, trader, tick, nonce: 0 },
+  instrument: BTC,
+  expiry,
+  trader,
+  tick,
+  nonce: 0,
 })
 type Place = ReturnType<typeof place>
 

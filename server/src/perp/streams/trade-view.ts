@@ -10,7 +10,10 @@ export function tradeView(chainId: number, instrument: ListedInstrument, { expir
   return {
     id: `${trade.txHash}-${trade.indexInTx}`,
     chainId,
-    ...{ instrument: instrument.address, instrumentAddress: instrument.address, expiry, symbol: instrument.symbol },
+    instrument: instrument.address,
+    instrumentAddress: instrument.address,
+    expiry,
+    symbol: instrument.symbol,
     size: String(sizeWad < 0n ? -sizeWad : sizeWad),
     balance: String(notionalWad),
     price: String(trade.priceWad),

@@ -91,8 +91,13 @@ export class PerpChain {
     const count = await this.rpc.call<Hex>('eth_getTransactionCount', [from.address, 'pending'])
     const { baseFeePerGas } = await this.rpc.call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', ['latest', false])
     const signed = await account.signTransaction({
-      ...{ type: 'legacy', chainId: CHAIN_ID, nonce: Number(count), gasPrice: 2n * BigInt(baseFeePerGas) },
-      ...{ to, data: encodeFunctionData({ abi, functionName, args }), gas: 5_000_000n },
+      type: 'legacy',
+      chainId: CHAIN_ID,
+      nonce: Number(count),
+      gasPrice: 2n * BigInt(baseFeePerGas),
+      to,
+      data: encodeFunctionData({ abi, functionName, args }),
+      gas: 5_000_000n,
     })
     const hash = await this.rpc.call<Hex>('eth_sendRawTransaction', [signed])
     for (;;) {

@@ -62,7 +62,8 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
   const auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }
   const served = perp.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
   const app = await testServer([], {
-    ...{ mounts: [served], venue },
+    mounts: [served],
+    venue,
     streams: { limits: DEFAULT_STREAM_LIMITS, isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()) },
   })
   const stopping = new AbortController()

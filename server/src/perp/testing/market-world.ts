@@ -65,7 +65,10 @@ export class MarketWorld {
   static async start(prices?: readonly StartingPrice[]): Promise<MarketWorld> {
     const [chain, database] = await Promise.all([PerpChain.start(prices), testDatabase()])
     const venue = testVenue({
-      ...{ sql: database.sql, rpc: chain.rpc, clock: systemClock, deployment: chain.deployment },
+      sql: database.sql,
+      rpc: chain.rpc,
+      clock: systemClock,
+      deployment: chain.deployment,
       log: pino({ level: 'silent' }),
     })
     const stopFollowing = follow(chain, database)
@@ -117,7 +120,10 @@ export async function serveMarket(venue: Venue): Promise<{ readonly url: string;
 function mountOf(venue: Venue) {
   const context = perpContext(venue)
   return {
-    ...{ name: 'perp', prefix: '', envelope: perpEnvelope, scheme: namedReader },
+    name: 'perp',
+    prefix: '',
+    envelope: perpEnvelope,
+    scheme: namedReader,
     owns: [{ path: '/v4/public', unknown: 'key' as const }],
     routes: [...marketRoutes(context), ...mmMarketRoutes(context), ...clientMarketRoutes(context)],
     stream: perpStream(context),
@@ -129,8 +135,15 @@ function mountOf(venue: Venue) {
 export function follow({ rpc, deployment }: PerpChain, { sql }: TestDatabase): () => Promise<void> {
   const controller = new AbortController()
   const ended = runFollower({
-    ...{ sql, rpc, deployment, profile: chainProfile(CHAIN_ID), modules: [perpEvents] },
-    ...{ log: pino({ level: 'silent' }), pollMs: 20, confirmMs: 5, signal: controller.signal },
+    sql,
+    rpc,
+    deployment,
+    profile: chainProfile(CHAIN_ID),
+    modules: [perpEvents],
+    log: pino({ level: 'silent' }),
+    pollMs: 20,
+    confirmMs: 5,
+    signal: controller.signal,
   })
   ended.catch(() => {})
   return () => {

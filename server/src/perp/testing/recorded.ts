@@ -41,8 +41,15 @@ export class Recorded {
     const { sql } = database
     const controller = new AbortController()
     const ended = runFollower({
-      ...{ sql, rpc, deployment, profile: chainProfile(CHAIN_ID), modules: [perpEvents] },
-      ...{ log: createLogger('silent'), pollMs: 20, confirmMs: 5, signal: controller.signal },
+      sql,
+      rpc,
+      deployment,
+      profile: chainProfile(CHAIN_ID),
+      modules: [perpEvents],
+      log: createLogger('silent'),
+      pollMs: 20,
+      confirmMs: 5,
+      signal: controller.signal,
     })
     ended.catch(() => {})
     const venue = testVenue({ rpc, deployment, sql, clock: systemClock })

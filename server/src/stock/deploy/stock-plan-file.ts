@@ -126,7 +126,9 @@ export async function readStockPlan(plan: StockPlanFile, rpc: Rpc): Promise<Omit
       durationSec: plan.delegation.durationSec,
       dailyAmountWad: parseAmount(plan.delegation.dailyAmount, {
         // The largest number would be no limit.
-        ...{ field: 'delegation.dailyAmount', decimals: WAD_DECIMALS, max: UINT96_MAX - 1n },
+        field: 'delegation.dailyAmount',
+        decimals: WAD_DECIMALS,
+        max: UINT96_MAX - 1n,
       }),
     },
   }

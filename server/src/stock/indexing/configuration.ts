@@ -5,9 +5,15 @@ import type { SettingsRow } from './stock-rows.ts'
 // What the contracts are set to, the tokens that they know, and the prices that the oracle has published.
 
 const NEW_SETTINGS = {
-  ...{ credit_buffer_wad: 0n, credit_buffer_capacity_wad: 0n, instant_threshold_divisor: 1 },
-  ...{ deposit_fee_ppm: 0, withdraw_fee_ppm: 0, buy_third_party_ppm: 0, buy_protocol_ppm: 0 },
-  ...{ sell_third_party_ppm: 0, sell_protocol_ppm: 0 },
+  credit_buffer_wad: 0n,
+  credit_buffer_capacity_wad: 0n,
+  instant_threshold_divisor: 1,
+  deposit_fee_ppm: 0,
+  withdraw_fee_ppm: 0,
+  buy_third_party_ppm: 0,
+  buy_protocol_ppm: 0,
+  sell_third_party_ppm: 0,
+  sell_protocol_ppm: 0,
 }
 
 export function changeSettings(
@@ -21,8 +27,12 @@ export function changeSettings(
 }
 
 const NEW_CASH_TOKEN = {
-  ...{ min_amount_raw: 0n, usd_rate_e6: 0, deposit_paused: false, withdraw_paused: false },
-  ...{ withdraw_buffer_raw: 0n, withdraw_buffer_capacity_raw: 0n },
+  min_amount_raw: 0n,
+  usd_rate_e6: 0,
+  deposit_paused: false,
+  withdraw_paused: false,
+  withdraw_buffer_raw: 0n,
+  withdraw_buffer_capacity_raw: 0n,
 }
 
 interface CashTokenSupport {
@@ -75,8 +85,12 @@ interface NewStockToken {
 
 export function listStock({ block, stockTokens }: StockChanges, { tokenIndex, ...listed }: NewStockToken): void {
   stockTokens.add({
-    ...{ chain_id: block.chainId, token_index: tokenIndex, ...listed },
-    ...{ tradable: true, deposit_paused: false, withdraw_paused: false },
+    chain_id: block.chainId,
+    token_index: tokenIndex,
+    ...listed,
+    tradable: true,
+    deposit_paused: false,
+    withdraw_paused: false,
   })
 }
 

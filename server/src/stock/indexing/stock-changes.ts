@@ -108,8 +108,14 @@ export class StockChanges {
   addTransaction({ hash, from, to, valueWei, input, succeeded }: ChainTransaction): void {
     const { chainId, number, timestampSec } = this.#block
     this.#insert('stock_transactions', {
-      ...{ chain_id: chainId, tx_hash: hash, block_number: number, from_address: from, to_address: to, succeeded },
-      ...{ calldata_hash: calldataHash(to ?? NO_RECIPIENT, valueWei, input), mined_at_sec: timestampSec },
+      chain_id: chainId,
+      tx_hash: hash,
+      block_number: number,
+      from_address: from,
+      to_address: to,
+      succeeded,
+      calldata_hash: calldataHash(to ?? NO_RECIPIENT, valueWei, input),
+      mined_at_sec: timestampSec,
     })
   }
 

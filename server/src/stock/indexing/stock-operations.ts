@@ -35,7 +35,8 @@ export function addStockOperation(
     created_at_sec: block.timestampSec,
     status: queued ? 'queued' : 'settled',
     exit_at_sec: queued?.exitAtSec ?? null,
-    ...{ settle_tx_hash: null, settled_at_sec: null },
+    settle_tx_hash: null,
+    settled_at_sec: null,
   })
 }
 

@@ -36,7 +36,11 @@ export async function settlementCash(venue: Venue, netNotionalWad: bigint): Prom
   if (tokens.length === 1) return only.token as Hex
   const available = await availableOf(venue, tokens, netNotionalWad >= 0n ? null : settler)
   const sources = tokens.map(({ token, usdRateE6, decimals, depositPaused }, index) => ({
-    ...{ token: token as Hex, availableRaw: available[index] ?? 0n, usdRateE6, decimals, paused: depositPaused },
+    token: token as Hex,
+    availableRaw: available[index] ?? 0n,
+    usdRateE6,
+    decimals,
+    paused: depositPaused,
   }))
   return chooseCash(sources, netNotionalWad)?.token ?? null
 }

@@ -159,7 +159,9 @@ describe('the published client by API and by RPC', () => {
     expect(info).toEqual(list?.[0])
     expect(info).toMatchObject({
       markPrice: String(priceData.markPrice),
-      ...{ openInterests: String(amm.openInterests), longOi: String(amm.totalLong), shortOi: String(amm.totalShort) },
+      openInterests: String(amm.openInterests),
+      longOi: String(amm.totalLong),
+      shortOi: String(amm.totalShort),
       tvl: String(amm.involvedFund),
       baseVolume24h: String(5n * WAD),
     })

@@ -36,7 +36,9 @@ export const getInstrument = (context: PerpContext) =>
     examples: {
       query: { address: PAIR_EXAMPLE.instrument, chainId: PAIR_EXAMPLE.chainId },
       data: {
-        ...{ instrumentAddr: PAIR_EXAMPLE.instrument, symbol: 'BTC-USDC-LINK', condition: 0 },
+        instrumentAddr: PAIR_EXAMPLE.instrument,
+        symbol: 'BTC-USDC-LINK',
+        condition: 0,
         spotPrice: '60100000000000000000000',
       },
     },

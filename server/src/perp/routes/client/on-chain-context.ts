@@ -45,11 +45,15 @@ export const getOnChainContext = (context: PerpContext) =>
       query: { ...PAIR_EXAMPLE, signedSize: '10000000000000000' },
       data: {
         instrument: {
-          ...{ instrumentAddr: PAIR_EXAMPLE.instrument, symbol: 'BTC-USDC-LINK', condition: 0 },
+          instrumentAddr: PAIR_EXAMPLE.instrument,
+          symbol: 'BTC-USDC-LINK',
+          condition: 0,
           spotPrice: '60000000000000000000000',
         },
         inquireRes: quotationExample,
-        ...{ portfolioRes: { address: NOBODY, portfolios: [] }, priceData: {}, quoteState: {} },
+        portfolioRes: { address: NOBODY, portfolios: [] },
+        priceData: {},
+        quoteState: {},
       },
     },
     async handler({ query }) {
@@ -85,8 +89,11 @@ function priceDataView(
   return {
     instrumentAddr: instrument.toLowerCase(),
     ...feeders,
-    ...{ markPrice: String(markPrice), spotPrice: String(spotPrice), benchmarkPrice: String(benchmarkPrice) },
-    ...{ feeder0UpdatedAt: String(feeder0UpdatedAt), feeder1UpdatedAt: String(feeder1UpdatedAt) },
+    markPrice: String(markPrice),
+    spotPrice: String(spotPrice),
+    benchmarkPrice: String(benchmarkPrice),
+    feeder0UpdatedAt: String(feeder0UpdatedAt),
+    feeder1UpdatedAt: String(feeder1UpdatedAt),
     blockInfo,
   }
 }
@@ -94,8 +101,13 @@ function priceDataView(
 function quoteStateView({ quote, decimals, symbol, fundFlow, pending, ...amounts }: PairState['quoteState']) {
   const { threshold, reserve, balance, allowance } = amounts
   return {
-    ...{ address: quote.toLowerCase(), decimals, symbol, threshold: String(threshold), reserve: String(reserve) },
-    ...{ balance: String(balance), allowance: String(allowance) },
+    address: quote.toLowerCase(),
+    decimals,
+    symbol,
+    threshold: String(threshold),
+    reserve: String(reserve),
+    balance: String(balance),
+    allowance: String(allowance),
     fundFlow: { totalIn: String(fundFlow.totalIn), totalOut: String(fundFlow.totalOut) },
     pending: { ...pending, amount: String(pending.amount), exemption: String(pending.exemption) },
   }

@@ -108,11 +108,14 @@ describe('GET market/tickers', () => {
     const fair = sqrtToPrice(amm.sqrtPX96 as bigint)
     const mark = MARK8 * 10n ** 10n
     expect(data).toMatchObject({
-      ...{ instrumentAddress: btc, symbol: 'BTC/USDC', expiry: PERPETUAL_EXPIRY },
+      instrumentAddress: btc,
+      symbol: 'BTC/USDC',
+      expiry: PERPETUAL_EXPIRY,
       lastPrice: String(priceOf(last)),
       volume24h: String(sum(trades.map(({ size }) => size))),
       quoteVolume24h: String(sum(trades.map(({ entryNotional }) => entryNotional))),
-      ...{ markPrice: String(mark), spotPrice: String(mark) },
+      markPrice: String(mark),
+      spotPrice: String(mark),
       openInterest: String(amm.openInterests),
       fundingRate: String(((fair - mark) * WAD) / mark / 24n),
       timestamp: blockInfo?.timestamp,

@@ -31,8 +31,13 @@ export const getCoinsWithSymbol = ({ summary }: PerpContext) =>
     examples: {
       data: [
         {
-          ...{ symbol: 'BTC', currentPrice: 60_100, high24h: 60_480.25, low24h: 59_710.5, imageUrl: '' },
-          ...{ priceChangePercentage24H: 0.2008333333333333, updateTime: 1_764_000_005 },
+          symbol: 'BTC',
+          currentPrice: 60_100,
+          high24h: 60_480.25,
+          low24h: 59_710.5,
+          imageUrl: '',
+          priceChangePercentage24H: 0.2008333333333333,
+          updateTime: 1_764_000_005,
         },
       ],
     },

@@ -52,7 +52,9 @@ describe('a resting order', () => {
 
     // Bob sells down to the tick, and half of what rests there.
     const toTick = await bob.node.readContract({
-      ...{ address: desk.chain.contract('Observer'), abi: observerAbi, functionName: 'getBaseSizeByTick' as const },
+      address: desk.chain.contract('Observer'),
+      abi: observerAbi,
+      functionName: 'getBaseSizeByTick' as const,
       args: [desk.btc, PERPETUAL_EXPIRY, placed.tick],
     })
     await trade(bob, 1, formatUnits(10n ** 16n - toTick, 18))
@@ -73,8 +75,15 @@ describe('a resting order', () => {
     expect(history.totalCount).toBe(1)
     const [filled] = history.list
     expect(filled).toMatchObject({
-      ...{ id: placed.orderId, type: 1, typeString: 'filled', side: 'long', cancelTimestamp: 0, cancelTxHash: '' },
-      ...{ size: '20000000000000000', takenSize: '20000000000000000', orderPrice: placed.limitPrice },
+      id: placed.orderId,
+      type: 1,
+      typeString: 'filled',
+      side: 'long',
+      cancelTimestamp: 0,
+      cancelTxHash: '',
+      size: '20000000000000000',
+      takenSize: '20000000000000000',
+      orderPrice: placed.limitPrice,
       quoteToken: { symbol: 'USDC', decimals: 6, price: 1 },
     })
     expect(filled.takenBalance).toBe(filled.balance)
@@ -123,8 +132,10 @@ describe('a position', () => {
     const read = { address: desk.btc, abi: instrumentAbi } as const
     const node = { blockNumber: height }
     const { position } = await bob.node.readContract({
-      ...{ ...read, ...node },
-      ...{ functionName: 'getPortfolio', args: [PERPETUAL_EXPIRY, bob.address] },
+      ...read,
+      ...node,
+      functionName: 'getPortfolio',
+      args: [PERPETUAL_EXPIRY, bob.address],
     })
     const setting = await bob.node.readContract({ ...read, ...node, functionName: 'getSetting' })
     const theirs = Position.ensureInstance(position)
@@ -161,8 +172,11 @@ describe('liquidity', () => {
     const [listed] = (await ask(alice, 'liquidity/list')).data
     const portfolio = await desk.portfolioOf(alice)
     expect(listed).toMatchObject({
-      ...{ traderAddr: alice.address, symbol: 'BTC/USDC', balance: '2000000000000000000000' },
-      ...{ rid: portfolio.rids[0], liquidity: String(portfolio.ranges[0]?.liquidity) },
+      traderAddr: alice.address,
+      symbol: 'BTC/USDC',
+      balance: '2000000000000000000000',
+      rid: portfolio.rids[0],
+      liquidity: String(portfolio.ranges[0]?.liquidity),
     })
     expect(BigInt(listed.lowerPrice)).toBeLessThan(BigInt(listed.entryPrice))
     const { tickLower, tickUpper } = listed
@@ -215,7 +229,9 @@ describe('money', () => {
       0n,
     )
     const reserve = await alice.node.readContract({
-      ...{ address: desk.chain.contract('Gate'), abi: gateAbi, functionName: 'reserveOf' as const },
+      address: desk.chain.contract('Gate'),
+      abi: gateAbi,
+      functionName: 'reserveOf' as const,
       args: [desk.usdc, alice.address],
     })
     expect(total).toBe(reserve)

@@ -28,7 +28,11 @@ const base = (text: string) => (BigInt(Math.round(Number(text) * 1000)) * WAD) /
 const positionOf = async (wallet: Wallet) => (await desk.portfolioOf(wallet)).position
 const openOids = async (wallet: Wallet) => (await desk.portfolioOf(wallet)).oids.map(String)
 const limit = (side: number, size: string, price: string, more = {}) => ({
-  ...{ ...pair, side, size, price, leverage: '5' },
+  ...pair,
+  side,
+  size,
+  price,
+  leverage: '5',
   ...more,
 })
 const market = (side: number, size: string) => ({ ...pair, side, size, leverage: '5', slippageBps: 100 })
@@ -120,7 +124,10 @@ describe('several orders', () => {
 
   it('are placed at once and cancelled by one transaction, however many they are', async () => {
     const scaled = (from: number, count: number) => ({
-      ...{ ...pair, side: LONG, leverage: '10', size: '0.1' },
+      ...pair,
+      side: LONG,
+      leverage: '10',
+      size: '0.1',
       prices: prices(from, count),
     })
     await desk.done(maker, 'scaled', scaled(58_000, 9))
@@ -245,8 +252,10 @@ describe('liquidity', () => {
 describe('money', () => {
   const reserveOf = ({ address }: Wallet) =>
     desk.chain.read<bigint>({
-      ...{ address: desk.chain.contract('Gate'), abi: gateAbi as Abi },
-      ...{ functionName: 'reserveOf', args: [desk.usdc, address] },
+      address: desk.chain.contract('Gate'),
+      abi: gateAbi as Abi,
+      functionName: 'reserveOf',
+      args: [desk.usdc, address],
     })
   const held = ({ address }: Wallet) =>
     desk.chain.read<bigint>({ address: desk.usdc, abi: erc20Abi as Abi, functionName: 'balanceOf', args: [address] })

@@ -136,14 +136,17 @@ describe('bodies of every action', () => {
 
   it('a send that is refused stores nothing', async () => {
     const paths: Partial<Record<ActionName, string>> = {
-      ...{ market: 'order/market', limit: 'order/limit', scaled: 'order/scaled', cancel: 'order/cancel' },
-      ...{
-        'batch-cancel': 'order/batch-cancel',
-        fill: 'order/fill',
-        close: 'position/close',
-        adjust: 'position/adjust',
-      },
-      ...{ margin: 'position/margin', 'add-liquidity': 'liquidity/add', 'remove-liquidity': 'liquidity/remove' },
+      market: 'order/market',
+      limit: 'order/limit',
+      scaled: 'order/scaled',
+      cancel: 'order/cancel',
+      'batch-cancel': 'order/batch-cancel',
+      fill: 'order/fill',
+      close: 'position/close',
+      adjust: 'position/adjust',
+      margin: 'position/margin',
+      'add-liquidity': 'liquidity/add',
+      'remove-liquidity': 'liquidity/remove',
     }
     let refused = 0
     await fc.assert(
