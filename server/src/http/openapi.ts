@@ -201,7 +201,9 @@ function success(route: Route, reference: ProductReference, headers: AnswerHeade
   return {
     description: 'Success.',
     headers: headerRefs(Object.keys(headers).filter((name) => !left.includes(name))),
-    content: { 'application/json': { schema: plain(reference.success(named(data, reference))), example } },
+    content: {
+      'application/json': { schema: plain(reference.success(named(data, namesByText(reference.schemas)))), example },
+    },
   }
 }
 
@@ -265,41 +267,36 @@ const headerRefs = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The named schemas, each of which may refer to the others. */
-function namedSchemas(reference: ProductReference): Record<string, JsonSchema> {
+function namedSchemas({ schemas }: ProductReference): Record<string, JsonSchema> {
+  const names = namesByText(schemas)
   return Object.fromEntries(
-    Object.entries(reference.schemas).map(([name, schema]) => [name, plain(inside(schema as JsonSchema, reference))]),
+    Object.entries(schemas).map(([name, schema]) => [name, plain(inside(schema as JsonSchema, names))]),
   )
 }
 
-/** The schema with a reference wherever a named one stands; the builder copies schemas, so they are told by their text. */
-function named(schema: JsonSchema, reference: ProductReference): JsonSchema {
-  const name = namesByText(reference).get(JSON.stringify(schema))
-  return name === undefined ? inside(schema, reference) : { $ref: `#/components/schemas/${name}` }
-}
+/** Names of schemas by their text: the builder copies schemas. */
+type SchemaNames = ReadonlyMap<string, string>
 
-const namesOf = new WeakMap<ProductReference, ReadonlyMap<string, string>>()
-
-function namesByText(reference: ProductReference): ReadonlyMap<string, string> {
-  const known = namesOf.get(reference)
-  if (known) return known
-  // Of two that are the same, the first gives its name.
-  const names = new Map(
-    Object.entries(reference.schemas)
-      .map(([name, one]) => [JSON.stringify(one), name] as const)
+/** Of two that are the same, the first gives its name. */
+const namesByText = (schemas: ProductReference['schemas']): SchemaNames =>
+  new Map(
+    Object.entries(schemas)
+      .map(([name, schema]) => [JSON.stringify(schema), name] as const)
       .reverse(),
   )
-  namesOf.set(reference, names)
-  return names
+
+/** The schema with a reference wherever a named one stands. */
+function named(schema: JsonSchema, names: SchemaNames): JsonSchema {
+  const name = names.get(JSON.stringify(schema))
+  return name === undefined ? inside(schema, names) : { $ref: `#/components/schemas/${name}` }
 }
 
-function inside(schema: JsonSchema, reference: ProductReference): JsonSchema {
-  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, below(value, reference)])
-  return Object.fromEntries(entries)
-}
+const inside = (schema: JsonSchema, names: SchemaNames): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, below(value, names)]))
 
-function below(value: unknown, reference: ProductReference): unknown {
-  if (Array.isArray(value)) return value.map((one) => below(one, reference))
-  return value !== null && typeof value === 'object' ? named(value as JsonSchema, reference) : value
+function below(value: unknown, names: SchemaNames): unknown {
+  if (Array.isArray(value)) return value.map((one) => below(one, names))
+  return value !== null && typeof value === 'object' ? named(value as JsonSchema, names) : value
 }
 
 /** A schema as it goes over the wire, without the builder's own marks. */
