@@ -18,6 +18,7 @@ import {
   waitForHead,
   waitForStatus,
 } from './testing.ts'
+import { startRpcProxy } from './testing-proxies.ts'
 
 let folder: string
 let database: TestDatabase
@@ -118,4 +119,27 @@ describe('a wholly different chain', () => {
       await chain.anvil.stop()
     }
   })
+})
+
+it('a chain is followed from its first block although the node names another block 0 than the one that is linked to', async () => {
+  const chain = await startProbeChain()
+  const proxy = await startRpcProxy(chain.rpc)
+  // As an Anvil does that has loaded its state more than once: it has several blocks 0, and names one by chance.
+  proxy.intercept = async ({ method, params }, forward) => {
+    const block = await forward()
+    const isFirst = method === 'eth_getBlockByNumber' && params[0] === '0x0'
+    return isFirst ? { ...(block as object), hash: `0x${'ab'.repeat(32)}` } : block
+  }
+  const deployment = { ...chain.deployment, startBlock: 0n }
+  const follower = startFollower(database.sql, chain, { rpcUrl: proxy.url, deployment })
+  try {
+    await mine(chain, set(1, 1n))
+    await waitForHead(database.sql, chain.rpc)
+    const { parentHash } = await chain.rpc.call<{ parentHash: string }>('eth_getBlockByNumber', ['0x1', false])
+    expect([...(await database.sql`select hash from blocks where number = 0`)]).toEqual([{ hash: parentHash }])
+  } finally {
+    await follower.stop()
+    await proxy.close()
+    await chain.anvil.stop()
+  }
 })

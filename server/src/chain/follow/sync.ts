@@ -128,7 +128,8 @@ async function initialise(context: SyncContext): Promise<Checkpoint | null> {
   const [rawBase, ...firstBlocks] = await rpc.batch<RawHeader | null>([readBase, ...FIRST_BLOCKS], { signal })
   const genesisHash = genesisOf(firstBlocks)
   if (!genesisHash || !rawBase) return null
-  const base = headerOf(rawBase)
+  const named = headerOf(rawBase)
+  const base = named.number === 0n ? { ...named, hash: genesisHash } : named
   await inTransaction(sql, async (tx) => {
     await insertCheckpoint(tx, chainId, genesisHash, base)
     await insertBlocks(tx, chainId, [{ chainId, ...base, timestampSec: Number(rawBase.timestamp) }])
