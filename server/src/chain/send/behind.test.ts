@@ -42,6 +42,13 @@ async function restore(): Promise<void> {
   await world.sql`select setval(pg_get_serial_sequence('tx_intents', 'id'), (select max(id) from tx_intents))`
 }
 
+/** What was mined is as it was before its fee was raised: in flight, with other bytes than those that were mined. */
+async function forgetFeeBump(): Promise<void> {
+  await world.sql`
+    update tx_intents set state = 'broadcast', outcome = null, tx_hash = null, block_number = null, block_hash = null`
+  await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
+}
+
 const paused = () => eventually('sending is paused', () => findPause(world.sql, CHAIN_ID))
 const intendKey = (key: bigint, name = `key ${key}`) => intend(world, name, hit(key))
 
@@ -95,10 +102,7 @@ describe('a database put back to an earlier state', () => {
   test('finds the bytes of a later fee bump for what was in flight', async () => {
     const bumped = await intendKey(1n)
     const mined = await withRelayer(world, {}, () => untilMined(world, bumped))
-    // As it was before its fee was raised: in flight, with other bytes than those that were mined.
-    await world.sql`
-      update tx_intents set state = 'broadcast', outcome = null, tx_hash = null, block_number = null, block_hash = null`
-    await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
+    await forgetFeeBump()
     await dump()
     await withRelayer(world, {}, async () => untilMined(world, await intendKey(2n)))
     await restore()
@@ -111,9 +115,7 @@ describe('a database put back to an earlier state', () => {
   test('finds them also where no later nonce tells that the database was put back', async () => {
     const bumped = await intendKey(1n)
     const mined = await withRelayer(world, {}, () => untilMined(world, bumped))
-    await world.sql`
-      update tx_intents set state = 'broadcast', outcome = null, tx_hash = null, block_number = null, block_hash = null`
-    await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
+    await forgetFeeBump()
     await withRelayer(world, {}, async () => {
       expect(await untilMined(world, bumped)).toMatchObject({ txHash: mined.txHash, outcome: 'succeeded' })
     })
