@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicClient, createTestClient, http } from 'viem'
@@ -40,15 +40,17 @@ describe('the embedded chain', () => {
     await heir.stop()
   })
 
-  it('starts from the whole copy when a kill has cut the state short', async () => {
+  it.each(['cut short', 'not begun'])('starts from the whole copy when a kill has left a state %s', async (left) => {
     const statePath = join(folder, 'chain.json')
-    const first = await startAnvil({ noMining: true, statePath })
+    const first = await startAnvil({ noMining: true, statePath, stateIntervalSec: 5 })
     await mine(first.rpcUrl, 3)
     const copied = async () => JSON.parse(await readFile(`${statePath}.copy`, 'utf8')).best_block_number
     // One copy may have been taken before the blocks were.
     await vi.waitFor(async () => expect(Number(await copied())).toBe(3), { timeout: 240_000 })
     await first.kill()
-    await truncate(statePath, Math.floor((await stat(statePath)).size / 2))
+    await rm(statePath, { force: true })
+    if (left === 'cut short') await copyFile(`${statePath}.copy`, statePath)
+    if (left === 'cut short') await truncate(statePath, Math.floor((await stat(statePath)).size / 2))
 
     const second = await startAnvil({ noMining: true, statePath })
     expect(await read(second.rpcUrl).getBlockNumber()).toBe(3n)

@@ -9,8 +9,11 @@ import { assertPortFree, freePort } from '../../lib/free-port.ts'
 import { keepStateCopy, restoreState } from './state-copy.ts'
 
 const START_TIMEOUT_MS = 30_000
-/** The node writes its whole state each time, all blocks ever made: more often costs it most of a core after ten busy minutes. */
-const STATE_INTERVAL_SEC = 5
+/**
+ * The node writes its whole state each time, all blocks ever made with the traces of their transactions, and makes no block
+ * meanwhile: seconds after a busy hour. Well below the 128 blocks within which a follower takes a loss for a reorganisation.
+ */
+const STATE_INTERVAL_SEC = 30
 /** Room for thousands of transactions a block (toolchain, "Embedded chain"). */
 const BLOCK_GAS_LIMIT = 300_000_000
 
@@ -21,8 +24,10 @@ export interface AnvilOptions {
   readonly blockTimeSec?: number
   /** Blocks only on `evm_mine`. */
   readonly noMining?: boolean
-  /** File that holds the chain across restarts; written every few seconds and on `stop`. */
+  /** File that holds the chain across restarts; written on `stop`, and now and then for a hard kill. */
   readonly statePath?: string
+  /** Seconds between two writes of the state; half a minute by default. */
+  readonly stateIntervalSec?: number
   /** `safe` is the head minus this, `finalized` minus twice this. */
   readonly slotsInAnEpoch?: number
   /** Seed phrase of the funded accounts. */
@@ -73,6 +78,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 }
 
 function anvilArguments(port: number, options: AnvilOptions): string[] {
+  const { statePath, stateIntervalSec = STATE_INTERVAL_SEC } = options
   return [
     '--quiet',
     ...['--host', '127.0.0.1', '--port', String(port)],
@@ -80,7 +86,7 @@ function anvilArguments(port: number, options: AnvilOptions): string[] {
     ...['--slots-in-an-epoch', String(options.slotsInAnEpoch ?? 32), '--accounts', String(options.accounts ?? 20)],
     ...(options.mnemonic ? ['--mnemonic', options.mnemonic] : []),
     ...(options.noMining ? ['--no-mining'] : ['--block-time', String(options.blockTimeSec ?? 1)]),
-    ...(options.statePath ? ['--state', options.statePath, '--state-interval', String(STATE_INTERVAL_SEC)] : []),
+    ...(statePath ? ['--state', statePath, '--state-interval', String(stateIntervalSec)] : []),
   ]
 }
 
