@@ -62,6 +62,12 @@ const processVariables = defineVariables({
     DATABASE_URL: secret(
       url('postgres(ql)?', 'postgres://user:password@host:port/database; an embedded server when unset'),
     ),
+    DATABASE_CONNECTIONS: Type.Integer({
+      minimum: 4,
+      maximum: 500,
+      default: 12,
+      description: 'a number of connections from 4 to 500, of this process to its database',
+    }),
     REDIS_URL: secret(url('rediss?', 'redis://host:port; in-process stores when unset')),
     CHAIN_RPC_URL: secret(url('https?', 'the http(s) address of a JSON-RPC node; an embedded chain when unset')),
     CHAIN_ID: Type.Integer({

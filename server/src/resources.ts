@@ -17,7 +17,6 @@ import type { RecordedFile } from './market/embedded.ts'
 import { marketListings } from './market/open.ts'
 import type { VenueProduct } from './roles/products.ts'
 
-const POOL_CONNECTIONS = 12
 /** The roles have ended before the pool does: what is still on its way is nobody's, such as a connection that hangs. */
 const POOL_END_SEC = 0.5
 
@@ -71,7 +70,8 @@ async function open(
 
   const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
   await migrate(databaseUrl)
-  const sql = createPool({ url: databaseUrl, maxConnections: POOL_CONNECTIONS, applicationName: 'bourse' })
+  const maxConnections = config.DATABASE_CONNECTIONS
+  const sql = createPool({ url: databaseUrl, maxConnections, applicationName: 'bourse' })
   undo.push(() => sql.end({ timeout: POOL_END_SEC }))
   const redis = config.REDIS_URL === undefined ? null : await connectRedis(config.REDIS_URL, log)
   if (redis) undo.push(async () => redis.destroy())
