@@ -44,11 +44,12 @@ export const TREES = {
     sources: [
       'contracts/test/delegation/Probes.sol',
       'contracts/test/follow/EventProbe.sol',
+      'contracts/test/perp/mocks/ManyReads.sol',
       'contracts/test/perp/mocks/Mocks.sol',
       'contracts/test/tokens/TestUSDC.sol',
       'contracts/test/tokens/WETH.sol',
     ],
-    contracts: ['EventProbe', 'GasProbe', 'TestFeed', 'TestToken', 'TestUSDC', 'WETH'],
+    contracts: ['EventProbe', 'GasProbe', 'ManyReads', 'TestFeed', 'TestToken', 'TestUSDC', 'WETH'],
   },
 }
 

@@ -1,7 +1,7 @@
 /** A private chain whose every block, time and sender the tests decide. */
 import type { Hex } from 'viem'
 import { type Anvil, startAnvil } from '../../server/src/chain/embedded/anvil.ts'
-import { createRpc, type Rpc, type RpcCall } from '../../server/src/chain/rpc.ts'
+import { createRpc, type Rpc } from '../../server/src/chain/rpc.ts'
 import type { Cast } from '../perp-model/markets.ts'
 
 export type Message = { readonly from: Hex; readonly to: Hex | null; readonly data: Hex; readonly value?: bigint }
@@ -19,9 +19,6 @@ type TopCall = { readonly output?: Hex; readonly error?: string }
 
 const GAS = '0xf42400'
 const ACCOUNTS = 20
-/** Reads of one HTTP request: a whole state in few requests, each answered in milliseconds. */
-const MOST_READS = 64
-
 export class Chain {
   readonly rpcUrl: string
   /** Funded accounts in lower case; the node signs for them. */
@@ -38,7 +35,7 @@ export class Chain {
 
   static async start(): Promise<Chain> {
     const anvil = await startAnvil({ noMining: true, accounts: ACCOUNTS })
-    const rpc = createRpc({ url: anvil.rpcUrl, maxBatch: MOST_READS, timeoutMs: 300_000 })
+    const rpc = createRpc({ url: anvil.rpcUrl, timeoutMs: 300_000 })
     const accounts = await rpc.call<Hex[]>('eth_accounts')
     return new Chain(
       anvil,
@@ -67,8 +64,7 @@ export class Chain {
     const hashes = await Promise.all(
       messages.map((message) => this.#rpc.call<Hex>('eth_sendTransaction', [sent(message)])),
     )
-    await this.#rpc.call('evm_setNextBlockTimestamp', [timeSec])
-    await this.#rpc.call('evm_mine')
+    await this.#rpc.call('evm_mine', [timeSec])
     return this.#rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
   }
 
@@ -87,10 +83,9 @@ export class Chain {
     return output ?? '0x'
   }
 
-  /** Many `eth_call`s on the newest block. Throws when one reverts. */
-  read(calls: readonly { readonly to: Hex; readonly data: Hex }[]): Promise<Hex[]> {
-    const requests: RpcCall[] = calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] }))
-    return this.#rpc.batch(requests)
+  /** An `eth_call` on the newest block. Throws when it reverts. */
+  read(call: { readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+    return this.#rpc.call('eth_call', [call, 'latest'])
   }
 
   async nowSec(): Promise<number> {

@@ -31,6 +31,8 @@ export type Deployment = {
   readonly config: Contract
   readonly market: Contract
   readonly observer: Contract
+  /** Answers many reads in one call. */
+  readonly manyReads: Contract
   readonly tokens: ReadonlyMap<string, Contract>
   readonly instruments: readonly DeployedInstrument[]
   /** The pair each instrument was launched with. The scenarios play on other pairs beside it. */
@@ -66,7 +68,8 @@ export async function deployPerp(chain: Chain, setup: Setup): Promise<Deployment
     instruments.push(await launch(deployer, core, tokens, instrument, launchedExpiry))
   }
   const { gate, config, market, observer } = core
-  return { admin: deployer.admin, gate, config, market, observer, tokens, instruments, launchedExpiry }
+  const manyReads = await deployer.deploy('ManyReads')
+  return { admin: deployer.admin, gate, config, market, observer, manyReads, tokens, instruments, launchedExpiry }
 }
 
 function fridayAfter(timeSec: number): number {

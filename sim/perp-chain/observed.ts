@@ -8,9 +8,10 @@ import { MAX_TICK, MIN_TICK } from '../perp-model/tick.ts'
 import { lowerCase } from './actions.ts'
 import type { Chain } from './chain.ts'
 import type { Contract, DeployedInstrument, Deployment } from './deploy.ts'
+import { readMany } from './many-reads.ts'
 
 type Fields = { readonly [key: string]: Json }
-type Read = { readonly contract: Contract; readonly name: string; readonly args: readonly unknown[] }
+type Read = { readonly contract: Contract; readonly name: string; readonly data: Hex }
 /** Named reads of one round; the names are unique among them. */
 type Reads = { [name: string]: Read }
 
@@ -32,6 +33,8 @@ export class Observed {
   readonly #deployment: Deployment
   readonly #accounts: readonly string[]
   readonly #places: readonly Place[]
+  /** Reads that are the same after every step, by their names. */
+  readonly #lasting = new Map<string, Read>()
   /** The last answer to each call and what it says: most of the state stays as it was in a step. */
   readonly #known = new Map<string, { readonly raw: Hex; readonly value: Json }>()
 
@@ -80,51 +83,59 @@ export class Observed {
     const { gate, observer, tokens, instruments, launchedExpiry } = this.#deployment
     const quotes = [...tokens.values()].map(({ address }) => address)
     const reads: Reads = {}
+    const add = this.#adderTo(reads)
     this.#accounts.forEach((account, k) => {
-      reads[`quotes ${k}`] = readOf(observer, 'getQuoteStates', [account, quotes])
+      add(`quotes ${k}`, observer, 'getQuoteStates', [account, quotes])
     })
-    reads.now = readOf(observer, 'getPortfolio', [instruments[0]?.address, PERP_EXPIRY, this.#accounts[0]])
+    add('now', observer, 'getPortfolio', [instruments[0]?.address, PERP_EXPIRY, this.#accounts[0]])
     instruments.forEach((instrument, i) => {
       const { address } = instrument
       const { address: quote } = tokens.get(instrument.quote) as Contract
-      reads[`condition ${i}`] = readOf(instrument, 'condition', [])
-      reads[`expiries ${i}`] = readOf(instrument, 'getExpiries', [])
-      reads[`balance ${i}`] = readOf(gate, 'reserveOf', [quote, address])
-      reads[`launched ${i}`] = readOf(observer, 'getInstrument', [address, launchedExpiry])
+      add(`condition ${i}`, instrument, 'condition', [])
+      add(`expiries ${i}`, instrument, 'getExpiries', [])
+      add(`balance ${i}`, gate, 'reserveOf', [quote, address])
+      add(`launched ${i}`, observer, 'getInstrument', [address, launchedExpiry])
     })
-    for (const place of this.#places) Object.assign(reads, this.#pairReads(place))
+    for (const place of this.#places) this.#addPair(reads, place)
     return reads
   }
 
+  /** Adds a read that is the same after every step. */
+  #adderTo(reads: Reads) {
+    return (name: string, ...read: Parameters<typeof readOf>): void => {
+      const lasting = this.#lasting.get(name) ?? readOf(...read)
+      this.#lasting.set(name, lasting)
+      reads[name] = lasting
+    }
+  }
+
   /** A pair that nobody has opened yet is asked only whether that is so. */
-  #pairReads(place: Place): Reads {
+  #addPair(reads: Reads, place: Place): void {
     const { observer, instruments } = this.#deployment
     const { expiry } = place
     const address = instruments[place.instrument]?.address
     const key = `${place.instrument}:${expiry}`
-    const reads: Reads = { [`pair ${key}`]: readOf(observer, 'getInstrument', [address, expiry]) }
-    if (!place.isKnown) return reads
+    const add = this.#adderTo(reads)
+    add(`pair ${key}`, observer, 'getInstrument', [address, expiry])
+    if (!place.isKnown) return
     const { ticks, records } = keysAt(place)
     reads[`pearls ${key}`] = readOf(observer, 'getPearls', [address, expiry, ticks])
     const [at, nonces] = [records.map(({ tick }) => tick), records.map(({ nonce }) => nonce)]
     reads[`records ${key}`] = readOf(observer, 'getRecords', [address, expiry, at, nonces])
     reads[`bitmaps ${key}`] = readOf(observer, 'getTickBitmaps', [address, expiry, wordsOf(ticks)])
     this.#accounts.forEach((account, k) => {
-      reads[`portfolio ${key} ${k}`] = readOf(observer, 'getPortfolio', [address, expiry, account])
+      add(`portfolio ${key} ${k}`, observer, 'getPortfolio', [address, expiry, account])
     })
-    return reads
   }
 
   async #read(reads: readonly Read[]): Promise<Json[]> {
-    const calls = reads.map(({ contract, name, args }) => ({
-      to: contract.address,
-      data: encodeFunctionData({ abi: contract.abi, functionName: name, args }),
-    }))
-    const answers = await this.#chain.read(calls)
-    return answers.map((raw, i) => this.#decode(reads[i] as Read, `${calls[i]?.to}${calls[i]?.data}`, raw))
+    const calls = reads.map(({ contract, data }) => ({ to: contract.address, data }))
+    const answers = await readMany(this.#chain, this.#deployment.manyReads, calls)
+    return reads.map((read, i) => this.#decode(read, answers[i] as Hex))
   }
 
-  #decode({ contract, name }: Read, key: string, raw: Hex): Json {
+  #decode({ contract, name, data }: Read, raw: Hex): Json {
+    const key = `${contract.address}${data}`
     const known = this.#known.get(key)
     if (known?.raw === raw) return known.value
     const value = lowerCase(toJson(decodeFunctionResult({ abi: contract.abi, functionName: name, data: raw })))
@@ -216,7 +227,7 @@ function keysAt(place: Place) {
 }
 
 function readOf(contract: Contract, name: string, args: readonly unknown[]): Read {
-  return { contract, name, args }
+  return { contract, name, data: encodeFunctionData({ abi: contract.abi, functionName: name, args }) }
 }
 
 /** The bitmap words that hold these ticks; pearl spacing is 1. */

@@ -25,6 +25,7 @@ async function createDeployment(): Promise<Deployment> {
     config: await contract('Config', 2),
     market: await contract('LinkMarket', 3),
     observer: await contract('Observer', 4),
+    manyReads: await contract('ManyReads', 5),
     tokens: new Map(['USDC', 'USDE', 'USDX'].map((symbol, i) => [symbol, { ...token, address: at(40 + i) }])),
     instruments: [await instrument(10), await instrument(11), await instrument(12)],
     launchedExpiry: 0,
