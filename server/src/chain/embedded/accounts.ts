@@ -1,5 +1,6 @@
+import { pbkdf2Sync } from 'node:crypto'
 import { toHex } from 'viem'
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
+import { HDKey, privateKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../types.ts'
 
 /** The development phrase that every local chain uses; its keys are public, so it never guards anything of value. */
@@ -45,10 +46,23 @@ export function developmentAccounts(): DevelopmentAccounts {
   }
 }
 
+let parent: HDKey | undefined
+
+/**
+ * The parent of all accounts of the development phrase (BIP-39, BIP-44), by the runtime's own PBKDF2: viem computes the seed in
+ * JavaScript, and for each account anew.
+ */
+function parentKey(): HDKey {
+  parent ??= HDKey.fromMasterSeed(pbkdf2Sync(DEVELOPMENT_MNEMONIC, 'mnemonic', 2048, 64, 'sha512')).derive(
+    "m/44'/60'/0'/0",
+  )
+  return parent
+}
+
 /** An account of the development phrase by its index; all that the embedded venue uses hold native coin. */
 export function developmentAccount(addressIndex: number): DevelopmentAccount {
-  const derived: HDAccount = mnemonicToAccount(DEVELOPMENT_MNEMONIC, { addressIndex })
-  const key = derived.getHdKey().privateKey
+  const key = parentKey().deriveChild(addressIndex).privateKey
   if (!key) throw new Error('the development phrase yields no private key')
-  return { address: derived.address.toLowerCase() as Hex, privateKey: toHex(key) }
+  const privateKey = toHex(key)
+  return { address: privateKeyToAddress(privateKey).toLowerCase() as Hex, privateKey }
 }

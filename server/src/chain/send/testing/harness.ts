@@ -1,10 +1,9 @@
-import { bytesToHex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import type { Sql } from '../../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { createLogger } from '../../../lib/logger.ts'
+import { DEVELOPMENT_MNEMONIC, developmentAccount } from '../../embedded/accounts.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../embedded/anvil.ts'
 import { type ChainProfile, chainProfile } from '../../profiles.ts'
 import { createRpc, type Rpc } from '../../rpc.ts'
@@ -14,15 +13,10 @@ import { type RelayerOptions, runSigners } from '../relayer.ts'
 import { hit, TALLY_CODE, tallies } from './tally.ts'
 
 export const CHAIN_ID = 31_337
-const MNEMONIC = 'test test test test test test test test test test test junk'
 const DEPLOYER_INDEX = 9
 
 /** A funded account of the test chain. */
-export function devAccount(index: number): { address: Hex; privateKey: Hex } {
-  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
-  const privateKey = bytesToHex(account.getHdKey().privateKey as Uint8Array)
-  return { address: account.address.toLowerCase() as Hex, privateKey }
-}
+export const devAccount = developmentAccount
 
 /** The local profile with short waits, so that a test sees in seconds what takes minutes. */
 export function quickProfile(changes: Partial<ChainProfile> = {}): ChainProfile {
@@ -42,7 +36,10 @@ export interface World {
 
 /** A fresh database and a fresh chain with the counting contract. */
 export async function startWorld(options: AnvilOptions = {}): Promise<World> {
-  const [database, anvil] = await Promise.all([testDatabase(), startAnvil({ mnemonic: MNEMONIC, ...options })])
+  const [database, anvil] = await Promise.all([
+    testDatabase(),
+    startAnvil({ mnemonic: DEVELOPMENT_MNEMONIC, ...options }),
+  ])
   const rpc = createRpc({ url: anvil.rpcUrl })
   const tally = await deployTally(rpc)
   const stop = async () => {
