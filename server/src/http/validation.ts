@@ -22,6 +22,8 @@ export const ajvOptions = {
     // Of a body that names its kind, the schema of that kind alone speaks.
     discriminator: true,
     keywords: [EXPECTED],
+    // Half of what compiling hundreds of schemas costs at the start; V8 optimises the code that runs.
+    code: { optimize: false },
   },
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse/sync'
 import { AppError, type Reason } from '../lib/errors.ts'
 
 const LISTED_PROBLEMS = 20
@@ -26,7 +26,7 @@ export interface RowReader {
 export async function readCsv(path: string, reader: RowReader, reason: Reason): Promise<void> {
   const content = await readContent(path, reason)
   try {
-    for await (const { record, info } of rows(content)) if (!reader.take(record, info.lines)) break
+    readRows(content, reader)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     reader.problems.push({ line: Number(error.lines), text: error.message })
@@ -43,13 +43,19 @@ async function readContent(path: string, reason: Reason): Promise<Buffer> {
   }
 }
 
-interface Row {
-  readonly record: readonly string[]
-  readonly info: InfoRecord
+/** The rows are handed over as they are read, so that those before one that breaks off the file are looked at too. */
+function readRows(content: Buffer, reader: RowReader): void {
+  let isRead = true
+  parse(content, {
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: false,
+    on_record: (record: string[], { lines }) => {
+      isRead &&= reader.take(record, lines)
+      return null
+    },
+  })
 }
-
-const rows = (content: Buffer): AsyncIterable<Row> =>
-  parse(content, { bom: true, info: true, relax_column_count: true, skip_empty_lines: false })
 
 function invalidFile(path: string, problems: readonly Problem[], reason: Reason): AppError {
   const listed = problems.slice(0, LISTED_PROBLEMS).map((problem) => `${path}:${problem.line}: ${problem.text}`)
