@@ -6,14 +6,15 @@ const files = [...testFiles()]
 
 /**
  * Kinds whose files share a process, and in it what they import: loading it anew for each was more than a third of what
- * `unit` costs. Files of the others set the environment of their process.
+ * `unit` costs, and two seconds of processor time for a file with a venue.
  */
-const TOGETHER: readonly Project[] = ['unit', 'db', 'chain']
+const TOGETHER: readonly Project[] = ['unit', 'db', 'chain', 'venue', 'embedded']
 
 export default defineConfig({
   test: {
-    // Once for all projects: the PostgreSQL server that their databases are on, and the app as browsers get it.
-    globalSetup: ['server/src/db/testing-setup.ts', 'web/e2e/build-app.ts'],
+    // Once for all projects: the PostgreSQL server that their databases are on, what venues begin with, and the app as
+    // browsers get it.
+    globalSetup: ['server/src/db/testing-setup.ts', 'server/e2e/prepared-setup.ts', 'web/e2e/build-app.ts'],
     // One more than the cores of a small machine: whole venues wait more than they work.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function start(): Promise<EmbeddedProcess> {
-  running = await runEmbedded(dataDir)
+  running = await runEmbedded(dataDir, {}, true)
   return running
 }
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../src/db/testing.ts'
 import { startWire, type Wire } from '../src/db/testing-wire.ts'
@@ -27,9 +24,7 @@ let chain: Wire
 let client: Client
 let user: string
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
-  undo.push(() => rm(folder, { recursive: true, force: true }))
-  const node = await startNode(folder)
+  const node = await startNode()
   undo.push(() => node.chain.stop())
   const own = await testDatabase()
   undo.push(() => own.drop())

@@ -1,19 +1,19 @@
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { writeDeployment } from '../src/chain/deployment.ts'
+import { readDeployment } from '../src/chain/deployment.ts'
 import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
-import { deployVenue } from '../src/chain/embedded/deploy-venue.ts'
+import { ensureTemplate } from '../src/db/testing-template.ts'
 import { freePort } from '../src/lib/free-port.ts'
-import { embeddedListings, recordedFiles } from '../src/market/open.ts'
-import { stockDevelopment } from '../src/stock/deploy/stock-development.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
+import { copyPreparedData, preparedFolder } from './prepared.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const MAIN = join(root, 'server', 'src', 'main.ts')
@@ -103,11 +103,16 @@ export interface EmbeddedProcess {
   killEverything(): void
 }
 
-/** Starts `main.ts` on a data folder, as `npm start` does, and waits for its summary and the first quotes. */
+/**
+ * Starts `main.ts` on a data folder, as `npm start` does, and waits for its summary and the first quotes. A folder that is
+ * not there yet gets what is prepared for the venues of the run, unless its `first` start is what the test is about.
+ */
 export async function runEmbedded(
   dataDir: string,
   more: Readonly<Record<string, string>> = {},
+  first = false,
 ): Promise<EmbeddedProcess> {
+  if (!first && !existsSync(dataDir)) await copyPreparedData(dataDir)
   const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0', ...more })
   await child.ready
   await untilQuoted((await readFile(join(dataDir, 'database.url'), 'utf8')).trim())
@@ -146,18 +151,14 @@ async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'crea
 }
 
 /** A node of its own with the contracts of stocks, and what every process of a venue on it is told but its database. */
-export async function startNode(folder: string) {
-  const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC })
+export async function startNode() {
+  const prepared = await preparedFolder('node')
+  if (!prepared) throw new Error('run the tests through vitest from the repository root')
+  const initialState = join(prepared, 'chain.json')
+  const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC, initialState })
   const accounts = developmentAccounts()
-  const listings = embeddedListings(recordedFiles(undefined))
-  const deployment = await deployVenue({
-    rpcUrl: chain.rpcUrl,
-    chainId: CHAIN_ID,
-    accounts,
-    products: [stockDevelopment(listings)],
-  })
-  const deploymentFile = join(folder, 'deployment.json')
-  await writeDeployment(deploymentFile, deployment)
+  const deploymentFile = join(prepared, 'deployment.json')
+  const deployment = await readDeployment(deploymentFile, CHAIN_ID)
   const environment = {
     CHAIN_RPC_URL: chain.rpcUrl,
     DEPLOYMENT_FILE: deploymentFile,
@@ -171,8 +172,7 @@ export async function startNode(folder: string) {
 
 /** Production's shape: a node by URL, PostgreSQL, Redis, and five processes. */
 async function startRoles(databaseUrl: string, redisUrl: string): Promise<RunningVenue> {
-  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
-  const { chain, accounts, deployment, environment: node } = await startNode(folder)
+  const { chain, accounts, deployment, environment: node } = await startNode()
   const database = await createDatabase(databaseUrl)
   const environment = { ...node, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   const ports = [await freePort(), await freePort()]
@@ -196,15 +196,14 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
     cli,
     command: runCommand(environment),
     createKey,
-    stop: () => stopAll(processes, chain, database.drop, folder),
+    stop: () => stopAll(processes, chain, database.drop),
   }
 }
 
-async function stopAll(processes: readonly VenueProcess[], chain: Anvil, drop: () => Promise<void>, folder: string) {
+async function stopAll(processes: readonly VenueProcess[], chain: Anvil, drop: () => Promise<void>) {
   await Promise.all(processes.map((one) => one.stop()))
   await chain.stop()
   await drop()
-  await rm(folder, { recursive: true, force: true })
 }
 
 interface VenueProcess {
@@ -278,15 +277,19 @@ export function issuedKey(text: string): ApiKey {
   return { apiKey: field('API key:'), apiSecret: field('API secret:') }
 }
 
+/** A migrated database on a server. */
 async function createDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `bourse_e2e_${randomBytes(6).toString('hex')}`
-  const run = async (statement: string) => {
+  const run = async (work: (sql: postgres.Sql) => Promise<unknown>) => {
     const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
-    await sql.unsafe(statement)
+    await work(sql)
     await sql.end()
   }
-  await run(`create database ${name}`)
+  await run(async (sql) => {
+    const template = await ensureTemplate(sql, serverUrl)
+    await sql.unsafe(`create database ${name} template ${template.name}`)
+  })
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
+  return { url: url.href, drop: () => run((sql) => sql.unsafe(`drop database ${name} with (force)`)) }
 }

@@ -1,7 +1,4 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import postgres from 'postgres'
 import { type ApiKey, Client } from '../../server/e2e/client.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
@@ -56,10 +53,8 @@ export class RoleVenue {
   }
 
   static async start(): Promise<RoleVenue> {
-    const folder = await mkdtemp(join(tmpdir(), 'bourse-sim-'))
-    const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
-    const node = await startNode(folder)
-    undo.push(() => node.chain.stop())
+    const node = await startNode()
+    const undo: (() => Promise<unknown>)[] = [() => node.chain.stop()]
     const database = await testDatabase()
     undo.push(() => database.drop())
     const port = await freePort()

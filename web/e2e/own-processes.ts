@@ -1,8 +1,5 @@
 // A venue whose api is a process of its own, behind a wire that fails as networks do: what browsers are to survive.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { eventually } from '../../server/e2e/client.ts'
 import { spawnVenue, startNode } from '../../server/e2e/venue.ts'
@@ -30,8 +27,7 @@ export interface OwnProcesses {
 
 /** The other roles share a process; all have a node of stocks and a database of their own. */
 export async function startOwnProcesses(): Promise<OwnProcesses> {
-  const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
-  const [node, database, port] = await Promise.all([startNode(folder), testDatabase(), freePort()])
+  const [node, database, port] = await Promise.all([startNode(), testDatabase(), freePort()])
   const environment = { ...node.environment, DATABASE_URL: database.url }
   const behind = spawnVenue({ ...environment, ROLES: 'indexer,keeper,relayer' })
   const newApi = () => spawnVenue({ ...environment, ROLES: 'api', PORT: String(port) })
@@ -64,7 +60,6 @@ export async function startOwnProcesses(): Promise<OwnProcesses> {
       await Promise.all([api.stop(), behind.stop()])
       await node.chain.stop()
       await database.drop()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -28,6 +28,8 @@ export interface AnvilOptions {
   readonly statePath?: string
   /** Seconds between two writes of the state; half a minute by default. */
   readonly stateIntervalSec?: number
+  /** File of a chain to begin with, which is only read. */
+  readonly initialState?: string
   /** `safe` is the head minus this, `finalized` minus twice this. */
   readonly slotsInAnEpoch?: number
   /** Seed phrase of the funded accounts. */
@@ -86,6 +88,7 @@ function anvilArguments(port: number, options: AnvilOptions): string[] {
     ...['--slots-in-an-epoch', String(options.slotsInAnEpoch ?? 32), '--accounts', String(options.accounts ?? 20)],
     ...(options.mnemonic ? ['--mnemonic', options.mnemonic] : []),
     ...(options.noMining ? ['--no-mining'] : ['--block-time', String(options.blockTimeSec ?? 1)]),
+    ...(options.initialState ? ['--load-state', options.initialState] : []),
     ...(statePath ? ['--state', statePath, '--state-interval', String(stateIntervalSec)] : []),
   ]
 }
