@@ -45,13 +45,13 @@ async function readContent(path: string, reason: Reason): Promise<Buffer> {
 
 /** The rows are handed over as they are read, so that those before one that breaks off the file are looked at too. */
 function readRows(content: Buffer, reader: RowReader): void {
-  let isRead = true
+  let isOver = false
   parse(content, {
     bom: true,
     relax_column_count: true,
     skip_empty_lines: false,
     on_record: (record: string[], { lines }) => {
-      isRead &&= reader.take(record, lines)
+      if (!isOver) isOver = !reader.take(record, lines)
       return null
     },
   })
