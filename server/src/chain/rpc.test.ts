@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../lib/free-port.ts'
 import { createRpc, type Rpc, type RpcOptions } from './rpc.ts'
@@ -100,6 +101,14 @@ describe('a call', () => {
     expect(wasNotDelivered(error)).toBe(true)
   })
 
+  it('that finds no connection in time is certain not to have been delivered', async () => {
+    const silent = createTcpServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    expect(wasNotDelivered(await caught(createRpc({ url, timeoutMs: 50 }).call('a')))).toBe(true)
+    silent.close()
+  })
+
   it('that breaks off or times out may have been delivered, and is made once', async () => {
     const seen: string[] = []
     const rpc = await serve((body, response, request) => {
@@ -121,6 +130,14 @@ describe('a call', () => {
   it('times out while the answer is still coming', async () => {
     const rpc = await serve((_, response) => void response.writeHead(200).write('{"jsonrpc"'))
     expect(await caught(rpc.call('a', [], { timeoutMs: 50 }))).toMatchObject({ failure: 'rpc_timeout' })
+  })
+
+  it('reads an answer that comes compressed, as it asks for', async () => {
+    const rpc = await serve((body, response, request) => {
+      const text = JSON.stringify(result(one(body), request.headers['accept-encoding']))
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text))
+    })
+    expect(await rpc.call('a')).toBe('gzip')
   })
 
   it('ends with the reason of an abort', async () => {

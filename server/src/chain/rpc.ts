@@ -1,5 +1,6 @@
 import { chunks } from '../lib/chunks.ts'
 import { concurrencyLimit } from '../lib/turns.ts'
+import { PostTimeout, postJson } from './post-json.ts'
 import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
 import { sureOfReverts } from './sure-reverts.ts'
 
@@ -50,7 +51,6 @@ const NEVER_SENT = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -124,32 +124,22 @@ async function exchange(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  }
-  let status: number
-  let text: string
-  try {
-    const response = await fetch(url, init)
-    status = response.status
-    text = await response.text()
-  } catch (cause) {
-    throw transportError(url, method, cause, timeout.aborted ? timeoutMs : null)
-  }
+  const { status, text } = await postJson(url, body, timeoutMs, signal).catch((cause) => {
+    throw transportError(url, method, cause, timeoutMs)
+  })
   const answer = parse(text)
   if (answer !== undefined && (status < 400 || hasErrorObject(answer))) return answer
   if (status >= 400) throw new RpcError('rpc_http_status', method, `HTTP ${status}`, { httpStatus: status })
   throw new RpcError('rpc_malformed', method, 'the answer is not JSON')
 }
 
-function transportError(url: string, method: string, cause: unknown, timedOutMs: number | null): RpcError {
+function transportError(url: string, method: string, cause: unknown, timeoutMs: number): RpcError {
   const { host } = new URL(url)
-  if (timedOutMs !== null) {
-    return new RpcError('rpc_timeout', method, `no answer from ${host} in ${timedOutMs} ms`, { cause })
+  if (cause instanceof PostTimeout && !cause.isConnected) {
+    return new RpcError('rpc_unreachable', method, `no connection to ${host} in ${timeoutMs} ms`, { cause })
+  }
+  if (cause instanceof PostTimeout) {
+    return new RpcError('rpc_timeout', method, `no answer from ${host} in ${timeoutMs} ms`, { cause })
   }
   const code = errorCode(cause)
   if (code !== null && NEVER_SENT.has(code)) {
@@ -160,7 +150,7 @@ function transportError(url: string, method: string, cause: unknown, timedOutMs:
   })
 }
 
-/** `fetch` wraps the socket's error, sometimes more than once. */
+/** The socket's error may be wrapped. */
 function errorCode(error: unknown): string | null {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string') return current.code
