@@ -2,14 +2,15 @@ import { type Hints, openHints } from '../db/outbox-hints.ts'
 import type { Sql } from '../db/pool.ts'
 import { sleep } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { concurrencyLimit } from '../lib/turns.ts'
 import type { StreamDelta, StreamSource } from './stream-source.ts'
 
 /** Interval at which heads are looked up even without a hint. */
 const POLL_MS = 500
 const RETRY_MS = 500
 const CLOSE_TIMEOUT_MS = 2000
-/** Channels of one round whose deltas are read at once. */
-const CONCURRENCY = 8
+/** Channels whose deltas are read at once. */
+const CONCURRENCY = 32
 
 /** A subscription that has its snapshot: deltas after `sequence` come next. */
 export interface Follower {
@@ -29,6 +30,13 @@ export class StreamHub {
   readonly #source: StreamSource
   readonly #log: Logger
   readonly #followers = new Map<string, Set<Follower>>()
+  /** Channels that are being brought forward. */
+  readonly #reads = new Map<string, Promise<void>>()
+  /** Those of them whose head has moved meanwhile. */
+  readonly #moved = new Set<string>()
+  /** Up to which head each channel was brought forward, and when; not of one that somebody has joined since. */
+  readonly #broughtTo = new Map<string, { readonly head: bigint; readonly atMs: number }>()
+  readonly #inTurn = concurrencyLimit(CONCURRENCY)
   readonly #abort = new AbortController()
   readonly #running: Promise<void>
   #hints: Hints | null = null
@@ -42,6 +50,7 @@ export class StreamHub {
   follow(follower: Follower): void {
     const followers = this.#followers.get(follower.channel) ?? new Set()
     this.#followers.set(follower.channel, followers.add(follower))
+    this.#broughtTo.delete(follower.channel)
     this.#hints?.wake()
   }
 
@@ -49,6 +58,7 @@ export class StreamHub {
     const followers = this.#followers.get(follower.channel)
     if (!followers?.delete(follower) || followers.size > 0) return
     this.#followers.delete(follower.channel)
+    this.#broughtTo.delete(follower.channel)
     this.#source.release(follower.channel)
   }
 
@@ -70,25 +80,35 @@ export class StreamHub {
         await sleep(RETRY_MS, signal)
       }
     }
+    await Promise.all(this.#reads.values())
     await this.#hints?.close()
   }
 
+  /** Begins to bring forward what stands behind: a channel that takes long to read holds up no other. */
   async #round(): Promise<void> {
     if (this.#followers.size === 0) return
     const heads = await this.#source.heads([...this.#followers.keys()])
-    const behind = [...heads].filter(([channel, head]) =>
-      [...(this.#followers.get(channel) ?? [])].some(({ sequence }) => sequence !== head),
-    )
-    const next = behind.values()
-    const worker = async () => {
-      for (const [channel, head] of next) {
-        // A channel that cannot be read must not stop the others; it is tried again in the next round.
-        await this.#bringForward(channel, head).catch((err) =>
-          this.#log.warn({ err, channel }, 'a channel could not be brought forward'),
-        )
-      }
+    for (const [channel, head] of heads) {
+      if (!this.#isBehind(channel, head)) continue
+      if (this.#reads.has(channel)) this.#moved.add(channel)
+      else this.#reads.set(channel, this.#read(channel, head))
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  }
+
+  /** What has told no news up to a head may yet do so, where a node lags: it is read again after a while. */
+  #isBehind(channel: string, head: bigint): boolean {
+    const brought = this.#broughtTo.get(channel)
+    if (brought?.head === head && performance.now() - brought.atMs < POLL_MS) return false
+    return [...(this.#followers.get(channel) ?? [])].some(({ sequence }) => sequence !== head)
+  }
+
+  async #read(channel: string, head: bigint): Promise<void> {
+    // A channel that cannot be read is tried again in the next round.
+    await this.#inTurn(() => this.#bringForward(channel, head)).catch((err) =>
+      this.#log.warn({ err, channel }, 'a channel could not be brought forward'),
+    )
+    this.#reads.delete(channel)
+    if (this.#moved.delete(channel)) this.#hints?.wake()
   }
 
   /** Gives every follower of a channel what it has not received. */
@@ -99,7 +119,10 @@ export class StreamHub {
       [...(this.#followers.get(channel) ?? [])].filter(accept)
     for (;;) {
       const [behind] = standing(({ sequence }) => !ends.has(sequence))
-      if (!behind) return
+      if (!behind) {
+        if (this.#followers.has(channel)) this.#broughtTo.set(channel, { head, atMs: performance.now() })
+        return
+      }
       const after = behind.sequence
       const deltas = await this.#source.deltas(channel, after)
       // Some may have joined or left meanwhile: only those that stand here take these.
