@@ -22,31 +22,20 @@ export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
   return row?.found === true
 }
 
-/** Takes the oldest marks, `limit` at most, in the order in which they were made. */
-export async function takeMarks(tx: Tx, chainId: number, limit: number): Promise<readonly Mark[]> {
+/**
+ * Takes the oldest marks, `limit` at most, and gives those of wallets that have an API key of the product, or had one, in the order
+ * in which they were made: who makes another key later must not meet records that have changed unseen.
+ */
+export async function takeMarks(tx: Tx, chainId: number, productType: string, limit: number): Promise<readonly Mark[]> {
   return await tx<Mark[]>`
     with taken as (
       delete from perp_stream_marks where id in (
         select id from perp_stream_marks where chain_id = ${chainId} order by id limit ${limit}
       ) returning id, trader, kind, subject
+    ), followed as (
+      select trader from (select distinct trader from taken) wallet where exists (
+        select from api_keys k join api_key_scopes s using (api_key)
+        where k.user_address = trader and s.chain_id = ${chainId} and s.product_type = ${productType})
     )
-    select trader, kind, subject from taken order by id`
-}
-
-/**
- * Those of these wallets that have an API key of the product, or had one: who makes another later must not meet records that have
- * changed unseen.
- */
-export async function walletsWithKeys(
-  db: Db,
-  chainId: number,
-  productType: string,
-  wallets: readonly Hex[],
-): Promise<ReadonlySet<Hex>> {
-  if (wallets.length === 0) return new Set()
-  const rows = await db<{ wallet: Hex }[]>`
-    select distinct k.user_address as wallet from api_keys k join api_key_scopes s using (api_key)
-    where k.user_address = any(${[...new Set(wallets)]}::text[]) and s.chain_id = ${chainId}
-      and s.product_type = ${productType}`
-  return new Set(rows.map(({ wallet }) => wallet))
+    select trader, kind, subject from taken join followed using (trader) order by id`
 }

@@ -2,7 +2,7 @@ import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import type { Feed } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
 import { resolveChain } from '../market-data/resolve-pair.ts'
-import { BLOCKS_HINT, indexedHeight } from './indexed-height.ts'
+import { BLOCKS_HINT, type IndexedHeight } from './indexed-height.ts'
 import { messageOf } from './message.ts'
 import { type Signal, signalsOf } from './signal-store.ts'
 import { lines } from './state-feed.ts'
@@ -18,9 +18,11 @@ export class PortfolioFeed implements Feed {
   readonly form = 'portfolio with chainId and userAddress'
   readonly hint = BLOCKS_HINT
   readonly #context: PerpContext
+  readonly #height: IndexedHeight
 
-  constructor(context: PerpContext) {
+  constructor(context: PerpContext, height: IndexedHeight) {
     this.#context = context
+    this.#height = height
   }
 
   async resolve(parameters: readonly string[]): Promise<readonly string[] | null> {
@@ -47,10 +49,6 @@ export class PortfolioFeed implements Feed {
   }
 
   release(): void {}
-
-  #height(): Promise<bigint> {
-    return indexedHeight(this.#context.venue.sql, this.#context.chainId)
-  }
 }
 
 /** The message of a signal (perp-api 7.4, `portfolio`). */

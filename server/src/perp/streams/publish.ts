@@ -5,7 +5,8 @@ import type { Publication, Rendering } from '../../push/publish.ts'
 import type { PerpContext } from '../context.ts'
 import { keptOfIds } from '../kept/kept-store.ts'
 import { keptOrderView } from '../kept/kept-view.ts'
-import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
+import type { NamedBlock } from '../listing/pair.ts'
 import { indexedBlock } from '../market-data/indexed-block.ts'
 import { divWad } from '../maths/wad.ts'
 import { executionView } from '../portfolio/execution-view.ts'
@@ -16,7 +17,8 @@ import { orderView, sideOf } from '../portfolio/order-view.ts'
 import type { OrderRow } from '../portfolio/record-store.ts'
 import { type KnownToken, listedAt, tokenBook } from '../portfolio/tokens.ts'
 import { BLOCKS_HINT } from './indexed-height.ts'
-import { hasMarks, type Mark, type RecordName, takeMarks, walletsWithKeys } from './mark-store.ts'
+import { instrumentBook } from './instrument-book.ts'
+import { hasMarks, type Mark, type RecordName, takeMarks } from './mark-store.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './private-channels.ts'
 import * as reads from './record-reads.ts'
 
@@ -46,18 +48,8 @@ export function perpPublication(context: Context): Publication {
     hint: BLOCKS_HINT,
     hasChanges: (db) => hasMarks(db, chainId),
     async takeChanges(tx) {
-      const marks = await takeMarks(tx, chainId, BATCH_MARKS)
-      const followed = await walletsWithKeys(
-        tx,
-        chainId,
-        productType,
-        marks.map(({ trader }) => trader),
-      )
-      const names = await namesOf(
-        tx,
-        chainId,
-        marks.filter(({ trader }) => followed.has(trader)),
-      )
+      const marks = await takeMarks(tx, chainId, productType, BATCH_MARKS)
+      const names = await namesOf(tx, chainId, marks)
       return render(tx, renderers, names)
     },
   }
@@ -106,7 +98,7 @@ const told = (payload: unknown, atSec: bigint): Told => ({
 
 function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
   const { chainId } = context
-  const listed = instrumentBook(context)
+  const listed = instrumentBook(context.instruments)
   const tokens = tokenBook(context.venue.rpc)
   /** A kind whose rows are of an instrument. */
   const ofPairs =
@@ -121,7 +113,10 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
     }
   return {
     order: ofPairs(
-      async (tx, chain, names) => withTaken(context, tx, await reads.readOrders(tx, chain, names)),
+      async (tx, chain, names) => {
+        const [rows, block] = await Promise.all([reads.readOrders(tx, chain, names), indexedBlock(tx, chain)])
+        return withTaken(context, block, rows)
+      },
       (row, instrument) => told(orderView(row, instrument, row.taken), row.closedAtSec ?? row.placedAtSec),
     ),
     execution: ofPairs(reads.readExecutions, (row, instrument) => told(executionView(row, instrument), row.atSec)),
@@ -150,23 +145,13 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
   }
 }
 
-/** Gives a list of instruments that has these; what is told of an instrument never changes, so that one reading serves until another is created. */
-function instrumentBook({ instruments }: Context): (addresses: readonly Hex[]) => Promise<Instruments> {
-  let known: Instruments | null = null
-  return async (addresses) => {
-    const has = (address: Hex) => known?.list.some((instrument) => instrument.address === address)
-    if (known === null || !addresses.every(has)) known = await instruments()
-    return known
-  }
-}
-
 /**
  * Orders with how much of each was taken: of an open one no event tells it, so the contract is asked at the block that the
  * transaction sees, for all wallets at once. Throws `perp_chain_unreachable`; the marks are taken again then.
  */
-async function withTaken({ venue, chainId }: Context, tx: Tx, rows: readonly reads.Named<OrderRow>[]) {
+async function withTaken({ venue }: Context, block: NamedBlock, rows: readonly reads.Named<OrderRow>[]) {
   const open = rows.filter(({ status }) => status === 'open')
-  const amounts = open.length === 0 ? [] : await takenOfAll(venue, await indexedBlock(tx, chainId), open)
+  const amounts = await takenOfAll(venue, block, open)
   const taken = new Map(open.map((row, nth) => [row, amounts[nth] ?? 0n]))
   return rows.map((row) => ({ ...row, taken: taken.get(row) ?? row.filledSizeWad }))
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { StreamSource } from '../../http/stream-source.ts'
 import { type Feed, PushSource } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
+import { openIndexedHeight } from './indexed-height.ts'
 import { PortfolioFeed } from './portfolio-feed.ts'
 import { walletChannels } from './private-channels.ts'
 import {
@@ -18,15 +19,16 @@ import { TradeFeed } from './trade-feed.ts'
 /** The channels of the perpetual API's stream: the public ones (perp-api 7.3), and those of a signed connection's wallet. */
 export function perpStreamSource(context: PerpContext): StreamSource<Caller | null> {
   const { sql } = context.venue
-  const state = (channels: StateChannels) => new StateFeed(sql, context.chainId, channels)
+  const height = openIndexedHeight(sql, context.chainId)
+  const state = (channels: StateChannels) => new StateFeed(height, channels)
   const feeds: Readonly<Record<PublicChannel, Feed>> = {
     kline: state(klineChannels(context)),
     orderBook: state(orderBookChannels(context)),
     instrument: state(instrumentChannels(context)),
     instrumentBasicInfo: state(instrumentBasicInfoChannels(context)),
-    portfolio: new PortfolioFeed(context),
+    portfolio: new PortfolioFeed(context, height),
     common: state(commonChannels(context)),
-    trades: new TradeFeed(context),
+    trades: new TradeFeed(context, height),
   }
   return new PushSource(sql, context.chainId, {
     keyChannels: walletChannels(context.productType),

@@ -1,7 +1,6 @@
-import type { Sql } from '../../db/pool.ts'
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import type { Feed } from '../../push/source.ts'
-import { BLOCKS_HINT, indexedHeight } from './indexed-height.ts'
+import { BLOCKS_HINT, type IndexedHeight } from './indexed-height.ts'
 
 /** One message of a channel as of a block. */
 export interface StatePart {
@@ -39,15 +38,13 @@ type Since = ReadonlyMap<string, { readonly essence: string; readonly height: bi
 export class StateFeed implements Feed {
   readonly form: string
   readonly hint = BLOCKS_HINT
-  readonly #sql: Sql
-  readonly #chainId: number
+  readonly #height: IndexedHeight
   readonly #channels: StateChannels
   readonly #since = new Map<string, Since>()
 
-  constructor(sql: Sql, chainId: number, channels: StateChannels) {
+  constructor(height: IndexedHeight, channels: StateChannels) {
     this.form = channels.form
-    this.#sql = sql
-    this.#chainId = chainId
+    this.#height = height
     this.#channels = channels
   }
 
@@ -56,7 +53,7 @@ export class StateFeed implements Feed {
   }
 
   async heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
-    const height = await indexedHeight(this.#sql, this.#chainId)
+    const height = await this.#height()
     return channels.map(() => height)
   }
 
@@ -79,7 +76,7 @@ export class StateFeed implements Feed {
   }
 
   async #read(parameters: readonly string[]): Promise<State> {
-    const state = await this.#channels.read(parameters, await indexedHeight(this.#sql, this.#chainId))
+    const state = await this.#channels.read(parameters, await this.#height())
     const name = parameters.join(':')
     const known = this.#since.get(name)
     const since = state.parts.map(({ key, essence }) => {

@@ -1,8 +1,12 @@
+import type { Hex } from '../../chain/types.ts'
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import type { Feed } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
+import type { Pair } from '../market-data/pair-reader.ts'
 import { requirePair, resolveChain } from '../market-data/resolve-pair.ts'
-import { BLOCKS_HINT, indexedHeight } from './indexed-height.ts'
+import { listedAt } from '../portfolio/tokens.ts'
+import { BLOCKS_HINT, type IndexedHeight } from './indexed-height.ts'
+import { instrumentBook } from './instrument-book.ts'
 import { messageOf } from './message.ts'
 import { lines } from './state-feed.ts'
 import { newestTrades } from './trade-store.ts'
@@ -18,14 +22,18 @@ export class TradeFeed implements Feed {
   readonly form = 'trades with chainId and pairs, a list of <instrument>_<expiry>'
   readonly hint = BLOCKS_HINT
   readonly #context: PerpContext
+  readonly #height: IndexedHeight
+  readonly #listed: ReturnType<typeof instrumentBook>
 
-  constructor(context: PerpContext) {
+  constructor(context: PerpContext, height: IndexedHeight) {
     this.#context = context
+    this.#height = height
+    this.#listed = instrumentBook(context.instruments)
   }
 
   async resolve(parameters: readonly string[]): Promise<readonly string[] | null> {
     resolveChain(this.#context, parameters)
-    for (const { address, expiry } of pairsOf(parameters)) await requirePair(this.#context, address, expiry)
+    for (const { instrument, expiry } of pairsOf(parameters)) await requirePair(this.#context, instrument, expiry)
     return parameters
   }
 
@@ -49,31 +57,31 @@ export class TradeFeed implements Feed {
 
   release(): void {}
 
-  #height(): Promise<bigint> {
-    return indexedHeight(this.#context.venue.sql, this.#context.chainId)
-  }
-
   async #messages(
     parameters: readonly string[],
     blocks: { readonly after: bigint; readonly upTo: bigint },
   ): Promise<string> {
     const { venue, chainId } = this.#context
     const limit = Number(parameters[1])
-    const told: { message: string }[] = []
-    for (const { address, expiry } of pairsOf(parameters)) {
-      const { instrument, pair } = await requirePair(this.#context, address, expiry)
-      const trades = await newestTrades(venue.sql, chainId, pair, blocks, limit)
-      if (trades.length === 0) continue
-      const data = JSON.stringify(trades.map((trade) => tradeView(chainId, instrument, pair, trade)))
-      told.push({ message: messageOf({ stream: 'trades', chainId, ...pair }, data) })
-    }
+    const pairs = pairsOf(parameters)
+    const trades = await newestTrades(venue.sql, chainId, pairs, blocks, limit)
+    if (trades.length === 0) return ''
+    const list = await this.#listed(pairs.map(({ instrument }) => instrument))
+    const ofPairs = pairs.map((pair, nth) => ({ pair, own: trades.filter((trade) => trade.nth === nth) }))
+    const told = ofPairs
+      .filter(({ own }) => own.length > 0)
+      .map(({ pair, own }) => {
+        const instrument = listedAt(list, pair.instrument)
+        const data = JSON.stringify(own.map((trade) => tradeView(chainId, instrument, pair, trade)))
+        return { message: messageOf({ stream: 'trades', chainId, ...pair }, data) }
+      })
     return lines(told)
   }
 }
 
 /** `<chain id>:<limit>:<instrument>_<expiry>,…` */
-const pairsOf = (parameters: readonly string[]) =>
+const pairsOf = (parameters: readonly string[]): readonly Pair[] =>
   (parameters[2] ?? '').split(',').map((pair) => {
-    const [address = '', expiry] = pair.split('_')
-    return { address, expiry: Number(expiry) }
+    const [instrument, expiry] = pair.split('_')
+    return { instrument: instrument as Hex, expiry: Number(expiry) }
   })
