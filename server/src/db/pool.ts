@@ -64,7 +64,7 @@ export async function inTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): 
  */
 export async function inSnapshot<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
   return (await sql.begin('isolation level repeatable read', async (tx) => {
-    await tx`set transaction read only`
-    return work(tx)
+    const [, result] = await Promise.all([tx`set transaction read only`.execute(), work(tx)])
+    return result
   })) as T
 }

@@ -59,12 +59,14 @@ export function openSummary(
 async function readSummary({ sql, rpc, deployment }: Venue, list: readonly ListedInstrument[]): Promise<MarketSummary> {
   const { chainId } = deployment
   const { block, openSec, pairs, traded, funding } = await inSnapshot(sql, async (tx) => {
-    const block = await indexedBlock(tx, chainId)
+    const [block, pairs] = await Promise.all([indexedBlock(tx, chainId), openPairs(tx, chainId, list)])
     const nowSec = Number(block.timestampSec)
     const openSec = startOf('1m', nowSec - DAY_SEC)
-    const pairs = await openPairs(tx, chainId, list)
-    const traded = await tradedIn(tx, chainId, pairs, { fromSec: openSec, toSec: nowSec })
-    return { block, openSec, pairs, traded, funding: await lastHours(tx, chainId, pairs, nowSec) }
+    const [traded, funding] = await Promise.all([
+      tradedIn(tx, chainId, pairs, { fromSec: openSec, toSec: nowSec }),
+      lastHours(tx, chainId, pairs, nowSec),
+    ])
+    return { block, openSec, pairs, traded, funding }
   })
   const states = await readPairs(rpc, contractAddress(deployment, 'Observer'), pairs, block)
   const statuses = await readPriceStatuses(rpc, states, block.height)
@@ -109,12 +111,11 @@ async function lastHours(
 ): Promise<readonly (FundingRate | null)[]> {
   const hourSec = startOf('1h', nowSec) - HOUR_SEC
   const range = { startSec: hourSec, endSec: hourSec, limit: 1 }
-  const hours: (FundingRate | null)[] = []
-  for (const { instrument, expiry } of pairs) {
+  const hours = pairs.map(async ({ instrument, expiry }) => {
     const rates = expiry === PERPETUAL_EXPIRY ? await readFunding(db, chainId, instrument, range) : []
-    hours.push(rates[0] ?? null)
-  }
-  return hours
+    return rates[0] ?? null
+  })
+  return Promise.all(hours)
 }
 
 async function openPairs(db: Db, chainId: number, list: readonly ListedInstrument[]): Promise<readonly Pair[]> {
