@@ -8,7 +8,7 @@ import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { orderKeyOf } from '../calldata/words.ts'
-import { type ListedInstrument, PERPETUAL_EXPIRY, readInstruments } from '../listing/catalogue.ts'
+import { type Instruments, instrumentsOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { accruedIndices } from '../maths/funding.ts'
 import type { Position, SideIndices } from '../maths/position.ts'
 import { AccountBook } from './account-book.ts'
@@ -89,12 +89,14 @@ interface Portfolio {
 /** Returns the function that reads the venue at the node's head; tasks that look at one block share one reading. */
 export function openSurvey(): (venue: Venue) => Promise<Survey> {
   let book: AccountBook | undefined
+  let instruments: (() => Promise<Instruments>) | undefined
   let current: { readonly head: Hex; readonly survey: Promise<Survey> } | null = null
   return async (venue) => {
     const { rpc, deployment } = venue
     book ??= new AccountBook(rpc, deployment.startBlock, chainProfile(deployment.chainId).logsRangeBlocks)
+    instruments ??= instrumentsOf(rpc, contractAddress(deployment, 'Gate'))
     const head = await rpc.call<Hex>('eth_blockNumber')
-    if (current?.head !== head) current = { head, survey: readSurvey(venue, book) }
+    if (current?.head !== head) current = { head, survey: readSurvey(venue, book, instruments) }
     const { survey } = current
     survey.catch(() => {
       current = null
@@ -104,9 +106,9 @@ export function openSurvey(): (venue: Venue) => Promise<Survey> {
 }
 
 /** Reads every pair and holder at one block. Throws `RpcError`. */
-async function readSurvey(venue: Venue, book: AccountBook): Promise<Survey> {
+async function readSurvey(venue: Venue, book: AccountBook, instruments: () => Promise<Instruments>): Promise<Survey> {
   const { rpc, deployment } = venue
-  const { block, list } = await readInstruments(rpc, contractAddress(deployment, 'Gate'))
+  const { block, list } = await instruments()
   const nowSec = Number(block.timestampSec)
   if (!book.hasBegun) book.begin(await recordedHolders(venue.sql, deployment.chainId))
   await book.follow(

@@ -70,10 +70,12 @@ export function openInstruments(source: InstrumentSource): InstrumentReader {
   let current: Instruments | null = null
   let readAtMs = 0
   let reading: Promise<Instruments> | null = null
+  let read: (() => Promise<Instruments>) | null = null
   async function refresh(): Promise<Instruments> {
     const startedAtMs = source.clock.nowMs()
     try {
-      current = await readInstruments(source.rpc, contractAddress(source.deployment, 'Gate'))
+      read ??= instrumentsOf(source.rpc, contractAddress(source.deployment, 'Gate'))
+      current = await read()
       readAtMs = startedAtMs
       return current
     } catch (cause) {
@@ -102,31 +104,86 @@ export function instrumentOf({ list }: Instruments, symbol: string): ListedInstr
 }
 
 /** Reads the instruments of a Gate, all at the node's head. Throws `RpcError`. */
-export async function readInstruments(rpc: Rpc, gate: Hex): Promise<Instruments> {
+export const readInstruments = (rpc: Rpc, gate: Hex): Promise<Instruments> => instrumentsOf(rpc, gate)()
+
+/**
+ * Returns the function that reads the instruments of a Gate, all at the node's head, again and again: what it has met is asked for
+ * together with the list, and the names of tokens and markets once. Throws `RpcError`.
+ */
+export function instrumentsOf(rpc: Rpc, gate: Hex): () => Promise<Instruments> {
+  const names = openNames(rpc)
+  let met: readonly Hex[] = []
+  return async () => {
+    const head = await rpc.call<{ number: Hex; timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])
+    const block = { height: BigInt(head.number), timestampSec: BigInt(head.timestamp) }
+    const asked = met
+    // Whatever of it a reorganisation has taken away must not be asked for again.
+    met = []
+    const { addresses, states } = await readStates(rpc, gate, asked, block.height)
+    const named = await names([...states.values()], block.height)
+    met = addresses
+    return {
+      block,
+      list: addresses.map((address) => {
+        const state = states.get(address) as State
+        return listed(address, state, named(state.setting))
+      }),
+    }
+  }
+}
+
+interface State {
+  readonly setting: Setting
+  readonly condition: number
+}
+
+/** What instruments have that may change: those asked for in one request with the list, others after it. */
+async function readStates(rpc: Rpc, gate: Hex, asked: readonly Hex[], height: bigint) {
   const all = { address: gate, abi: gateAbi as Abi, functionName: 'getAllInstruments' }
-  const { blockNumber, results } = await readContracts(rpc, [all])
-  const addresses = results[0] as readonly Hex[]
-  const read = async (reads: readonly ContractRead[]) => (await readContracts(rpc, reads, blockNumber)).results
-  const block = await rpc.call<{ timestamp: Hex }>('eth_getBlockByNumber', [`0x${blockNumber.toString(16)}`, false])
-  const of = (functionName: string) =>
-    addresses.map((address) => ({ address, abi: instrumentAbi as Abi, functionName }))
-  const [settings, conditions] = [
-    (await read(of('getSetting'))) as readonly Setting[],
-    (await read(of('condition'))) as readonly number[],
-  ]
-  const symbols = (await read(
-    settings.map(({ quote }) => ({ address: quote, abi: erc20Abi as Abi, functionName: 'symbol' })),
-  )) as readonly string[]
-  const types = (await read(
-    settings.map(({ market }) => ({ address: market, abi: linkMarketAbi as Abi, functionName: 'getMarketType' })),
-  )) as readonly string[]
-  const list = addresses.map((address, index) =>
-    listed(address, settings[index] as Setting, conditions[index] as number, {
-      quote: symbols[index] as string,
-      type: types[index] as string,
+  const first = await readContracts(rpc, [all, ...asked.flatMap(stateReads)], height)
+  const [addresses, ...known] = first.results as [readonly Hex[], ...unknown[]]
+  const missing = addresses.filter((address) => !asked.includes(address))
+  const others = missing.length === 0 ? [] : (await readContracts(rpc, missing.flatMap(stateReads), height)).results
+  const values = [...known, ...others]
+  const states = new Map(
+    [...asked, ...missing].map((address, nth) => {
+      return [address, { setting: values[2 * nth] as Setting, condition: values[2 * nth + 1] as number }]
     }),
   )
-  return { block: { height: blockNumber, timestampSec: BigInt(block.timestamp) }, list }
+  return { addresses, states }
+}
+
+const stateReads = (address: Hex): readonly ContractRead[] =>
+  ['getSetting', 'condition'].map((functionName) => ({ address, abi: instrumentAbi as Abi, functionName }))
+
+interface Names {
+  /** Symbol of the quote. */
+  readonly quote: string
+  /** Type of the market. */
+  readonly type: string
+}
+
+/** Gives the names of the contracts that settings name, each asked for once. */
+function openNames(rpc: Rpc) {
+  const known = new Map<string, string>()
+  return async (states: readonly State[], height: bigint): Promise<(setting: Setting) => Names> => {
+    const reads = new Map<string, ContractRead>()
+    for (const { setting } of states) {
+      reads.set(`quote ${setting.quote}`, { address: setting.quote, abi: erc20Abi as Abi, functionName: 'symbol' })
+      const market = { address: setting.market, abi: linkMarketAbi as Abi, functionName: 'getMarketType' }
+      reads.set(`market ${setting.market}`, market)
+    }
+    const unknown = [...reads].filter(([key]) => !known.has(key))
+    if (unknown.length > 0) {
+      const asked = unknown.map(([, read]) => read)
+      const { results } = await readContracts(rpc, asked, height)
+      for (const [nth, [key]] of unknown.entries()) known.set(key, results[nth] as string)
+    }
+    return ({ quote, market }) => ({
+      quote: known.get(`quote ${quote}`) as string,
+      type: known.get(`market ${market}`) as string,
+    })
+  }
 }
 
 /** `Setting` of the contract (perp-protocol 1.5). */
@@ -149,12 +206,8 @@ interface Setting {
   }
 }
 
-function listed(
-  address: Hex,
-  { symbol, market, quote, decimals, param, ...setting }: Setting,
-  condition: number,
-  names: { readonly quote: string; readonly type: string },
-): ListedInstrument {
+function listed(address: Hex, { setting: all, condition }: State, names: Names): ListedInstrument {
+  const { symbol, market, quote, decimals, param, ...setting } = all
   // The contract's own symbol is BASE-QUOTE-TYPE; a base may hold dashes itself.
   const base = symbol.slice(0, symbol.length - `-${names.quote}-${names.type}`.length)
   const { minMarginAmount, tradingFeeRatio, protocolFeeRatio, tip, qtype } = param
