@@ -10,24 +10,31 @@ export interface Pace {
 const WINDOW = 1 / 20
 /** Looks within the window. */
 const LOOKS = 10
+/** Where so many blocks in a row came when they were due, looks begin later and are closer: the window is that many times narrower. */
+const STEADY_BLOCKS = 3
+const NARROW = 5
 
 /**
  * Looks every `pollMs`, and about ten times around the moment at which the next block is due: a block time after the look
  * that found the last. A block that comes at another moment is found by the ordinary looks, and each found late moves the
- * window nearer to the moment at which blocks come.
+ * window nearer to the moment at which blocks come. Where blocks keep to it, the looks around it are closer together.
  */
 export function createPace(pollMs: number, blockTimeMs: number): Pace {
-  const windowMs = blockTimeMs * WINDOW
-  const closeMs = Math.min(pollMs, (2 * windowMs) / LOOKS)
+  const wideMs = blockTimeMs * WINDOW
+  const narrowMs = wideMs / NARROW
   let dueMs = Number.NEGATIVE_INFINITY
+  let steady = 0
   return {
     found: (atMs) => {
+      steady = Math.abs(atMs - dueMs) <= narrowMs ? steady + 1 : 0
       dueMs = atMs + blockTimeMs
     },
     waitMs: (nowMs) => {
+      const windowMs = steady < STEADY_BLOCKS ? wideMs : narrowMs
       const untilWindowMs = dueMs - windowMs - nowMs
       if (untilWindowMs > 0) return Math.min(pollMs, untilWindowMs)
-      return nowMs < dueMs + windowMs ? closeMs : pollMs
+      if (nowMs < dueMs + windowMs) return Math.min(pollMs, (2 * windowMs) / LOOKS)
+      return nowMs < dueMs + wideMs ? Math.min(pollMs, (2 * wideMs) / LOOKS) : pollMs
     },
   }
 }
