@@ -1,5 +1,5 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
-import type { ChainTransaction, Hex } from '../types.ts'
+import type { ChainBlock, ChainTransaction, Hex } from '../types.ts'
 import { type CompiledModule, decodeLog } from './decode.ts'
 import type { BlockEvents, ChainEvent } from './event-module.ts'
 import { isTransientDatabaseError, ModuleError, StaleCheckpointError } from './failures.ts'
@@ -38,20 +38,37 @@ export async function applyBlocks(
   const finalOfThese = finalNumber < last.number ? finalNumber : last.number
   const next = { number: last.number, hash: last.hash }
   await inTransaction(context.sql, async (tx) => {
-    const advanced = advance(tx, context.chainId, tip, next, finalOfThese)
-    // Sent together with it. Where the checkpoint stands elsewhere, that is what is wrong, and not that a block is there already.
-    const inserted = insertBlocks(
-      tx,
-      context.chainId,
-      blocks.map(({ block }) => block),
-    )
-    inserted.catch(() => {})
-    await advanced
-    await inserted
-    for (const together of appliedTogether(blocks, finalNumber)) await applyTogether(tx, context, together, finalNumber)
-    await Promise.all([pruneUndoLog(tx, context.chainId, finalOfThese), notifyBlock(tx, context.chainId, next.number)])
+    // Sent together, and with what the first module reads.
+    const begun = [
+      advance(tx, context.chainId, tip, next, finalOfThese),
+      insertBlocks(
+        tx,
+        context.chainId,
+        blocks.map(({ block }) => block),
+      ),
+      pruneUndoLog(tx, context.chainId, finalOfThese),
+      notifyBlock(tx, context.chainId, next.number),
+    ]
+    const applied = applyAll(tx, context, blocks, finalNumber)
+    // Where the checkpoint stands elsewhere, that is what is wrong, and not that a block is there already or what follows from it.
+    await firstFailure([...begun, applied])
   })
   return next
+}
+
+/** Waits for all of it; throws the first failure in the order of the work, not of time. */
+async function firstFailure(work: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+async function applyAll(
+  tx: Tx,
+  context: ApplyContext,
+  blocks: readonly FetchedBlock[],
+  finalNumber: bigint,
+): Promise<void> {
+  for (const together of appliedTogether(blocks, finalNumber)) await applyTogether(tx, context, together, finalNumber)
 }
 
 async function advance(tx: Tx, chainId: number, from: BlockRef, to: BlockRef, finalNumber: bigint): Promise<void> {
@@ -75,7 +92,16 @@ async function applyTogether(
   finalNumber: bigint,
 ): Promise<void> {
   const { block: first } = blocks[0] as FetchedBlock
-  await enterBlock(tx, context.chainId, first.number, first.number <= finalNumber ? 'final' : 'record')
+  const entered = enterBlock(tx, context.chainId, first.number, first.number <= finalNumber ? 'final' : 'record')
+  await firstFailure([entered, applyModules(tx, context, blocks, first)])
+}
+
+async function applyModules(
+  tx: Tx,
+  context: ApplyContext,
+  blocks: readonly FetchedBlock[],
+  first: ChainBlock,
+): Promise<void> {
   for (const compiled of context.modules) {
     try {
       const own = blocks.map((fetched) => contentOf(compiled, fetched)).filter(isNotEmpty)

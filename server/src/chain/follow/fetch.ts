@@ -36,6 +36,8 @@ export interface Header {
 export interface Sources {
   readonly addresses: Set<Hex>
   bloomBits: readonly BloomBits[]
+  /** Whether most transactions of the newest blocks were to the sources, as on a chain of the venue's own. */
+  areMost: boolean
 }
 
 export interface FetchContext {
@@ -52,6 +54,8 @@ export interface FetchRequest {
   readonly parentHash: Hex
   /** By range for history that cannot change; else by the hash of each block. */
   readonly logsBy: 'range' | 'hash'
+  /** Of a single block, the hash by which the node has just named it. */
+  readonly hash?: Hex
 }
 
 interface RawTransaction {
@@ -97,7 +101,7 @@ const lower = (text: Hex): Hex => text.toLowerCase() as Hex
 
 export function sourcesOf(addresses: Iterable<Hex>): Sources {
   const set = new Set(addresses)
-  return { addresses: set, bloomBits: [...set].map(bloomBits) }
+  return { addresses: set, bloomBits: [...set].map(bloomBits), areMost: false }
 }
 
 /** Follows one more contract. */
@@ -124,12 +128,13 @@ export const headerOf = (raw: RawHeader): Header => ({
  * not have them all or they do not link. Throws `RpcError` and `InconsistentNodeError`; both mean: try again later.
  */
 export async function fetchBlocks(context: FetchContext, request: FetchRequest): Promise<Fetched> {
-  const blocks = await fetchLinked(context, request)
+  const { blocks, allOf } = await fetchHead(context, request)
   const [first] = blocks
   if (!first) return { blocks: [], fork: null }
   if (first.block.parentHash !== request.parentHash) return { blocks: [], fork: first.block }
-  const { logs, outcomes } = areMostlyOurs(blocks)
-    ? await allLogs(context, blocks)
+  context.sources.areMost = areMostlyOurs(blocks)
+  const { logs, outcomes } = context.sources.areMost
+    ? outcomesOf(context, allOf ?? (await allLogs(context, blocks)))
     : await ownLogs(context, request, blocks)
   const touched = touchedByHash(blocks, logs)
   const missing = [...touched.values()].flatMap((hashes) => [...hashes]).filter((hash) => !outcomes.has(hash))
@@ -164,10 +169,28 @@ interface SlimBlock {
   readonly byHash: ReadonlyMap<Hex, RawTransaction>
 }
 
+/** Blocks, and all their logs where they came with them: of a single block, if its chain is likely to be mostly the venue's. */
+async function fetchHead(
+  context: FetchContext,
+  request: FetchRequest,
+): Promise<{ readonly blocks: readonly SlimBlock[]; readonly allOf: readonly RawLog[] | null }> {
+  const { from, to, hash } = request
+  if (hash === undefined || from !== to || !context.sources.areMost) {
+    return { blocks: await fetchLinked(context, request), allOf: null }
+  }
+  const [raw, logs] = await context.rpc.batch<unknown>([blockCall(from), logsCall(hash)], { signal: context.signal })
+  const block = raw ? slim(context, raw as RawBlock) : null
+  const isNamed = block?.block.hash === hash
+  return { blocks: block ? [block] : [], allOf: isNamed ? (logs as RawLog[]) : null }
+}
+
+const blockCall = (number: bigint): RpcCall => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })
+const logsCall = (blockHash: Hex): RpcCall => ({ method: 'eth_getLogs', params: [{ blockHash }] })
+
 async function fetchLinked(context: FetchContext, { from, to }: FetchRequest): Promise<SlimBlock[]> {
   const calls: RpcCall[] = []
   for (let number = from; number <= to; number++) {
-    calls.push({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })
+    calls.push(blockCall(number))
   }
   const parts = chunks(calls, BLOCKS_PER_REQUEST).map((part) => fetchPart(context, part))
   const linked: SlimBlock[] = []
@@ -207,16 +230,18 @@ function areMostlyOurs(blocks: readonly SlimBlock[]): boolean {
   return total > 0 && 2 * blocks.reduce((sum, block) => sum + block.toSource.length, 0) >= total
 }
 
-/**
- * Every log of the blocks: a transaction that has logged something has succeeded, and no receipt is needed to tell where its logs
- * begin. Receipts cost a node several times as much.
- */
-async function allLogs({ rpc, signal, sources }: FetchContext, blocks: readonly SlimBlock[]): Promise<FetchedLogs> {
-  const calls = blocks
-    .filter(({ transactionCount }) => transactionCount > 0)
-    .map(({ block }) => ({ method: 'eth_getLogs', params: [{ blockHash: block.hash }] }))
+/** Every log of the blocks. */
+async function allLogs({ rpc, signal }: FetchContext, blocks: readonly SlimBlock[]): Promise<readonly RawLog[]> {
+  const calls = blocks.filter(({ transactionCount }) => transactionCount > 0).map(({ block }) => logsCall(block.hash))
   const parts = chunks(calls, LOGS_PER_REQUEST).map((part) => rpc.batch<RawLog[]>(part, { signal }))
-  const all = (await Promise.all(parts)).flat(2)
+  return (await Promise.all(parts)).flat(2)
+}
+
+/**
+ * What every log of blocks tells: a transaction that has logged something has succeeded, and no receipt is needed to tell where its
+ * logs begin. Receipts cost a node several times as much.
+ */
+function outcomesOf({ sources }: FetchContext, all: readonly RawLog[]): FetchedLogs {
   const byTransaction = Map.groupBy(all, (log) => lower(log.transactionHash))
   const outcomes = new Map<Hex, Outcome>()
   for (const [hash, logs] of byTransaction) {

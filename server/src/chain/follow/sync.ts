@@ -63,10 +63,11 @@ const idle = (state: FollowerReport['state'], headNumber: bigint | null, reason:
  */
 export async function step(context: SyncContext): Promise<StepResult> {
   const { sql, chainId } = context
-  const checkpoint = (await loadCheckpoint(sql, chainId)) ?? (await initialise(context))
+  const [stored, seen] = await Promise.all([loadCheckpoint(sql, chainId), readHead(context)])
+  const checkpoint = stored ?? (await initialise(context))
   if (!checkpoint) return idle('behind', null, `the chain has not reached block ${context.startBlock} yet`)
   const { tip } = checkpoint
-  const { head, finalNumber } = await readHead(context)
+  const { head, finalNumber } = seen
   if (head.number > tip.number) return extend(context, tip, head, finalNumber)
   if (head.hash === tip.hash) {
     if (finalNumber > checkpoint.finalNumber) await finalise(context, tip, finalNumber)
@@ -214,6 +215,7 @@ function fetchAhead(context: SyncContext, tip: BlockRef, head: Header, finalNumb
     to: last < limit ? last : limit,
     parentHash: tip.hash,
     logsBy: isFinal ? 'range' : 'hash',
+    ...(from === head.number ? { hash: head.hash } : {}),
   }
   const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
   return { request, result: fetchBlocks(context, request).catch(asError) }
