@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 import { AppError } from '../lib/errors.ts'
 import type { Caller } from './caller.ts'
@@ -53,16 +54,20 @@ interface Subscription {
 export class StreamConnection {
   readonly client: StreamClient
   readonly #socket: WebSocket
+  /** What the WebSocket writes to. */
+  readonly #wire: Duplex
   readonly #context: StreamContext
   readonly #subscriptions = new Map<string, Subscription>()
   #work: Promise<void> = Promise.resolve()
   #waiting = 0
+  #isGathering = false
   #isEnding = false
   #heardMs: number
   #beatMs: number
 
-  constructor(socket: WebSocket, client: StreamClient, context: StreamContext) {
+  constructor(socket: WebSocket, wire: Duplex, client: StreamClient, context: StreamContext) {
     this.#socket = socket
+    this.#wire = wire
     this.client = client
     this.#context = context
     this.#heardMs = performance.now()
@@ -214,6 +219,7 @@ export class StreamConnection {
 
   /** Waits until the client has read most of what was sent; false when the connection has ended. */
   async #taken(): Promise<boolean> {
+    this.#flush()
     while (this.#isOpen && this.#socket.bufferedAmount > this.#context.limits.bufferBytes / 4) {
       await new Promise((resolve) => setTimeout(resolve, FLUSH_POLL_MS))
     }
@@ -263,10 +269,33 @@ export class StreamConnection {
   /** Sends, or ends the connection when too much waits already; a single message may be longer than the limit. */
   #send(message: string | Buffer | null): void {
     if (!this.#isOpen || message === null) return
-    const { bufferedAmount } = this.#socket
     const bytes = Buffer.byteLength(message)
-    if (bufferedAmount > 0 && bufferedAmount + bytes > this.#context.limits.bufferBytes) this.end('slowReader')
-    else this.#socket.send(message, { binary: false })
+    if (this.#isTooMuch(bytes)) this.#flush()
+    if (this.#isTooMuch(bytes)) {
+      this.end('slowReader')
+      return
+    }
+    this.#gather()
+    this.#socket.send(message, { binary: false })
+  }
+
+  #isTooMuch(bytes: number): boolean {
+    const { bufferedAmount } = this.#socket
+    return bufferedAmount > 0 && bufferedAmount + bytes > this.#context.limits.bufferBytes
+  }
+
+  /** Messages of one moment go out together: each by itself costs both ends as much. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    this.#wire.cork()
+    process.nextTick(() => this.#flush())
+  }
+
+  #flush(): void {
+    if (!this.#isGathering) return
+    this.#isGathering = false
+    this.#wire.uncork()
   }
 
   #release(): void {

@@ -63,7 +63,7 @@ export function offeredValues(
 /** One product's stream and who is connected to it. */
 interface OpenStream {
   readonly hub: StreamHub
-  connect(socket: WebSocket, client: StreamClient): void
+  connect(socket: WebSocket, wire: Duplex, client: StreamClient): void
 }
 
 /** True for a request that wants a WebSocket; every other upgrade is ignored, as HTTP allows (RFC 9110, 7.8). */
@@ -128,7 +128,10 @@ export class StreamServer {
     this.#hubs.push(hub)
     const { protocol = venueProtocol } = stream
     const context = { source, hub, protocol, limits: this.#settings.limits, venue: this.#venue }
-    return { hub, connect: (socket, client) => this.#keep(new StreamConnection(socket, client, context), socket) }
+    return {
+      hub,
+      connect: (socket, wire, client) => this.#keep(new StreamConnection(socket, wire, client, context), socket),
+    }
   }
 
   /**
@@ -156,7 +159,7 @@ export class StreamServer {
     response.detachSocket(socket as never)
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       response.emit('upgraded')
-      stream.connect(webSocket, client)
+      stream.connect(webSocket, socket, client)
     })
   }
 
