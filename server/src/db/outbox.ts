@@ -74,29 +74,56 @@ export async function loadHeads(db: Db, channels: readonly string[]): Promise<Ma
   return new Map(channels.map((channel) => [channel, heads.get(channel) ?? 0n]))
 }
 
+/** Where somebody stands in a channel. */
+export interface OutboxPlace {
+  readonly channel: string
+  /** Sequence of the last message that is known. */
+  readonly after: bigint
+}
+
 /**
- * The channel's messages after a sequence, oldest first, `limit` at most. Null when they are no longer kept, or when the
+ * The messages of each channel after a sequence, oldest first, `limit` at most. Null when they are no longer kept, or when the
  * channel has not come that far.
  */
+export async function readMessagesOf(
+  db: Db,
+  places: readonly OutboxPlace[],
+  limit: number,
+): Promise<readonly (OutboxMessage[] | null)[]> {
+  const rows = await db<(OutboxMessage & { nth: number; head: bigint })[]>`
+    select place.nth::integer as nth, coalesce(c.sequence, 0) as head, o.*
+    from unnest(${places.map(({ channel }) => channel)}::text[], ${places.map(({ after }) => String(after))}::bigint[])
+      with ordinality as place (channel, after, nth)
+    left join outbox_channels c on c.channel = place.channel
+    left join lateral (
+      select sequence, event_id as "eventId", type, version, subject, payload, created_at as "createdAt" from outbox
+      where channel = place.channel and sequence > place.after order by outbox.sequence limit ${limit}
+    ) o on true
+    order by place.nth, o.sequence`
+  const byPlace = Map.groupBy(rows, ({ nth }) => nth)
+  return places.map(({ after }, index) => messagesAfter(after, byPlace.get(index + 1) ?? []))
+}
+
+function messagesAfter(
+  after: bigint,
+  rows: readonly (OutboxMessage & { nth: number; head: bigint })[],
+): OutboxMessage[] | null {
+  const head = rows[0]?.head ?? 0n
+  if (head < after) return null
+  if (head === after) return []
+  // One that was dropped leaves a gap at the beginning: partitions go oldest first.
+  return rows[0]?.sequence === after + 1n ? rows.map(({ nth: _nth, head: _head, ...message }) => message) : null
+}
+
+/** Those of one channel. See `readMessagesOf`. */
 export async function readMessages(
   db: Db,
   channel: string,
   after: bigint,
   limit: number,
 ): Promise<OutboxMessage[] | null> {
-  const rows = await db<(OutboxMessage & { head: bigint })[]>`
-    select c.sequence as head, o.* from (
-      select coalesce(max(sequence), 0) as sequence from outbox_channels where channel = ${channel}
-    ) c
-    left join lateral (
-      select sequence, event_id as "eventId", type, version, subject, payload, created_at as "createdAt" from outbox
-      where channel = ${channel} and sequence > ${after} order by outbox.sequence limit ${limit}
-    ) o on true`
-  const head = rows[0]?.head ?? 0n
-  if (head < after) return null
-  if (head === after) return []
-  // One that was dropped leaves a gap at the beginning: partitions go oldest first.
-  return rows[0]?.sequence === after + 1n ? rows.map(({ head: _, ...message }) => message) : null
+  const [messages = null] = await readMessagesOf(db, [{ channel, after }], limit)
+  return messages
 }
 
 export interface OutboxRecord {

@@ -1,9 +1,17 @@
 import { boundUser } from '../auth/bound-user.ts'
-import { loadHeads, OUTBOX_HINT, readMessages, readSnapshot } from '../db/outbox.ts'
+import {
+  loadHeads,
+  OUTBOX_HINT,
+  type OutboxMessage,
+  type OutboxPlace,
+  readMessagesOf,
+  readSnapshot,
+} from '../db/outbox.ts'
 import type { Sql } from '../db/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import type { StreamDelta, StreamSnapshot, StreamSource } from '../http/stream-source.ts'
 import { AppError } from '../lib/errors.ts'
+import { gathered } from '../lib/gathered.ts'
 import { type KeyChannels, outboxChannel, ownerOf } from './key-channels.ts'
 import { pushReasons } from './reasons.ts'
 
@@ -44,6 +52,8 @@ export class PushSource implements StreamSource<Caller | null> {
   readonly #chainId: number
   readonly #keyChannels: KeyChannels
   readonly #feeds: ReadonlyMap<string, Feed>
+  /** Channels that are read at the same moment share one statement. */
+  readonly #messages: (place: OutboxPlace) => Promise<OutboxMessage[] | null>
 
   constructor(sql: Sql, chainId: number, { keyChannels, feeds }: PushedChannels) {
     // Inside the venue a private channel begins with the product's name, a feed's with the feed's.
@@ -53,6 +63,7 @@ export class PushSource implements StreamSource<Caller | null> {
     this.#chainId = chainId
     this.#keyChannels = keyChannels
     this.#feeds = feeds
+    this.#messages = gathered((places) => readMessagesOf(sql, places, PAGE_MESSAGES))
   }
 
   async resolve(name: string, caller: Caller | null): Promise<string> {
@@ -120,7 +131,7 @@ export class PushSource implements StreamSource<Caller | null> {
   }
 
   async #outboxDeltas(channel: string, after: bigint): Promise<StreamDelta[] | null> {
-    const messages = await readMessages(this.#sql, channel, after, PAGE_MESSAGES)
+    const messages = await this.#messages({ channel, after })
     return (
       messages?.map(({ sequence, eventId, type, version, subject, payload, createdAt }) => ({
         previous: sequence - 1n,
