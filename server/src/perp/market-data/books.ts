@@ -1,6 +1,7 @@
 import { contractAddress } from '../../chain/deployment.ts'
 import { type BlockInfo, PreparedJson, type Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
+import { shareNext } from '../../lib/share-next.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
@@ -29,10 +30,11 @@ type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
  */
 export function openBooks(venue: BookVenue): Books {
   const readings = new Map<string, SharedReading<PairBooks>>()
+  const head = shareNext(() => readHead(venue.rpc))
   return async (instrument, expiry, atLeast) => {
     const key = `${instrument.address} ${expiry} ${instrument.initialMarginRatio}`
     const reading =
-      readings.get(key) ?? sharedReading(ofEachHead(venue, (block) => readBooks(venue, instrument, expiry, block)))
+      readings.get(key) ?? sharedReading(ofEachHead(head, (block) => readBooks(venue, instrument, expiry, block)))
     readings.set(key, reading)
     return reading(atLeast).catch((error) => {
       // Whoever asks for pairs that there are not must not fill the memory.
@@ -43,10 +45,10 @@ export function openBooks(venue: BookVenue): Books {
 }
 
 /** Reads of the newest block, and not again while it is the newest. */
-function ofEachHead<T>({ rpc }: BookVenue, read: (block: NamedBlock) => Promise<T>): () => Promise<T> {
+function ofEachHead<T>(newest: () => Promise<NamedBlock>, read: (block: NamedBlock) => Promise<T>): () => Promise<T> {
   let last: { readonly hash: NamedBlock['hash']; readonly value: T } | null = null
   return async () => {
-    const head = await readHead(rpc)
+    const head = await newest()
     if (last?.hash !== head.hash) last = { hash: head.hash, value: await read(head) }
     return last.value
   }
