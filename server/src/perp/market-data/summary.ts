@@ -1,8 +1,12 @@
 import { contractAddress } from '../../chain/deployment.ts'
-import type { Hex } from '../../chain/types.ts'
-import { type Db, inSnapshot } from '../../db/pool.ts'
+import { type Db, inSnapshot, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
-import { type InstrumentReader, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import {
+  type InstrumentReader,
+  type Instruments,
+  type ListedInstrument,
+  PERPETUAL_EXPIRY,
+} from '../listing/catalogue.ts'
 import type { NamedBlock } from '../listing/pair.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
 import { type Traded, tradedIn } from './candle-store.ts'
@@ -52,22 +56,18 @@ export function openSummary(
   instruments: InstrumentReader,
   newest: NewestBlock,
 ): () => Promise<MarketSummary> {
-  return ofNewestBlock(newest, async ({ height }) => readSummary(venue, (await instruments(height)).list))
+  return ofNewestBlock(newest, ({ height }) => readSummary(venue, instruments(height)))
 }
 
-/** Tables first, then the chain at the block that they are of. */
-async function readSummary({ sql, rpc, deployment }: Venue, list: readonly ListedInstrument[]): Promise<MarketSummary> {
+/** The list beside the tables, then the chain at the block that they are of. */
+async function readSummary({ sql, rpc, deployment }: Venue, listed: Promise<Instruments>): Promise<MarketSummary> {
   const { chainId } = deployment
-  const { block, openSec, pairs, traded, funding } = await inSnapshot(sql, async (tx) => {
-    const [block, pairs] = await Promise.all([indexedBlock(tx, chainId), openPairs(tx, chainId, list)])
-    const nowSec = Number(block.timestampSec)
-    const openSec = startOf('1m', nowSec - DAY_SEC)
-    const [traded, funding] = await Promise.all([
-      tradedIn(tx, chainId, pairs, { fromSec: openSec, toSec: nowSec }),
-      lastHours(tx, chainId, pairs, nowSec),
-    ])
-    return { block, openSec, pairs, traded, funding }
-  })
+  const [{ list }, { block, openSec, rows }] = await Promise.all([
+    listed,
+    inSnapshot(sql, (tx) => readRows(tx, chainId)),
+  ])
+  const known = list.flatMap((instrument) => rows.filter(({ pair }) => pair.instrument === instrument.address))
+  const pairs = known.map(({ pair }) => pair)
   const states = await readPairs(rpc, contractAddress(deployment, 'Observer'), pairs, block)
   const statuses = await readPriceStatuses(rpc, states, block.height)
   const byAddress = new Map(list.map((instrument) => [instrument.address, instrument]))
@@ -76,7 +76,8 @@ async function readSummary({ sql, rpc, deployment }: Venue, list: readonly Liste
     pairs: pairs.map(({ instrument, expiry }, nth) => {
       const state = states[nth] as PairState
       const fairWad = sqrtToPrice(state.amm.sqrtPX96)
-      const { baseVolumeWad, quoteVolumeWad, ...prices } = traded[nth] as Traded
+      const { traded, lastHour } = known[nth] as PairRows
+      const { baseVolumeWad, quoteVolumeWad, ...prices } = traded
       return {
         instrument: byAddress.get(instrument) as ListedInstrument,
         expiry,
@@ -87,10 +88,31 @@ async function readSummary({ sql, rpc, deployment }: Venue, list: readonly Liste
         baseVolumeWad,
         quoteVolumeWad,
         openSec,
-        lastHour: funding[nth] ?? null,
+        lastHour,
       }
     }),
   }
+}
+
+/** What the tables have of a pair. */
+interface PairRows {
+  readonly pair: Pair
+  readonly traded: Traded
+  readonly lastHour: FundingRate | null
+}
+
+async function readRows(tx: Tx, chainId: number) {
+  const [block, pairs] = await Promise.all([indexedBlock(tx, chainId), openPairs(tx, chainId)])
+  const nowSec = Number(block.timestampSec)
+  const openSec = startOf('1m', nowSec - DAY_SEC)
+  const [traded, funding] = await Promise.all([
+    tradedIn(tx, chainId, pairs, { fromSec: openSec, toSec: nowSec }),
+    lastHours(tx, chainId, pairs, nowSec),
+  ])
+  const rows = pairs.map((pair, nth): PairRows => {
+    return { pair, traded: traded[nth] as Traded, lastHour: funding[nth] ?? null }
+  })
+  return { block, openSec, rows }
 }
 
 /** The day opens at the price that it found. Without any trade so far everything is the curve's price. */
@@ -118,11 +140,8 @@ async function lastHours(
   return Promise.all(hours)
 }
 
-async function openPairs(db: Db, chainId: number, list: readonly ListedInstrument[]): Promise<readonly Pair[]> {
-  const addresses = list.map(({ address }) => address)
+async function openPairs(db: Db, chainId: number): Promise<readonly Pair[]> {
   return await db<Pair[]>`
-    select pair.instrument as "instrument", pair.expiry::float8 as "expiry"
-    from unnest(${addresses as Hex[]}::text[]) with ordinality as listed (address, nth)
-    join perp_pairs pair on pair.chain_id = ${chainId} and pair.instrument = listed.address
-    order by listed.nth, pair.expiry desc`
+    select instrument, expiry::float8 as expiry from perp_pairs
+    where chain_id = ${chainId} order by instrument, perp_pairs.expiry desc`
 }
