@@ -96,6 +96,19 @@ describe('fetching blocks', () => {
     }
   })
 
+  it('gives the same of a block whose logs come with it, also where its name was another one’s', async () => {
+    const hashOf = async (number: bigint) =>
+      (await chain.rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).hash
+    const sources = sourcesOf([chain.probe, STRANGER])
+    const one = { from: to, parentHash: await hashOf(to - 1n) }
+    const fetched = await fetchBlocks(contextOf({ sources }), request('hash', one))
+    expect(fetched.blocks[0]?.transactions.length).toBeGreaterThanOrEqual(TO_STRANGER)
+    expect(sources.areMost).toBe(true)
+    for (const hash of [await hashOf(to), one.parentHash]) {
+      expect(await fetchBlocks(contextOf({ sources }), request('hash', { ...one, hash }))).toEqual(fetched)
+    }
+  })
+
   it('does not ask for logs of blocks whose filter excludes the sources', async () => {
     let asked = 0
     const rpc = altered('eth_getLogs', (result) => {

@@ -30,6 +30,17 @@ it('finds the first block late by a pause at most, and soon each within a fiftie
   }
 })
 
+it('looks closer together where blocks keep their time, and as before when one does not', () => {
+  for (let firstMs = 0; firstMs < BLOCK_MS; firstMs += 37) {
+    expect(Math.max(...latenessOf(firstMs, 40).lateMs.slice(12))).toBeLessThanOrEqual(BLOCK_MS / 500)
+  }
+  const pace = createPace(POLL_MS, BLOCK_MS)
+  for (const atMs of [0, 1000, 2000, 3000]) pace.found(atMs)
+  expect([3900, 3992, 4011, 4051].map((nowMs) => pace.waitMs(nowMs))).toEqual([90, 2, 10, POLL_MS])
+  pace.found(4040)
+  expect(pace.waitMs(4992)).toBe(10)
+})
+
 it('looks about ten times a block, no more', () => {
   expect(latenessOf(500, 100).looks / 100).toBeLessThanOrEqual(12)
 })
