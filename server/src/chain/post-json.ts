@@ -5,9 +5,10 @@ import { gunzip } from 'node:zlib'
 
 const unzip = promisify(gunzip)
 
-// A connection that waits for its next request keeps no process alive.
-const overHttp = { request: httpRequest, agent: new HttpAgent({ keepAlive: true }) }
-const overHttps = { request: httpsRequest, agent: new HttpsAgent({ keepAlive: true }) }
+// A connection that waits for its next request keeps no process alive, and is not used again when it may have been forgotten on the way.
+const KEPT = { keepAlive: true, timeout: 4000 }
+const overHttp = { request: httpRequest, agent: new HttpAgent(KEPT) }
+const overHttps = { request: httpsRequest, agent: new HttpsAgent(KEPT) }
 
 export interface HttpAnswer {
   readonly status: number

@@ -11,7 +11,7 @@ import type { Sql } from '../db/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import type { StreamDelta, StreamSnapshot, StreamSource } from '../http/stream-source.ts'
 import { AppError } from '../lib/errors.ts'
-import { gathered } from '../lib/gathered.ts'
+import { sharedLookUps } from '../lib/shared-look-ups.ts'
 import { type KeyChannels, outboxChannel, ownerOf } from './key-channels.ts'
 import { pushReasons } from './reasons.ts'
 
@@ -52,7 +52,7 @@ export class PushSource implements StreamSource<Caller | null> {
   readonly #chainId: number
   readonly #keyChannels: KeyChannels
   readonly #feeds: ReadonlyMap<string, Feed>
-  /** Channels that are read at the same moment share one statement. */
+  /** Channels that are read while a statement is under way share the next one. */
   readonly #messages: (place: OutboxPlace) => Promise<OutboxMessage[] | null>
 
   constructor(sql: Sql, chainId: number, { keyChannels, feeds }: PushedChannels) {
@@ -63,7 +63,7 @@ export class PushSource implements StreamSource<Caller | null> {
     this.#chainId = chainId
     this.#keyChannels = keyChannels
     this.#feeds = feeds
-    this.#messages = gathered((places) => readMessagesOf(sql, places, PAGE_MESSAGES))
+    this.#messages = sharedLookUps((places) => readMessagesOf(sql, places, PAGE_MESSAGES))
   }
 
   async resolve(name: string, caller: Caller | null): Promise<string> {
