@@ -1,8 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import { createQuiet, type Quiet } from '../chain/follow/quiet.ts'
-import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
 import { withLeadership } from '../db/locks.ts'
-import type { Sql } from '../db/pool.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { type TaskHealth, writeTaskHealth } from './keeper-status.ts'
@@ -17,20 +14,12 @@ export async function runKeeper(context: RoleContext, tasks: readonly Task[]): P
   await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async ({ sql, signal: held }) => {
     const led = { ...venue, sql }
     const healths = tasks.map(({ name }) => newHealth(name))
-    const { quiet, unlisten } = await followQuiet(sql, profile.blockTimeMs)
     const rounds = tasks.map((task, index) => {
       const health = healths[index] as TaskHealth
-      return repeat(task, { venue: led, quiet }, held, health, () => failures.inc({ task: task.name }))
+      return repeat(task, led, held, health, () => failures.inc({ task: task.name }))
     })
-    await Promise.all([...rounds, report(led, profile.chainId, held, healths)]).finally(unlisten)
+    await Promise.all([...rounds, report(led, profile.chainId, held, healths)])
   })
-}
-
-async function followQuiet(sql: Sql, blockTimeMs: number) {
-  const quiet = createQuiet(blockTimeMs)
-  // Without the hints there is no waiting, and nothing else changes.
-  const listening = await sql.listen(BLOCKS_CHANNEL, () => quiet.indexed(performance.now())).catch(() => null)
-  return { quiet, unlisten: () => listening?.unlisten().catch(() => {}) }
 }
 
 /** `bourse_keeper_failures_total`, in the process of the keeper alone. */
@@ -54,18 +43,8 @@ const newHealth = (task: string): TaskHealth => ({
  * One task, round after round. A round that fails (a node or a broker that does not answer) is logged and tried again:
  * every task is safe to repeat, and one that fails must not stop the others.
  */
-async function repeat(
-  task: Task,
-  { venue, quiet }: { readonly venue: Venue; readonly quiet: Quiet },
-  signal: AbortSignal,
-  health: TaskHealth,
-  failed: () => void,
-) {
+async function repeat(task: Task, venue: Venue, signal: AbortSignal, health: TaskHealth, failed: () => void) {
   while (!signal.aborted) {
-    // A round reads every account of the node: whoever waits for the news of a block must not wait for that too.
-    const waitMs = quiet.waitMs(performance.now())
-    if (waitMs > 0) await sleep(waitMs, signal)
-    if (signal.aborted) return
     try {
       await task.run(venue)
       health.failuresInARow = 0
