@@ -9,6 +9,7 @@ const LONGEST = [
   'server/e2e/perp-acceptance.test.ts',
   'server/e2e/acceptance.test.ts',
   'sim/venue/run.test.ts',
+  'server/e2e/restore-drill.test.ts',
   'web/e2e/perp-round.test.ts',
   'server/src/chain/send/kill.test.ts',
   'sim/perp-chain/differential.test.ts',

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client, eventually } from './client.ts'
-import { type EmbeddedProcess, runEmbedded } from './venue.ts'
+import { type EmbeddedProcess, runEmbedded, untilSaved } from './venue.ts'
 import { type CalldataResult, Wallet } from './wallet.ts'
 
 type Hex = `0x${string}`
@@ -77,14 +77,6 @@ async function settled(venue: EmbeddedProcess, txHash: Hex): Promise<OrderDetail
   )
 }
 
-/** Waits until a block is in the chain's state that a start after a hard kill falls back to. */
-async function untilSaved(block: bigint): Promise<void> {
-  await eventually(
-    async () => JSON.parse(await readFile(join(dataDir, 'chain.json.copy'), 'utf8')).best_block_number as number,
-    (saved) => saved >= block,
-  )
-}
-
 describe('the embedded venue over restarts', () => {
   it('keeps balances, keys and addresses after SIGTERM, and ends with exit code 0', async () => {
     const first = await start()
@@ -125,7 +117,7 @@ describe('the embedded venue over restarts', () => {
     const txHash = await placeOrder(killed, '50')
     await settled(killed, txHash)
     // From here on a kill loses the newest blocks at most.
-    await untilSaved(await walletOf(killed).chain.getBlockNumber())
+    await untilSaved(dataDir, await walletOf(killed).chain.getBlockNumber())
     const before = await mUsdBalance(killed)
     killed.killEverything()
 

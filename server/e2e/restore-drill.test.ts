@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ApiKey, Client, eventually } from './client.ts'
 import { OneClickUser, type Sent } from './one-click-user.ts'
 import { Trader } from './trader.ts'
-import { createKeyWith, type EmbeddedProcess, runCli, runEmbedded, type Venue } from './venue.ts'
+import { createKeyWith, type EmbeddedProcess, runCli, runEmbedded, untilSaved, type Venue } from './venue.ts'
 
 // docs/runbooks/restore.md, carried out: the database is copied while sends arrive, the venue goes on, the copy is put in its
 // place, and an operator heals it. Nothing is doubled, and what the copy does not know is listed.
@@ -64,19 +64,6 @@ function kill(): void {
   running = null
 }
 
-/** Waits until a block is in the chain's state on disk, and in the whole copy that a start falls back to. */
-async function untilSaved(block: bigint): Promise<void> {
-  const saved = async (file: string) => {
-    const text = await readFile(join(dataDir, file), 'utf8').catch(() => '')
-    // Cut short while it is written.
-    return text.endsWith('}') ? Number(JSON.parse(text).best_block_number) : 0
-  }
-  await eventually(
-    async () => [await saved('chain.json'), await saved('chain.json.copy')],
-    (numbers) => numbers.every((number) => number >= block),
-  )
-}
-
 /** No two orders are the same call, so that each can be told from the others on chain. */
 let made = 0
 const newOrder = (venue: Venue): Order => {
@@ -123,7 +110,7 @@ it('a restored copy doubles nothing, lists what it lost, and goes on once an ope
   const deposit = { tokenAddress: first.contracts.USDC, tokenAmount: '5000' }
   await user.untilCash('deposits', await user.send('cash/deposits/send', deposit))
   // From here on a kill loses the newest blocks at most, which hold none of that.
-  await untilSaved(await user.trader.wallet.chain.getBlockNumber())
+  await untilSaved(dataDir, await user.trader.wallet.chain.getBlockNumber())
 
   // The copy is of the moment in which everything dies, with sends at every stage.
   const orders: Order[] = []

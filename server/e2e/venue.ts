@@ -126,6 +126,15 @@ export async function runEmbedded(
   }
 }
 
+/** Waits until a block is in the chain's state that a start after a hard kill falls back to. */
+export async function untilSaved(dataDir: string, block: bigint): Promise<void> {
+  const saved = async () => {
+    const text = await readFile(join(dataDir, 'chain.json.copy'), 'utf8').catch(() => '{}')
+    return Number(JSON.parse(text).best_block_number ?? 0)
+  }
+  await eventually(saved, (number) => number >= block)
+}
+
 /** A process and every process below it. */
 function treeOf(pid: number): number[] {
   const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)])

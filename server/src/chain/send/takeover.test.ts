@@ -76,7 +76,7 @@ async function lockHolder(): Promise<string | undefined> {
 test('a chain that stands behind after a hard kill gets the same bytes again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'send-'))
   const statePath = join(folder, 'chain.json')
-  world = await startWorld({ noMining: true, statePath })
+  world = await startWorld({ noMining: true, statePath, stateIntervalSec: 2 })
   try {
     // Blocks are final after three here, so that final intents are lost too. No fee is raised: those were other bytes.
     const { fee } = quickProfile()
@@ -87,7 +87,7 @@ test('a chain that stands behind after a hard kill gets the same bytes again', a
     )
     const snapshot = join(folder, 'snapshot.json')
     await eventually('the state with the first block of ours is on disk', async () => {
-      await copyFile(statePath, snapshot).catch(() => {})
+      await copyFile(`${statePath}.copy`, snapshot).catch(() => {})
       return (
         (await readFile(snapshot, 'utf8').catch(() => '')).includes((blockHash as string).slice(2)) &&
         validJson(snapshot)
