@@ -19,6 +19,7 @@ type TopCall = { readonly output?: Hex; readonly error?: string }
 
 const GAS = '0xf42400'
 const ACCOUNTS = 20
+
 export class Chain {
   readonly rpcUrl: string
   /** Funded accounts in lower case; the node signs for them. */

@@ -150,13 +150,8 @@ function transportError(url: string, method: string, cause: unknown, timeoutMs: 
   })
 }
 
-/** The socket's error may be wrapped. */
-function errorCode(error: unknown): string | null {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if ('code' in current && typeof current.code === 'string') return current.code
-  }
-  return null
-}
+const errorCode = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 
 function parse(text: string): unknown {
   try {

@@ -46,7 +46,12 @@ export async function inParallel<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const limit = concurrencyLimit(atOnce)
-  const settled = await Promise.allSettled(items.map((item) => limit(() => work(item))))
+  return allEnded(items.map((item) => limit(() => work(item))))
+}
+
+/** Like `Promise.all`, once all have ended: the failure it rejects with is the first in their order, not in time. */
+export async function allEnded<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+  const settled = await Promise.allSettled(work)
   const failed = settled.find((one) => one.status === 'rejected')
   if (failed) throw failed.reason
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, rename, stat } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 
 const LOOK_MS = 2000
 /** How a state that Anvil has written to its end ends; cut short anywhere it does not. */
@@ -28,9 +28,9 @@ export async function restoreState(statePath: string): Promise<void> {
 
 async function isWhole(statePath: string): Promise<boolean> {
   try {
-    const { size } = await stat(statePath)
     const handle = await open(statePath)
     try {
+      const { size } = await handle.stat()
       const buffer = Buffer.alloc(WHOLE_END.length)
       await handle.read({ buffer, position: Math.max(0, size - buffer.length) })
       return buffer.toString() === WHOLE_END

@@ -1,4 +1,5 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import { allEnded } from '../../lib/turns.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../types.ts'
 import { type CompiledModule, decodeLog } from './decode.ts'
 import type { BlockEvents, ChainEvent } from './event-module.ts'
@@ -51,15 +52,9 @@ export async function applyBlocks(
     ]
     const applied = applyAll(tx, context, blocks, finalNumber)
     // Where the checkpoint stands elsewhere, that is what is wrong, and not that a block is there already or what follows from it.
-    await firstFailure([...begun, applied])
+    await allEnded([...begun, applied])
   })
   return next
-}
-
-/** Waits for all of it; throws the first failure in the order of the work, not of time. */
-async function firstFailure(work: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
 }
 
 async function applyAll(
@@ -93,7 +88,7 @@ async function applyTogether(
 ): Promise<void> {
   const { block: first } = blocks[0] as FetchedBlock
   const entered = enterBlock(tx, context.chainId, first.number, first.number <= finalNumber ? 'final' : 'record')
-  await firstFailure([entered, applyModules(tx, context, blocks, first)])
+  await allEnded([entered, applyModules(tx, context, blocks, first)])
 }
 
 async function applyModules(
