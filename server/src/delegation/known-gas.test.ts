@@ -12,6 +12,7 @@ const call: UserCall = {
   data: '0x12345678aa',
   gasLimit: null,
   spending: null,
+  tag: null,
 }
 
 describe('the gas that is known', () => {

@@ -53,7 +53,7 @@ interface Wanted {
 const keyed = (key: string, requestHash = 'h'): Idempotency => ({ key, requestHash, replayed: false })
 
 function ready(name: string, { keyId = 'key', gas = 1n, guard, gone, idempotency = keyed(name) }: Wanted = {}) {
-  const checked = { user: USER, to: USER, data: '0x' as const, gasLimit: null, gasReserved: gas }
+  const checked = { user: USER, to: USER, data: '0x' as const, tag: null, gasLimit: null, gasReserved: gas }
   const kept = { id: newId(), name }
   return { caller: { keyId }, idempotency, checked, kept, guard: guard ?? null, gone } satisfies ReadySend<Note>
 }

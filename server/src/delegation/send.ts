@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { boundUser, requireBoundUser } from '../auth/bound-user.ts'
+import { tagOf } from '../chain/send/tags.ts'
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import { unlessRepeated } from '../http/idempotency.ts'
@@ -15,10 +16,7 @@ import { delegationReasons } from './reasons.ts'
 import type { SendDesk } from './send-desk.ts'
 import type { GroupSettings, Guard, Kept, ReadySend } from './send-group.ts'
 import { SendGroups } from './send-groups.ts'
-import { checkUserCall, type Spending, submitSigners } from './submit.ts'
-
-/** Intrinsic gas of any transaction: less cannot pay for it. */
-const INTRINSIC_GAS = 21_000
+import { callMadeFor, checkUserCall, INTRINSIC_GAS, type Spending, submitSigners } from './submit.ts'
 
 export const gasLimitSchema = Type.Integer({
   minimum: INTRINSIC_GAS,
@@ -121,7 +119,7 @@ export class UserSends<Sent, Product extends Kept> {
 
   async #prepare(
     context: DelegationContext,
-    { caller }: Pick<RouteRequest, 'caller'>,
+    { caller, idempotency }: Pick<RouteRequest, 'caller' | 'idempotency'>,
     fields: SendFields,
     build: () => Promise<UserSend<Product>>,
   ): Promise<Pick<ReadySend<Product>, 'checked' | 'kept' | 'guard'>> {
@@ -131,6 +129,14 @@ export class UserSends<Sent, Product extends Kept> {
     const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
     const { rpc, knownGas } = this.#desk
     const checking = { ...context, venue: { ...context.venue, rpc }, knownGas, signers: this.#signers }
-    return { checked: await checkUserCall(checking, { user, target, data, gasLimit, spending }), kept, guard }
+    const tag = idempotency ? tagOf('request', caller.keyId, idempotency.key, idempotency.requestHash) : null
+    try {
+      return { checked: await checkUserCall(checking, { user, target, data, gasLimit, spending, tag }), kept, guard }
+    } catch (error) {
+      // What this very request has done already, unknown to a database that was put back, may be why it cannot be done now.
+      const made = tag && (await callMadeFor(checking, user, tag))
+      if (made) return { checked: made, kept, guard: null }
+      throw error
+    }
   }
 }

@@ -95,13 +95,14 @@ function exhausted(budget: bigint, used: bigint, needed: bigint): AppError {
 
 const ownRequest = (): string => `${SUBMIT_PURPOSE}:${newId()}`
 
-const intentOf = (chainId: number, { user, to, data, gasLimit }: CheckedCall, dedupeKey: string): NewIntent => ({
+const intentOf = (chainId: number, { user, to, data, tag, gasLimit }: CheckedCall, dedupeKey: string): NewIntent => ({
   chainId,
   purpose: SUBMIT_PURPOSE,
   to,
   data,
   dedupeKey,
   orderingKey: orderingKey(user),
+  ...(tag === null ? {} : { tag }),
   ...(gasLimit === null ? {} : { gasLimit }),
 })
 

@@ -3,9 +3,11 @@ import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import { bufferedGas, chainProfile } from '../chain/profiles.ts'
 import type { Reverts } from '../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
+import { findCallFor } from '../chain/send/accounting-store.ts'
 import { classifySimulation } from '../chain/send/classify.ts'
 import { countPendingIntents } from '../chain/send/intents.ts'
 import { signersFor } from '../chain/send/status.ts'
+import { tagged } from '../chain/send/tags.ts'
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
 import type { Venue } from '../http/product.ts'
@@ -20,6 +22,9 @@ import { refusedByChain } from './would-revert.ts'
 
 /** More gas than any change of a delegation needs, the check of a contract wallet's signature included. */
 const POOL_CALL_GAS = 500_000n
+
+/** Intrinsic gas of any transaction: less cannot pay for it. */
+export const INTRINSIC_GAS = 21_000
 
 /** Gas that the submissions of one API key may use in 24 hours, unless the operator sets another figure. */
 export const DEFAULT_GAS_PER_DAY = 1_000_000_000n
@@ -60,6 +65,8 @@ export interface UserCall {
   /** Null to have it estimated. Honoured up to the cap of the chain's profile. */
   readonly gasLimit: bigint | null
   readonly spending: Spending | null
+  /** What the chain keeps of what it is for; null for what nobody can ask for again (`chain/send/tags.ts`). */
+  readonly tag: Hex | null
 }
 
 /** A call of the pool that the chain would execute now, ready to be stored. */
@@ -67,6 +74,8 @@ export interface CheckedCall {
   readonly user: Hex
   readonly to: Hex
   readonly data: Hex
+  /** With which `data` ends. */
+  readonly tag: Hex | null
   readonly gasLimit: bigint | null
   readonly gasReserved: bigint
 }
@@ -79,12 +88,12 @@ export interface CheckedCall {
 export async function checkUserCall(context: SubmitContext, call: UserCall): Promise<CheckedCall> {
   const { oneClick } = context
   const { router, pool } = oneClick
-  const { user } = call
+  const { user, tag } = call
   const args = [router, user, call.target, call.data] as const
-  const data = encodeFunctionData({ ...EXECUTE, args })
+  const data = tagged(encodeFunctionData({ ...EXECUTE, args }), tag)
   const known = call.gasLimit === null ? (context.knownGas?.of(router, call) ?? null) : null
   if (known !== null && (await succeedsWithin(context, { to: pool, data, gasLimit: known }))) {
-    return { user, to: pool, data, gasLimit: null, gasReserved: known }
+    return { user, to: pool, data, tag, gasLimit: null, gasReserved: known }
   }
   const run = await simulation(context, { to: pool, data, gasLimit: call.gasLimit })
   const [simulated] = await context.venue.rpc.outcomes<Hex>([run])
@@ -92,7 +101,21 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   if (!simulated?.ok) await requireAllowed(context, call)
   const gasReserved = await gasOf(context, user, call.gasLimit, simulated)
   if (call.gasLimit === null) context.knownGas?.remember(router, call, gasReserved)
-  return { user, to: pool, data, gasLimit: call.gasLimit, gasReserved }
+  return { user, to: pool, data, tag, gasLimit: call.gasLimit, gasReserved }
+}
+
+/**
+ * The call that has been made already for what has this tag, where the database has forgotten it; null where there is none. To run it
+ * again would tell nothing: it costs no more gas, and the relayer takes over what was mined.
+ */
+export async function callMadeFor(
+  { venue, oneClick }: Pick<SubmitContext, 'venue' | 'oneClick'>,
+  user: Hex,
+  tag: Hex,
+): Promise<CheckedCall | null> {
+  const to = oneClick.pool
+  const data = await findCallFor(venue.sql, oneClick.chainId, to, tag)
+  return data && { user, to, data, tag, gasLimit: null, gasReserved: BigInt(INTRINSIC_GAS) }
 }
 
 /** What does not may yet succeed with more gas. */
@@ -120,7 +143,7 @@ export async function checkPoolCall(context: SubmitContext, user: Hex, data: Hex
   const run = await simulation(context, { to, data, gasLimit: null }, POOL_CALL_GAS)
   const [simulated] = await context.venue.rpc.outcomes<Hex>([run])
   const gasReserved = await gasOf(context, user, null, simulated)
-  return { user, to, data, gasLimit: gasReserved, gasReserved }
+  return { user, to, data, tag: null, gasLimit: gasReserved, gasReserved }
 }
 
 /** Runs the call as an operator of the pool: estimated, or with the limit that the request gives. */

@@ -130,41 +130,56 @@ export async function listUnaccounted(db: Db, chainId: number): Promise<Unaccoun
     from tx_unaccounted where chain_id = ${chainId} and intent_id is null order by block_number, signer, nonce`
 }
 
-/** Whether any transaction may still be matched with an intent. */
-export async function hasUnaccounted(db: Db, chainId: number): Promise<boolean> {
-  const rows = await db`
-    select from tx_unaccounted where chain_id = ${chainId} and intent_id is null
-      and (match_until is null or match_until > clock_timestamp()) limit 1`
-  return rows.length > 0
+/**
+ * That the transaction `u` has done what the intent `i` is for: it was made for the same wish, or, of calls that do not say what for,
+ * is the same call, for as long as that is taken for a repetition.
+ */
+const does = (db: Db) => db`
+  u.chain_id = i.chain_id and u.intent_id is null and u.to_address = i.to_address and u.value_wei = i.value_wei
+    and (right(u.data, 32) = right(i.tag, 32)
+      or md5(u.data) = md5(i.data) and u.data = i.data and coalesce(u.match_until > clock_timestamp(), true))`
+
+/** Which of these intents a transaction has carried out already that no intent accounts for. */
+export async function carriedOut(db: Db, chainId: number, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const rows = await db<{ id: bigint }[]>`
+    select i.id from tx_intents i
+    where i.chain_id = ${chainId} and i.id = any(${ids.map(String)}::bigint[])
+      and exists (select from tx_unaccounted u where ${does(db)})`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The call of a transaction that was made for this wish and that no intent accounts for; null when there is none. */
+export async function findCallFor(db: Db, chainId: number, to: Hex, tag: Hex): Promise<Hex | null> {
+  const [row] = await db<{ data: Hex }[]>`
+    select data from tx_unaccounted
+    where chain_id = ${chainId} and intent_id is null and to_address = ${to} and right(data, 32) = right(${tag}, 32)
+    order by block_number, nonce limit 1`
+  return row?.data ?? null
 }
 
 /**
- * Gives a queued intent the transaction that made its call already, if there is one: it takes that one's nonce and hash, and
- * goes on as broadcast, so that the receipt decides it. True when there was one.
+ * Gives a queued intent the transaction that has carried it out already, if there is one: it takes that one's call, nonce and hash,
+ * and goes on as broadcast, so that the receipt decides it. True when there was one.
  */
-export async function adoptUnaccounted(
-  tx: Tx,
-  chainId: number,
-  intent: { readonly id: bigint; readonly to: Hex; readonly data: Hex; readonly valueWei: bigint },
-): Promise<boolean> {
-  const [found] = await tx<(Unaccounted & { readonly gasLimit: bigint })[]>`
-    update tx_unaccounted set intent_id = ${numeric(intent.id)}::bigint
-    where chain_id = ${chainId} and hash = (
-      select hash from tx_unaccounted where chain_id = ${chainId} and intent_id is null
-        and to_address = ${intent.to} and md5(data) = md5(${intent.data}) and data = ${intent.data}
-        and value_wei = ${numeric(intent.valueWei)}::numeric and (match_until is null or match_until > clock_timestamp())
-      order by block_number, nonce limit 1 for update skip locked)
-    returning hash, signer, nonce, block_number as "blockNumber"`
+export async function adoptUnaccounted(tx: Tx, chainId: number, id: bigint): Promise<boolean> {
+  const [found] = await tx<Unaccounted[]>`
+    with made as (
+      select u.hash from tx_unaccounted u join tx_intents i on ${does(tx)}
+      where i.chain_id = ${chainId} and i.id = ${numeric(id)}::bigint
+      order by u.block_number, u.nonce limit 1 for update of u skip locked)
+    update tx_unaccounted u set intent_id = ${numeric(id)}::bigint from made
+    where u.chain_id = ${chainId} and u.hash = made.hash
+    returning u.hash, u.signer, u.nonce, u.data, u.block_number as "blockNumber"`
   if (!found) return false
   await tx`
-    update tx_intents set state = 'broadcast', state_at = clock_timestamp(), signer = ${found.signer},
+    update tx_intents set state = 'broadcast', state_at = clock_timestamp(), signer = ${found.signer}, data = ${found.data},
       nonce = ${numeric(found.nonce)}::bigint, broadcasts = broadcasts + 1
-    where chain_id = ${chainId} and id = ${numeric(intent.id)}::bigint and state = 'queued'`
+    where chain_id = ${chainId} and id = ${numeric(id)}::bigint and state = 'queued'`
   // Its bytes are not known, and need not be: it is mined.
   await tx`
     insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
       max_priority_fee_wei, head_number, last_answer)
-    values (${chainId}, ${numeric(intent.id)}::bigint, ${found.hash}, ${found.signer},
+    values (${chainId}, ${numeric(id)}::bigint, ${found.hash}, ${found.signer},
       ${numeric(found.nonce)}::bigint, '0x', 0, 0, 0, ${numeric(found.blockNumber)}::bigint, 'accepted')`
   return true
 }
@@ -187,9 +202,7 @@ export async function listQueued(db: Db, chainId: number): Promise<QueuedIntent[
   return await db<QueuedIntent[]>`
     select i.id, i.purpose, i.dedupe_key as "dedupeKey", i.ordering_key as "orderingKey", i.to_address as "to", i.data,
       i.created_at as "createdAt", i.released_at is not null as released, (
-        select u.hash from tx_unaccounted u where u.chain_id = i.chain_id and u.intent_id is null
-          and u.to_address = i.to_address and md5(u.data) = md5(i.data) and u.data = i.data and u.value_wei = i.value_wei
-        order by u.block_number, u.nonce limit 1) as "minedAs"
+        select u.hash from tx_unaccounted u where ${does(db)} order by u.block_number, u.nonce limit 1) as "minedAs"
     from tx_intents i where i.chain_id = ${chainId} and i.state = 'queued' order by i.id`
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
+import { tagOf } from './tags.ts'
 import {
   CHAIN_ID,
   devAccount,
@@ -97,6 +98,42 @@ describe('a database put back to an earlier state', () => {
     })
     const log = await world.sql`select action from operator_audit_log order by id`
     expect(log.map(({ action }) => action)).toEqual(['intents.discard', 'intents.resume'])
+  })
+
+  test('knows by its tag what a call was made for, though it is worked out anew, and for as long as it may be repeated', async () => {
+    const [first, second] = [tagOf('request', 'first'), tagOf('request', 'second')]
+    /** A call of one word that ends with the tag. */
+    const call = (nth: bigint, tag: Hex) => (nth << 128n) + BigInt(tag)
+    await withRelayer(world, {}, async () => untilMined(world, await intendKey(1n)))
+    await dump()
+    const lost = await withRelayer(world, {}, async () => {
+      const own = await Promise.all([
+        intend(world, 'first', hit(call(1n, first)), { tag: first }),
+        intend(world, 'second', hit(call(1n, second)), { tag: second }),
+        intendKey(3n),
+      ])
+      return await Promise.all(own.map((intent) => untilMined(world, intent)))
+    })
+    await restore()
+    await withRelayer(world, {}, async () => {
+      await paused()
+      const again = await intend(world, 'first again', hit(call(2n, first)), { tag: first })
+      const ending = await intend(world, 'a call that happens to end so', hit(call(3n, first)))
+      expect(await intents('list')).toContain(`on chain already as ${lost[0]?.txHash}`)
+      await intents('resume')
+      await untilMined(world, ending)
+      expect(await untilMined(world, again)).toMatchObject({ txHash: lost[0]?.txHash, data: hit(call(1n, first)) })
+
+      await world.sql`update tx_unaccounted set match_until = clock_timestamp() - interval '1 day'`
+      const late = await intend(world, 'second again', hit(call(2n, second)), { tag: second })
+      expect(await untilMined(world, late)).toMatchObject({ txHash: lost[1]?.txHash })
+      await untilMined(world, await intendKey(3n, 'a new wish for the same call'))
+      await untilMined(world, await intend(world, 'first once more', hit(call(4n, first)), { tag: first }))
+    })
+    const ofFirst = [1n, 2n, 3n, 4n].map((nth) => call(nth, first))
+    expect(await tallies(world.rpc, world.tally, ofFirst)).toEqual([1n, 0n, 1n, 1n])
+    const others = [call(1n, second), call(2n, second), 3n]
+    expect(await tallies(world.rpc, world.tally, others)).toEqual([1n, 0n, 2n])
   })
 
   test('finds the bytes of a later fee bump for what was in flight', async () => {

@@ -24,6 +24,8 @@ export interface NewIntent {
   readonly purpose: string
   readonly to: Hex
   readonly data: Hex
+  /** The last bytes of `data`, where two calls that end so are for the same wish and only one may be made (`tags.ts`). */
+  readonly tag?: Hex
   readonly valueWei?: bigint
   /** Gas limit to use instead of an estimate; honoured up to the chain profile's cap. */
   readonly gasLimit?: bigint
@@ -91,14 +93,14 @@ export async function insertIntent(tx: Db, intent: NewIntent): Promise<Intent> {
 export async function insertIntents(tx: Db, intents: readonly NewIntent[]): Promise<Intent[]> {
   const column = (of: (intent: NewIntent) => string | null) => intents.map(of)
   return await tx<Intent[]>`
-    insert into tx_intents (chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit)
-    select chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit
+    insert into tx_intents (chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit)
+    select chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit
     from unnest(${column(({ chainId }) => String(chainId))}::bigint[], ${column(({ purpose }) => purpose)}::text[],
       ${column(({ dedupeKey }) => dedupeKey)}::text[], ${column((intent) => intent.orderingKey ?? null)}::text[],
       ${column(({ to }) => to.toLowerCase())}::text[], ${column(({ data }) => data.toLowerCase())}::text[],
-      ${column(({ valueWei = 0n }) => numeric(valueWei))}::numeric[],
+      ${column(({ tag }) => tag ?? null)}::text[], ${column(({ valueWei = 0n }) => numeric(valueWei))}::numeric[],
       ${column(({ gasLimit }) => numeric(gasLimit))}::bigint[]) with ordinality
-      as new (chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei, gas_limit, nth)
+      as new (chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit, nth)
     order by nth
     on conflict (chain_id, dedupe_key) do nothing
     returning ${intentColumns(tx)}`

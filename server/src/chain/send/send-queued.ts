@@ -1,5 +1,5 @@
 import { inTransaction, type Tx } from '../../db/pool.ts'
-import { adoptUnaccounted, hasUnaccounted, pauseDuring } from './accounting-store.ts'
+import { adoptUnaccounted, carriedOut, pauseDuring } from './accounting-store.ts'
 import { broadcast } from './broadcast.ts'
 import type { SendContext } from './context.ts'
 import { type Fees, freshFees } from './fees.ts'
@@ -73,10 +73,13 @@ export async function sendQueued(ctx: SendContext, view: ChainView, room: number
 
 /** What was mined before the database was put back to an earlier state is not sent again: it takes that transaction over. */
 async function withoutMined(ctx: SendContext, tx: Tx, queued: readonly Candidate[]): Promise<readonly Candidate[]> {
-  if (queued.length === 0 || !(await hasUnaccounted(tx, ctx.lane.chainId))) return queued
+  if (queued.length === 0) return queued
+  const { chainId } = ctx.lane
+  const ids = queued.map(({ id }) => id)
+  const done = await carriedOut(tx, chainId, ids)
   const left: Candidate[] = []
   for (const candidate of queued) {
-    if (!(await adoptUnaccounted(tx, ctx.lane.chainId, candidate))) left.push(candidate)
+    if (!(done.has(candidate.id) && (await adoptUnaccounted(tx, chainId, candidate.id)))) left.push(candidate)
   }
   return left
 }

@@ -1,3 +1,4 @@
+import { tagOf } from '../../chain/send/tags.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
 import { storeSubmission } from '../../delegation/submission.ts'
@@ -62,7 +63,13 @@ async function send(context: KeeperContext, pair: PairState, order: KeptOrder): 
   const deadlineSec = Math.min(chosenDeadline(pair.block, undefined), expiresAtSec ?? Number.POSITIVE_INFINITY)
   const prepared = await reducing(context, user, pair, { size, slippageBps, deadlineSec })
   const oneClick = perpOneClick(context)
-  const call = { user, ...relayedCall(context, user, prepared), gasLimit: null, spending: null }
+  const call = {
+    user,
+    ...relayedCall(context, user, prepared),
+    gasLimit: null,
+    spending: null,
+    tag: tagOf('kept order', keptId),
+  }
   const checked = await checkUserCall(oneClick, call)
   await inTransaction(venue.sql, async (tx) => {
     if (!(await lockOpen(tx, chainId, order))) return

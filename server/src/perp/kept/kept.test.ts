@@ -15,6 +15,7 @@ import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { Portfolio } from '../listing/pair.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
+import { forgetSend } from '../testing/forget.ts'
 import { keyOf, signed } from '../testing/key-api.ts'
 import { follow } from '../testing/market-world.ts'
 import { StreamSession, signedHeaders } from '../testing/private-world.ts'
@@ -274,6 +275,18 @@ describe('an order that is kept', () => {
     expect((await ended(user, order)).status).toBe('done')
     expect(await storedTrades()).toBe(before + 1)
     expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it('is not traded again where a restored database has forgotten that it was', async () => {
+    await trade(user, 2, '0.02')
+    const order = await one(user, { ...sell, size: '0.02', stopLossPrice: '59000' })
+    await price(58_000n)
+    const { txHash } = await ended(user, order)
+    await forgetSend(venue.database.sql, txHash as Hex)
+    expect(await now(user, order)).toMatchObject({ status: 'open', txHash: null })
+    await price(57_000n)
+    expect(await ended(user, order)).toMatchObject({ status: 'done', txHash })
+    expect(await sizeOf(user)).toBe(SIZE)
   })
 
   it('is not sent at a price that is too old, nor while the instrument is frozen', async () => {

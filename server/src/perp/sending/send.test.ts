@@ -12,6 +12,7 @@ import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import type { Portfolio } from '../listing/pair.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
+import { forgetSend } from '../testing/forget.ts'
 
 // Trading by One Click: the API asks, the relayer sends, the chain shows it.
 
@@ -76,8 +77,8 @@ async function allMined() {
 
 let sends = 0
 /** Sends and waits until it is mined with success; a slow venue is asked again for the hash, by the same Idempotency-Key. */
-async function sent(of: KeyedUser, path: string, body: object) {
-  const headers = { 'Idempotency-Key': `sent-${sends++}` }
+async function sent(of: KeyedUser, path: string, body: object, key = `sent-${sends++}`) {
+  const headers = { 'Idempotency-Key': key }
   let answer = await of.post(path, body as Record<string, unknown>, headers)
   while (answer.code === 0 && answer.data.txHash === null) {
     await sleep(20)
@@ -297,5 +298,34 @@ describe('an Idempotency-Key', () => {
     const another = await other.post('order/market', market(1, '0.02'), headers)
     expect([another.status, another.code, another.reason]).toEqual([400, 42201, 'idempotency_key_reused'])
     expect(await sizeOf(other)).toBe(before - WAD / 100n)
+  })
+})
+
+describe('what a database that was put back has forgotten', () => {
+  /** The newest send as the chain alone knows it, once an operator has let sending go on (docs/runbooks/restore.md). */
+  async function forgotten(path: string, body: object, key: string): Promise<Hex> {
+    const { txHash } = await sent(user, path, body, key)
+    await allMined()
+    await forgetSend(venue.database.sql, txHash)
+    return txHash
+  }
+
+  it('is not traded again when it is asked for again, though the price is another', async () => {
+    const before = await sizeOf(user)
+    const txHash = await forgotten('order/market', market(2, '0.03'), 'forgotten-trade')
+    const again = await sent(user, 'order/market', market(2, '0.03'), 'forgotten-trade')
+    expect(again.txHash).toBe(txHash)
+    expect(await sizeOf(user)).toBe(before + (WAD * 3n) / 100n)
+    // Another key is another wish.
+    expect((await sent(user, 'order/market', market(2, '0.03'))).txHash).not.toBe(txHash)
+    expect(await sizeOf(user)).toBe(before + (WAD * 6n) / 100n)
+  })
+
+  it('answers its repetition also where the contract would refuse to do it twice', async () => {
+    const txHash = await forgotten('order/limit', limit('58400'), 'forgotten-order')
+    const twice = await user.post('order/limit', limit('58400'))
+    expect([twice.status, twice.msg]).toEqual([400, expect.stringContaining('OrderOccupied')])
+    expect((await sent(user, 'order/limit', limit('58400'), 'forgotten-order')).txHash).toBe(txHash)
+    await sent(user, 'order/batch-cancel', { ...pair, all: true })
   })
 })
