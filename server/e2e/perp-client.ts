@@ -37,15 +37,25 @@ export class PerpClient {
   }
 
   /** The body goes as it is given and is signed with its keys sorted, as a client of this API does. */
-  post<T>(path: string, body: Readonly<Record<string, unknown>> = {}): Promise<PerpAnswer<T>> {
+  post<T>(
+    path: string,
+    body: Readonly<Record<string, unknown>> = {},
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<PerpAnswer<T>> {
     const sorted = JSON.stringify(Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1))))
-    return this.send('POST', `/v4/public/trader/${path}`, JSON.stringify(body), sorted)
+    return this.send('POST', `/v4/public/trader/${path}`, JSON.stringify(body), sorted, more)
   }
 
-  async send<T>(method: string, target: string, body = '', signed = body): Promise<PerpAnswer<T>> {
+  async send<T>(
+    method: string,
+    target: string,
+    body = '',
+    signed = body,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<PerpAnswer<T>> {
     const response = await fetch(`${this.#library.options.baseUrl}${target}`, {
       method,
-      headers: { ...(await this.sign(method, target, signed)), 'content-type': 'application/json' },
+      headers: { ...(await this.sign(method, target, signed)), 'content-type': 'application/json', ...more },
       ...(body === '' ? {} : { body }),
     })
     return {

@@ -7,10 +7,10 @@ import postgres from 'postgres'
 
 /**
  * What the venues of a run begin with. `data`: the data folder of an embedded venue as its first start leaves it before any
- * role has worked, with a migrated database and a chain that holds the contracts of both products. `node`: the state of a
- * chain with those of stocks.
+ * role has worked, with a migrated database and a chain that holds the contracts of both products. `stocks` and `both`: the
+ * state of a chain with the contracts of stocks, or of both products.
  */
-export type Prepared = 'data' | 'node'
+export type Prepared = 'data' | 'stocks' | 'both'
 
 /** Whoever holds this lock prepares; the others find what it has made. */
 const PREPARE_LOCK = 4_201_974

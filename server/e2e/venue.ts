@@ -159,9 +159,9 @@ async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'crea
   return { client, rpcUrl: dev.chain.rpcUrl, contracts: dev.contracts, accounts: dev.accounts, baseUrls }
 }
 
-/** A node of its own with the contracts of stocks, and what every process of a venue on it is told but its database. */
-export async function startNode() {
-  const prepared = await preparedFolder('node')
+/** A node of its own with contracts, and what every process of a venue on it is told but its database. */
+export async function startNode(contracts: 'stocks' | 'both' = 'stocks') {
+  const prepared = await preparedFolder(contracts)
   if (!prepared) throw new Error('run the tests through vitest from the repository root')
   const initialState = join(prepared, 'chain.json')
   const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC, initialState })

@@ -1,4 +1,4 @@
-import { until } from './customers.ts'
+import { until } from './patience.ts'
 import type { RoleVenue } from './role-venue.ts'
 
 interface Status {

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
 import { type ApiKey, Client } from '../../server/e2e/client.ts'
+import { PerpClient } from '../../server/e2e/perp-client.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
+import { developmentAccount } from '../../server/src/chain/embedded/accounts.ts'
 import { type TestDatabase, testDatabase } from '../../server/src/db/testing.ts'
 import { startWire, type Wire } from '../../server/src/db/testing-wire.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
@@ -16,12 +18,19 @@ export type Link = 'database' | 'chain'
 
 const PRODUCT = 'Bourse'
 const CHAIN_ID = 31_337
+const [FEED_ACCOUNT, KEEPER_ACCOUNT] = [16, 17] as const
 
 interface Placed {
   readonly wires: Readonly<Record<Link, Wire>>
   readonly environment: Record<string, string>
   running: ReturnType<typeof spawnVenue>
 }
+
+/** The keys of those that sign for perpetuals on a development chain. */
+const perpSigners = () => ({
+  SIGNER_PERP_FEED_KEY: developmentAccount(FEED_ACCOUNT).privateKey,
+  SIGNER_PERP_KEEPER_KEY: developmentAccount(KEEPER_ACCOUNT).privateKey,
+})
 
 /** A venue of separate processes over a chain and a database that outlive them, and what can befall it. */
 export class RoleVenue {
@@ -53,12 +62,12 @@ export class RoleVenue {
   }
 
   static async start(): Promise<RoleVenue> {
-    const node = await startNode()
+    const node = await startNode('both')
     const undo: (() => Promise<unknown>)[] = [() => node.chain.stop()]
     const database = await testDatabase()
     undo.push(() => database.drop())
     const port = await freePort()
-    const environment = { ...node.environment, DATABASE_URL: database.url }
+    const environment = { ...node.environment, ...perpSigners(), DATABASE_URL: database.url }
     const processes = new Map<ProcessName, Placed>()
     for (const name of PROCESSES) {
       const wires = { database: await startWire(database.url), chain: await startWire(node.chain.rpcUrl) }
@@ -78,6 +87,10 @@ export class RoleVenue {
 
   client(key: ApiKey): Client {
     return new Client({ baseUrls: [this.baseUrl], chainId: CHAIN_ID, productType: PRODUCT, key })
+  }
+
+  perpClient(key: ApiKey): PerpClient {
+    return new PerpClient(new URL(this.baseUrl).origin, CHAIN_ID, key)
   }
 
   /** Runs the operator's command-line tool beside this process, which carries the venue's wires meanwhile. */

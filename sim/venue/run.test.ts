@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest'
+import type { Books } from './books.ts'
 import { runVenue } from './run.ts'
 import { seeds } from './seeds.ts'
 
 test.each(seeds())(
   'seed %i: chain, database, broker and what the customers were told agree after every fault',
   async (seed) => {
-    const { faults, placed, told, chain, stored } = await runVenue(seed)
-    console.log(`seed ${seed}: ${placed} orders, ${faults.join(', ')}`)
-    expect(new Set(chain).size).toBe(chain.length)
-    expect(chain).toEqual(told)
-    expect(stored).toEqual(chain)
+    const { faults, orders, trades } = await runVenue(seed)
+    const placed = `${orders.told.length} orders, ${trades.told.length} trades`
+    console.log(`seed ${seed}: ${placed}, ${faults.join(', ')}`)
+    expectEqual(orders)
+    expectEqual(trades)
   },
 )
+
+/** Each was made once, with its amount, and is known to all sides. */
+function expectEqual({ told, chain, stored }: Books): void {
+  expect(new Set(chain).size).toBe(chain.length)
+  expect(chain).toEqual(told)
+  expect(stored).toEqual(chain)
+}

@@ -3,56 +3,55 @@ import { Trader } from '../../server/e2e/trader.ts'
 import { issuedKey } from '../../server/e2e/venue.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
 import { createRandom, type Random } from '../perp-model/random.ts'
-import { chainOrders, storedOrders, toldOrders, untilReconciled } from './books.ts'
-import { Customer, until } from './customers.ts'
+import { type Books, perpBooks, stockBooks, untilReconciled } from './books.ts'
+import { Customer } from './customers.ts'
 import { drawFault, drawSleep, type Fault } from './faults.ts'
 import { healRestored, untilReady } from './operator.ts'
+import { OwnWallet } from './own-wallet.ts'
+import { until } from './patience.ts'
+import { PerpCustomer } from './perp-customers.ts'
 import { RoleVenue } from './role-venue.ts'
 
 const CUSTOMERS = 6
 const ORDERS_EACH = 3
+const PERP_CUSTOMERS = 3
+const TRADES_EACH = 2
 const FAULTS = 8
 const LONGEST_CALM_MS = 2500
 
 /** What a run did and what stands in the books at its end. */
 export interface Outcome {
   readonly faults: readonly string[]
-  readonly placed: number
-  readonly told: readonly string[]
-  readonly chain: readonly string[]
-  readonly stored: readonly string[]
+  readonly orders: Books
+  readonly trades: Books
 }
 
-/** One life of a venue: customers trade in both ways while everything that can fail does, drawn from the seed. */
+/** One life of a venue: customers trade both products in both ways while everything that can fail does, drawn from the seed. */
 export async function runVenue(seed: number): Promise<Outcome> {
   const random = createRandom(seed)
   const venue = await RoleVenue.start()
   try {
     const customers = await Promise.all(Array.from({ length: CUSTOMERS }, (_, index) => newCustomer(venue, index)))
+    const traders = await Promise.all(
+      Array.from({ length: PERP_CUSTOMERS }, (_, index) => newPerpCustomer(venue, CUSTOMERS + index)),
+    )
     const faults = drawFaults(random)
-    const trading = Promise.all(customers.map((customer, index) => trade(customer, index)))
+    const trading = Promise.all([...customers.map(placeOrders), ...traders.map(makeTrades)])
     // A customer's failure is told when the faults are over; it must not go unheard meanwhile.
     trading.catch(() => {})
-    await befall(venue, faults, random, customers)
+    await befall(venue, faults, random, customers, traders)
     await trading
-    const calmSince = new Date()
-    await untilReady(venue)
-    for (const customer of customers) await customer.tellAgain()
-    for (const customer of customers) {
-      const unfilled = () => customer.unfilled()
-      await until('what is not filled', unfilled, async (orders) => orders.length === 0)
-    }
-    await untilReconciled(
-      venue,
-      calmSince,
-      faults.some(({ name }) => name === RESTORE),
-    )
+    await untilCalm(venue, customers, faults)
     return {
       faults: faults.map(({ name }) => name),
-      placed: customers.flatMap(({ orders }) => orders).length,
-      told: toldOrders(customers),
-      chain: await chainOrders(venue),
-      stored: await storedOrders(venue),
+      orders: await stockBooks(
+        venue,
+        customers.map(({ address, orders }) => ({ address, placed: orders })),
+      ),
+      trades: await perpBooks(
+        venue,
+        traders.map(({ address, trades }) => ({ address, placed: trades })),
+      ),
     }
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${venue.output()}`, {
@@ -63,33 +62,60 @@ export async function runVenue(seed: number): Promise<Outcome> {
   }
 }
 
+/** Waits until everything that the customers placed has come to its end, and the keeper has found nothing that differs. */
+async function untilCalm(venue: RoleVenue, customers: readonly Customer[], faults: readonly Fault[]): Promise<void> {
+  const calmSince = new Date()
+  await untilReady(venue)
+  for (const customer of customers) await customer.tellAgain()
+  for (const customer of customers) {
+    const unfilled = () => customer.unfilled()
+    await until('what is not filled', unfilled, async (orders) => orders.length === 0)
+  }
+  const isRestored = faults.some(({ name }) => name === RESTORE)
+  await untilReconciled(venue, 'stock', calmSince, isRestored)
+  await untilReconciled(venue, 'perp', calmSince, isRestored)
+}
+
+/** A key of a wallet, from the operator. */
+async function newKey(venue: RoleVenue, address: string, product: 'stock' | 'perp') {
+  const scope = product === 'perp' ? ['--product', 'perp'] : ['--ip', '127.0.0.1']
+  const text = await venue.command(
+    ...['keys', 'create', '--label', 'sim', '--access', 'WRITABLE', '--user', address, ...scope],
+  )
+  return issuedKey(text)
+}
+
 /** A customer with cash at the venue who has switched One Click on. */
 async function newCustomer(venue: RoleVenue, index: number): Promise<Customer> {
   const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
-  const text = await venue.command(
-    'keys',
-    'create',
-    '--label',
-    'sim',
-    '--access',
-    'WRITABLE',
-    '--ip',
-    '127.0.0.1',
-    '--user',
-    address,
-  )
-  const client = venue.client(issuedKey(text))
+  const client = venue.client(await newKey(venue, address, 'stock'))
   const user = new OneClickUser(new Trader(venue, client, index))
   await user.trader.fund(100_000n)
   await user.trader.cash('deposits', '50000')
   await user.enable()
-  return new Customer(client, venue.rpcUrl, privateKey, venue.contracts.aAAPL as `0x${string}`)
+  return new Customer(client, new OwnWallet(venue.rpcUrl, privateKey), venue.contracts.aAAPL as `0x${string}`)
 }
 
-async function trade(customer: Customer, index: number): Promise<void> {
+/** A trader with margin at the venue who has switched One Click on. */
+async function newPerpCustomer(venue: RoleVenue, index: number): Promise<PerpCustomer> {
+  const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
+  const client = venue.perpClient(await newKey(venue, address, 'perp'))
+  const trader = new PerpCustomer(client, new OwnWallet(venue.rpcUrl, privateKey))
+  await trader.prepare('10000')
+  return trader
+}
+
+async function placeOrders(customer: Customer, index: number): Promise<void> {
   for (let order = 0; order < ORDERS_EACH; order++) {
     const notional = String(1000 + index * ORDERS_EACH + order)
     await ((index + order) % 2 === 0 ? customer.send(notional) : customer.submit(notional))
+  }
+}
+
+async function makeTrades(trader: PerpCustomer, index: number): Promise<void> {
+  for (let trade = 0; trade < TRADES_EACH; trade++) {
+    const size = `0.01${1 + index * TRADES_EACH + trade}`
+    await ((index + trade) % 2 === 0 ? trader.send(size) : trader.submit(size))
   }
 }
 
@@ -110,10 +136,12 @@ async function befall(
   faults: readonly Fault[],
   random: Random,
   customers: readonly Customer[],
+  traders: readonly PerpCustomer[],
 ): Promise<void> {
   for (const { name, befall: happen } of faults) {
     await sleep(random.int(100, LONGEST_CALM_MS))
-    if (name === RESTORE) await (customers[0] as Customer).send('999')
+    // What the copy does not know.
+    if (name === RESTORE) await Promise.all([customers[0]?.send('999'), traders[0]?.send('0.019')])
     await happen(venue)
     if (name === RESTORE) await healRestored(venue)
   }

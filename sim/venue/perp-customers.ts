@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Hex } from 'viem'
+import type { PerpAnswer, PerpClient } from '../../server/e2e/perp-client.ts'
+import type { Placed } from './customers.ts'
+import type { OwnWallet } from './own-wallet.ts'
+import { answerOf, until } from './patience.ts'
+
+const PAIR = { instrument: 'BTC/USDC', expiry: 4_294_967_295 }
+const FAR_FUTURE = 4_000_000_000
+const LONG = 2
+
+interface Sent {
+  readonly status: 'Pending' | 'Confirmed' | 'Failed'
+  readonly txHash: Hex | null
+}
+
+interface Built {
+  readonly transaction: { readonly to: Hex; readonly data: Hex; readonly value: string }
+}
+
+type Typed = Parameters<OwnWallet['account']['signTypedData']>[0]
+
+/** A trader of perpetuals with a wallet and a key of its own, as patient and as exact as a customer of stocks. */
+export class PerpCustomer {
+  readonly trades: Placed[] = []
+  readonly #client: PerpClient
+  readonly #wallet: OwnWallet
+
+  constructor(client: PerpClient, wallet: OwnWallet) {
+    this.#client = client
+    this.#wallet = wallet
+  }
+
+  get address(): Hex {
+    return this.#wallet.account.address
+  }
+
+  /** Brings margin to the venue, and agrees to One Click. */
+  async prepare(margin: string): Promise<void> {
+    await this.#submitBuilt('approve/submit', 'approve/prepare', { quote: 'USDC' })
+    await this.#submitBuilt('order/submit', 'account/deposit', { quote: 'USDC', amount: margin, build: true })
+    const { signPayload } = await this.#insist<{ signPayload: Typed }>('1ct/prepare', { deadline: FAR_FUTURE })
+    const signature = await this.#wallet.account.signTypedData(signPayload)
+    await this.#insist('1ct/enable', { signature, deadline: FAR_FUTURE })
+    const status = () => answerOf(() => this.#client.get<{ status: string }>('1ct/status'))
+    await until('One Click', status, async (answer) => answer?.body.data?.status === 'enable')
+  }
+
+  /** Buys by One Click and follows it until the venue names its transaction or its failure. */
+  async send(size: string): Promise<void> {
+    const placed: Placed = { how: 'one click', amount: size, txHash: null }
+    this.trades.push(placed)
+    const headers = { 'idempotency-key': randomUUID() }
+    const ended = await until(
+      `the send of ${size}`,
+      () => this.#insist<Sent>('order/market', terms(size), headers),
+      async ({ status, txHash }) =>
+        status === 'Failed' ||
+        (status === 'Confirmed' && txHash !== null && (await this.#wallet.settled(txHash)) !== null),
+    )
+    placed.txHash = ended.status === 'Failed' ? null : ended.txHash
+  }
+
+  /** Buys by its own wallet, whose signed transaction the venue hands to the chain. */
+  async submit(size: string): Promise<void> {
+    const placed: Placed = { how: 'own wallet', amount: size, txHash: null }
+    this.trades.push(placed)
+    const params = { ...terms(size), deadline: 0, gasLimit: 0 }
+    const settled = await this.#submitBuilt('order/submit', 'order/build', { action: 'market', params })
+    placed.txHash = settled.succeeded ? settled.hash : null
+  }
+
+  async #submitBuilt(submitPath: string, buildPath: string, body: Readonly<Record<string, unknown>>) {
+    const { transaction } = await this.#insist<Built>(buildPath, body)
+    const { to, data, value } = transaction
+    const signedTransaction = await this.#wallet.sign({ to, data, value: BigInt(value) })
+    return this.#wallet.mine(signedTransaction, () =>
+      answerOf(() => this.#client.post(submitPath, { signedTransaction })),
+    )
+  }
+
+  /**
+   * Asks until the venue does what it is asked for. A fault may be why it refuses: no price is fresh while the keeper sleeps, and the
+   * relayer may not have reported.
+   */
+  async #insist<T>(
+    path: string,
+    body: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    const answer = await until(
+      path,
+      () => answerOf(() => this.#client.post<T>(path, body, headers)),
+      async (one) => one?.body.code === 0,
+    )
+    return (answer as PerpAnswer<T>).body.data
+  }
+}
+
+const terms = (size: string) => ({ ...PAIR, side: LONG, size, leverage: '5', slippageBps: 200 })
