@@ -129,7 +129,7 @@ export class UserSends<Sent, Product extends Kept> {
     const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
     const { rpc, knownGas } = this.#desk
     const checking = { ...context, venue: { ...context.venue, rpc }, knownGas, signers: this.#signers }
-    const tag = idempotency ? tagOf('request', caller.keyId, idempotency.key, idempotency.requestHash) : null
+    const tag = idempotency ? tagOf('request', user, idempotency.key, idempotency.requestHash) : null
     try {
       return { checked: await checkUserCall(checking, { user, target, data, gasLimit, spending, tag }), kept, guard }
     } catch (error) {

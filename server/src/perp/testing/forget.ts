@@ -17,7 +17,8 @@ export async function forgetSend(sql: Sql, txHash: Hex): Promise<void> {
     await tx`
       insert into tx_unaccounted (chain_id, hash, signer, nonce, to_address, data, value_wei, block_number)
       select chain_id, tx_hash, signer, nonce, to_address, data, value_wei, block_number from tx_intents
-      where id = ${id}::bigint`
+      where id = ${id}::bigint
+      on conflict (chain_id, hash) do update set intent_id = null`
     await tx`
       update perp_kept_orders set state = 'open', ended_at = null, intent_id = null, mark_wad = null, trades_wad = null
       where intent_id = ${id}::bigint`
