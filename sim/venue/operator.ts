@@ -14,9 +14,23 @@ export async function healRestored(venue: RoleVenue): Promise<void> {
       status?.relayer.signers.some(({ stoppedReason }) => stoppedReason === 'database_behind_chain') ?? false,
   )
   await untilReady(venue)
-  const list = await venue.command('intents', 'list')
-  if (/^ {2}\d+ .*: to be judged$/m.test(list)) await venue.command('intents', 'discard', '--all')
-  await venue.command('intents', 'resume')
+  await until(
+    'the resume',
+    () => judgeAndResume(venue),
+    async (refusal) => refusal === null,
+  )
+}
+
+/** Why it is refused, to look again; null when sending goes on. */
+async function judgeAndResume(venue: RoleVenue): Promise<string | null> {
+  try {
+    const list = await venue.command('intents', 'list')
+    if (/^ {2}\d+ .*: to be judged$/m.test(list)) await venue.command('intents', 'discard', '--all')
+    await venue.command('intents', 'resume')
+    return null
+  } catch (error) {
+    return String((error as { stderr?: unknown }).stderr ?? error)
+  }
 }
 
 /** Waits until the api is ready: the head of the chain is indexed and everything answers. */

@@ -1,4 +1,5 @@
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
+import { max } from '../../lib/bigints.ts'
 import type { Hex } from '../types.ts'
 import type { Lane } from './store.ts'
 
@@ -89,10 +90,46 @@ export async function endPause(tx: Tx, chainId: number): Promise<void> {
   await tx`delete from tx_pauses where chain_id = ${chainId}`
 }
 
-export async function insertUnaccounted(tx: Tx, chainId: number, found: readonly Unaccounted[]): Promise<void> {
+/** The first nonce of the signer that is neither accounted for nor of a transaction that is written down as unaccounted. */
+export async function unknownNonce(db: Db, lane: Lane): Promise<bigint> {
+  const [row] = await db<{ noted: bigint | null }[]>`
+    select max(nonce) + 1 as noted from tx_unaccounted where chain_id = ${lane.chainId} and signer = ${lane.signer}`
+  return max(await accountedNonce(db, lane), row?.noted ?? 0n)
+}
+
+/**
+ * Signers that reported lately and have something under way that the database does not know, or have not told yet whether they have.
+ */
+export async function signersUnderWay(db: Db, chainId: number, freshMs: number): Promise<Hex[]> {
+  const rows = await db<{ address: Hex }[]>`
+    select s.address from tx_signers s
+    where s.chain_id = ${chainId} and s.seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
+      and coalesce(s.pending_nonce > greatest(s.accounted_nonce,
+        (select max(nonce) + 1 from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address),
+        (select max(nonce) + 1 from tx_unaccounted u where u.chain_id = s.chain_id and u.signer = s.address)), true)
+    order by s.address`
+  return rows.map(({ address }) => address)
+}
+
+/** What the signers told of an earlier pause says nothing of this one. */
+export async function forgetUnderWay(tx: Tx, chainId: number): Promise<void> {
+  await tx`update tx_signers set pending_nonce = null where chain_id = ${chainId}`
+}
+
+/**
+ * Writes down transactions that no intent accounts for.
+ *
+ * @param graceMs for how long a new intent with the same call counts as a repetition; null until sending is resumed
+ */
+export async function insertUnaccounted(
+  tx: Tx,
+  chainId: number,
+  found: readonly Unaccounted[],
+  graceMs: number | null,
+): Promise<void> {
   await tx`
-    insert into tx_unaccounted (chain_id, hash, signer, nonce, to_address, data, value_wei, block_number)
-    select ${chainId}, f.* from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
+    insert into tx_unaccounted (chain_id, hash, signer, nonce, to_address, data, value_wei, block_number, match_until)
+    select ${chainId}, f.*, clock_timestamp() + ${graceMs}::float8 * interval '1 millisecond' from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
       ${found.map((row) => numeric(row.nonce))}::bigint[], ${found.map((row) => row.to)}::text[],
       ${found.map((row) => row.data)}::text[], ${found.map((row) => numeric(row.valueWei))}::numeric[],
       ${found.map((row) => numeric(row.blockNumber))}::bigint[]) f
@@ -215,12 +252,17 @@ export async function releaseIntents(tx: Tx, chainId: number, ids: readonly bigi
   return rows.map(({ id }) => id)
 }
 
-/** Ends queued intents unsent; all that are not released when `ids` is null. Answers which. */
+/**
+ * Ends queued intents unsent; all that are not released when `ids` is null. None that a transaction has carried out already: whoever
+ * asked for it would be told that it failed. Answers which.
+ */
 export async function discardIntents(tx: Tx, chainId: number, ids: readonly bigint[] | null): Promise<bigint[]> {
   const rows = await tx<{ id: bigint }[]>`
-    update tx_intents set state = 'rejected', state_at = clock_timestamp(), problem = 'discarded by an operator'
-    where chain_id = ${chainId} and state = 'queued'
-      and (${ids === null} and released_at is null or id = any(${(ids ?? []).map(String)}::bigint[])) returning id`
+    update tx_intents i set state = 'rejected', state_at = clock_timestamp(), problem = 'discarded by an operator'
+    where i.chain_id = ${chainId} and i.state = 'queued'
+      and (${ids === null} and i.released_at is null or i.id = any(${(ids ?? []).map(String)}::bigint[]))
+      and not exists (select from tx_unaccounted u where ${does(tx)})
+    returning i.id`
   return rows.map(({ id }) => id)
 }
 

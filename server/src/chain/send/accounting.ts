@@ -5,12 +5,14 @@ import type { Hex } from '../types.ts'
 import {
   accountedSigners,
   declarePause,
+  forgetUnderWay,
   insertFoundAttempts,
   insertUnaccounted,
   meetSigner,
   oldestQueuedSec,
   openNonces,
   type Unaccounted,
+  unknownNonce,
 } from './accounting-store.ts'
 import type { SendContext } from './context.ts'
 
@@ -34,6 +36,8 @@ interface FullBlock {
   }[]
 }
 
+/** For so long a client's repetition of a call without a tag that was lost leads to the transaction that made it. */
+export const REPETITION_GRACE_MS = 600_000
 /** Blocks read in one request. */
 const BLOCKS_A_REQUEST = 50
 /** How far back unaccounted transactions are looked for. */
@@ -107,7 +111,8 @@ export async function pauseBehind(ctx: SendContext, behind: readonly BehindSigne
   const { chainId } = ctx.lane
   await inTransaction(ctx.sql, async (tx) => {
     await declarePause(tx, chainId, 'database_behind_chain', detail)
-    await insertUnaccounted(tx, chainId, found.filter(isUnknown))
+    await forgetUnderWay(tx, chainId)
+    await insertUnaccounted(tx, chainId, found.filter(isUnknown), null)
     // What was in flight may have been signed again with a higher fee later: that hash belongs to it too.
     await insertFoundAttempts(tx, chainId, found)
   })
@@ -115,18 +120,35 @@ export async function pauseBehind(ctx: SendContext, behind: readonly BehindSigne
 }
 
 /**
+ * While sending is paused because the database stands behind: what of the signer was mined since is written down too, as it was under
+ * way when the database was put back. Throws `RpcError`.
+ */
+export async function noteMinedSince({ sql, rpc, lane }: SendContext, chainNonce: bigint): Promise<void> {
+  const from = await unknownNonce(sql, lane)
+  if (chainNonce <= from) return
+  const found = await findUnaccounted(rpc, [{ address: lane.signer, chainNonce, accountedNonce: from }], new Map())
+  await inTransaction(sql, (tx) => insertUnaccounted(tx, lane.chainId, found, null))
+}
+
+/**
  * Looks on the chain for what took the nonces of these intents, where none of the bytes that the database knows did: a database
- * that was put back does not know those of a later fee bump. Where it makes the intent's call it is noted as an attempt of it.
- * Answers which intents have one now. Throws `RpcError`.
+ * that was put back does not know those of a later fee bump. Where it makes the intent's call it is noted as an attempt of it, and
+ * otherwise as unaccounted: it may be what was asked for by a request that is forgotten. Answers which intents have one now. Throws `RpcError`.
  */
 export async function adoptMined(
   { sql, rpc, lane }: SendContext,
   chainNonce: bigint,
-  intents: readonly { readonly nonce: bigint }[],
+  intents: readonly { readonly id: bigint; readonly nonce: bigint }[],
 ): Promise<ReadonlySet<bigint>> {
   const lowest = intents.map(({ nonce }) => nonce).reduce(min)
   const found = await findUnaccounted(rpc, [{ address: lane.signer, chainNonce, accountedNonce: lowest }], new Map())
-  return new Set(await inTransaction(sql, (tx) => insertFoundAttempts(tx, lane.chainId, found)))
+  return inTransaction(sql, async (tx) => {
+    const adopted = new Set(await insertFoundAttempts(tx, lane.chainId, found))
+    const foreign = new Set(intents.filter(({ id }) => !adopted.has(id)).map(({ nonce }) => nonce))
+    const unknown = found.filter(({ nonce }) => foreign.has(nonce))
+    await insertUnaccounted(tx, lane.chainId, unknown, REPETITION_GRACE_MS)
+    return adopted
+  })
 }
 
 /**

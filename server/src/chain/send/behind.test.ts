@@ -14,6 +14,7 @@ import {
   startWorld,
   untilMined,
   untilSettled,
+  untilState,
   type World,
   withRelayer,
 } from './testing/harness.ts'
@@ -50,7 +51,15 @@ async function forgetFeeBump(): Promise<void> {
   await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
 }
 
-const paused = () => eventually('sending is paused', () => findPause(world.sql, CHAIN_ID))
+/** Waits until sending is paused and every signer has told what its node has under way. */
+const paused = () =>
+  eventually('sending is paused', async () => {
+    const pause = await findPause(world.sql, CHAIN_ID)
+    const silent = await world.sql`
+      select from tx_signers where pending_nonce is null and stopped_reason = 'database_behind_chain'`
+    const told = await world.sql`select from tx_signers where pending_nonce is not null`
+    return silent.length === 0 && told.length > 0 ? pause : null
+  })
 const intendKey = (key: bigint, name = `key ${key}`) => intend(world, name, hit(key))
 
 describe('a database put back to an earlier state', () => {
@@ -134,6 +143,42 @@ describe('a database put back to an earlier state', () => {
     expect(await tallies(world.rpc, world.tally, ofFirst)).toEqual([1n, 0n, 1n, 1n])
     const others = [call(1n, second), call(2n, second), 3n]
     expect(await tallies(world.rpc, world.tally, others)).toEqual([1n, 0n, 2n])
+  })
+
+  test('has nothing judged while the node has transactions under way, and nothing ended that the chain has', async () => {
+    const other = { purpose: 'other', privateKey: devAccount(1).privateKey }
+    const signers = [{ purpose: 'settle', privateKey: devAccount(0).privateKey }, other]
+    await withRelayer(world, { signers }, async () => {
+      await untilMined(world, await intendKey(1n))
+      await untilMined(world, await intend(world, 'of the other', hit(2n), { purpose: 'other' }))
+    })
+    const mined = await intendKey(3n)
+    const late = await intend(world, 'mined late', hit(4n), { purpose: 'other' })
+    const unwanted = await intend(world, 'for nobody', hit(5n), { purpose: 'elsewhere' })
+    await dump()
+    await withRelayer(world, {}, () => untilMined(world, mined))
+    await world.rpc.call('evm_setIntervalMining', [0])
+    await withRelayer(world, { signers: [other] }, () => untilState(world, late, 'broadcast'))
+    await restore()
+    await withRelayer(world, { signers }, async () => {
+      await paused()
+      const why = `the node has transactions under way that the database does not know, or has not been asked, of ${devAccount(1).address}`
+      await eventually('the first has told', async () =>
+        (await intents('list')).includes(`Nothing can be judged yet: ${why};`),
+      )
+      for (const command of [['discard', '--all'], ['release', String(late.id)], ['resume']]) {
+        await expect(intents(...command)).rejects.toThrow(why)
+      }
+      await world.rpc.call('evm_setIntervalMining', [1])
+      await eventually('it is written down', async () => !(await intents('list')).includes('Nothing can be judged yet'))
+      await expect(intents('discard', String(late.id))).rejects.toThrow('or on chain already')
+      expect(await intents('discard', '--all')).toBe('1 intents discarded.\n')
+      expect(await reload(world, unwanted)).toMatchObject({ state: 'rejected' })
+      await intents('resume')
+      for (const intent of [mined, late])
+        expect(await untilMined(world, intent)).toMatchObject({ outcome: 'succeeded' })
+    })
+    expect(await tallies(world.rpc, world.tally, keys(5))).toEqual([...once(4), 0n])
   })
 
   test('finds the bytes of a later fee bump for what was in flight', async () => {

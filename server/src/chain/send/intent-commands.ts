@@ -1,6 +1,7 @@
 import { insertAudit } from '../../db/audit.ts'
-import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import { AppError, defineReasons } from '../../lib/errors.ts'
+import { REPETITION_GRACE_MS } from './accounting.ts'
 import {
   accountFor,
   declarePause,
@@ -13,13 +14,14 @@ import {
   type Pause,
   type QueuedIntent,
   releaseIntents,
+  signersUnderWay,
 } from './accounting-store.ts'
 import { relayerStatus } from './status.ts'
 
 export const INTENTS_USAGE = `Usage: npm run bourse -- intents <command>     (docs/runbooks/restore.md)
 
   intents list                   shows why sending is paused, what is queued, and what of it the chain has already
-  intents discard <id>… | --all  ends queued intents unsent (--all: those that are not released)
+  intents discard <id>… | --all  ends queued intents unsent (--all: those that are not released); none that the chain has already
   intents release <id>… | --all  lets queued intents go on once sending is resumed; one whose call the chain has already
                                  becomes the owner of that transaction and is not sent again
   intents pause                  stops all sending on the chain; what is signed already goes on
@@ -34,8 +36,6 @@ export const intentReasons = defineReasons({
   },
 })
 
-/** After a resume, for so long, a client's repetition of a call that was lost leads to the transaction that made it. */
-const REPETITION_GRACE_MS = 600_000
 /** A signer that reported within this time has told the chain's count of now. */
 const FRESH_MS = 60_000
 
@@ -75,8 +75,10 @@ async function list({ sql, chainId }: IntentCommandContext): Promise<string> {
     listQueued(sql, chainId),
     listUnaccounted(sql, chainId),
   ])
+  const underWay = await stillUnderWay(sql, chainId, paused)
   const lines = [
     paused ? `Sending is paused (${paused.reason}): ${paused.detail}` : 'Sending is not paused.',
+    ...(underWay === null ? [] : [`Nothing can be judged yet: ${underWay}`]),
     `${queued.length} queued intents`,
     ...queued.map((intent) => `  ${describeQueued(intent, paused)}`),
   ]
@@ -111,9 +113,13 @@ async function judge(
 ): Promise<string> {
   const past = verb === 'discard' ? 'discarded' : 'released'
   return await inTransaction(sql, async (tx) => {
+    await requireNothingUnderWay(tx, chainId)
     const done = await (verb === 'discard' ? discardIntents : releaseIntents)(tx, chainId, ids)
     const missed = (ids ?? []).filter((id) => !done.includes(id))
-    if (missed.length > 0) throw invalid(`not queued, or ${past} before: ${missed.join(', ')}; nothing was changed`)
+    if (missed.length > 0) {
+      const other = verb === 'discard' ? `${past} before, or on chain already` : `or ${past} before`
+      throw invalid(`not queued, ${other}: ${missed.join(', ')}; nothing was changed`)
+    }
     await audit(tx, actor, `intents.${verb}`, chainId, { ids: done.map(String) })
     return `${done.length} intents ${past}.\n`
   })
@@ -131,6 +137,7 @@ async function resume({ sql, chainId, actor }: IntentCommandContext): Promise<st
   return await inTransaction(sql, async (tx) => {
     const paused = await findPause(tx, chainId)
     if (!paused) throw invalid('sending is not paused')
+    await requireNothingUnderWay(tx, chainId)
     const silent = paused.reason === 'operator' ? [] : await accountForAll(tx, chainId, paused)
     await endPause(tx, chainId)
     await audit(tx, actor, 'intents.resume', chainId, { reason: paused.reason, silent })
@@ -138,6 +145,23 @@ async function resume({ sql, chainId, actor }: IntentCommandContext): Promise<st
       silent.length === 0 ? '' : ` These have not reported lately and are checked when they do: ${silent.join(', ')}.`
     return `Sending goes on.${note}\n`
   })
+}
+
+/**
+ * While the database stands behind, why nothing can be judged yet: what a signer had sent before may be what an intent is for, and is
+ * known when it is mined. Null where everything is known.
+ */
+async function stillUnderWay(db: Db, chainId: number, paused: Pause | null): Promise<string | null> {
+  if (paused?.reason !== 'database_behind_chain') return null
+  const signers = await signersUnderWay(db, chainId, FRESH_MS)
+  if (signers.length === 0) return null
+  return `the node has transactions under way that the database does not know, or has not been asked, of ${signers.join(', ')}; wait until they are mined`
+}
+
+/** Throws `intents_command_invalid` as long as nothing can be judged. */
+async function requireNothingUnderWay(tx: Tx, chainId: number): Promise<void> {
+  const why = await stillUnderWay(tx, chainId, await findPause(tx, chainId))
+  if (why !== null) throw invalid(why)
 }
 
 /** Accounts for all that the chain has; answers the signers whose count of now is not known. */

@@ -292,15 +292,17 @@ export async function saveSigner(
     readonly purposes: readonly string[]
     readonly balanceWei: bigint | null
     readonly chainNonce: bigint | null
+    /** With all that the node has under way; null unless the database stands behind the chain. */
+    readonly pendingNonce?: bigint | null
     readonly stoppedReason: string | null
   },
 ): Promise<void> {
   await db`
-    insert into tx_signers (chain_id, address, purposes, balance_wei, chain_nonce, stopped_reason)
+    insert into tx_signers (chain_id, address, purposes, balance_wei, chain_nonce, pending_nonce, stopped_reason)
     values (${lane.chainId}, ${lane.signer}, ${[...seen.purposes]}::text[], ${numeric(seen.balanceWei)}::numeric,
-      ${numeric(seen.chainNonce)}::bigint, ${seen.stoppedReason})
+      ${numeric(seen.chainNonce)}::bigint, ${numeric(seen.pendingNonce)}::bigint, ${seen.stoppedReason})
     on conflict (chain_id, address) do update set purposes = excluded.purposes,
       balance_wei = coalesce(excluded.balance_wei, tx_signers.balance_wei),
       chain_nonce = coalesce(excluded.chain_nonce, tx_signers.chain_nonce),
-      stopped_reason = excluded.stopped_reason, seen_at = clock_timestamp()`
+      pending_nonce = excluded.pending_nonce, stopped_reason = excluded.stopped_reason, seen_at = clock_timestamp()`
 }

@@ -51,6 +51,10 @@ export async function readView(rpc: Rpc, profile: ChainProfile, signer: Hex, now
   }
 }
 
+/** The signer's next nonce with all that the node has under way. Throws `RpcError`. */
+export const readPendingNonce = async (rpc: Rpc, signer: Hex): Promise<bigint> =>
+  BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'pending']))
+
 /** A chain that has not finalised anything yet has no such block; some nodes say so with an error. */
 const finalizedNumber = (outcome: RpcOutcome<unknown> | undefined): bigint =>
   outcome?.ok && outcome.value !== null ? BigInt((outcome.value as RpcBlock).number) : -1n

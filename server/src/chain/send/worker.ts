@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
-import { behindSigners, pauseBehind } from './accounting.ts'
+import { behindSigners, noteMinedSince, pauseBehind } from './accounting.ts'
 import { accountedNonce, findPause } from './accounting-store.ts'
 import { rebroadcast, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
@@ -12,7 +12,7 @@ import { inFlight } from './outcome-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
-import { type ChainView, isUnlinked, readView } from './view.ts'
+import { type ChainView, isUnlinked, readPendingNonce, readView } from './view.ts'
 
 /** Pause between looks for new intents. */
 const POLL_MS = 100
@@ -43,6 +43,10 @@ interface LaneState {
   gaps: readonly bigint[]
   /** Readings in a row by which the chain knows transactions of our signers that the database does not. */
   behindReadings: number
+  /** While the database stands behind the chain: the count up to which what was mined is written down. */
+  notedNonce: bigint | null
+  /** And the next nonce with all that the node has under way. */
+  pendingNonce: bigint | null
 }
 
 /**
@@ -78,6 +82,8 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     lowBalanceUntilMs: 0,
     gaps: [],
     behindReadings: 0,
+    notedNonce: null,
+    pendingNonce: null,
   }
   try {
     await ctx.passed('locked')
@@ -153,9 +159,15 @@ async function reasonToStop(
   first: boolean,
 ): Promise<StoppedReason | null> {
   const paused = await findPause(ctx.sql, ctx.lane.chainId)
-  if (paused?.reason === 'database_behind_chain' || (await isBehind(ctx, state, view, first))) {
+  if (paused?.reason === 'database_behind_chain') {
+    if (state.notedNonce !== view.chainNonce) await noteMinedSince(ctx, view.chainNonce)
+    state.notedNonce = view.chainNonce
+    state.pendingNonce = await readPendingNonce(ctx.rpc, ctx.signer.address)
     return 'database_behind_chain'
   }
+  state.notedNonce = null
+  state.pendingNonce = null
+  if (await isBehind(ctx, state, view, first)) return 'database_behind_chain'
   if (paused) return 'paused_by_operator'
   return view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs ? 'low_balance' : null
 }
@@ -224,6 +236,7 @@ const publish = (ctx: SendContext, state: LaneState): Promise<void> =>
     purposes: ctx.signer.purposes,
     balanceWei: state.view?.balanceWei ?? null,
     chainNonce: state.view?.chainNonce ?? null,
+    pendingNonce: state.pendingNonce,
     stoppedReason: state.stopped,
   })
 
