@@ -15,6 +15,8 @@ export interface Placed {
   readonly amount: string
   /** The transaction that the venue or the chain told, once it was final; null where it failed. */
   txHash: Hex | null
+  /** Why it failed, as it was told. */
+  failure: string | null
 }
 
 interface Terms {
@@ -44,7 +46,7 @@ export class Customer {
 
   /** Places an order by One Click and follows it until the venue names its transaction or its failure. */
   async send(notional: string): Promise<void> {
-    const placed: Placed = { how: 'one click', amount: notional, txHash: null }
+    const placed: Placed = { how: 'one click', amount: notional, txHash: null, failure: null }
     this.orders.push(placed)
     const key = randomUUID()
     const body = JSON.stringify(this.#terms(notional))
@@ -61,12 +63,13 @@ export class Customer {
         status === 'Failed' ||
         (status === 'Confirmed' && txHash !== null && (await this.#wallet.settled(txHash)) !== null),
     )
-    placed.txHash = ended.status === 'Failed' ? null : ended.txHash
+    if (ended.status === 'Failed') placed.failure = ended.failure
+    else placed.txHash = ended.txHash
   }
 
   /** Places an order by its own wallet and tells the venue its transaction. */
   async submit(notional: string): Promise<void> {
-    const placed: Placed = { how: 'own wallet', amount: notional, txHash: null }
+    const placed: Placed = { how: 'own wallet', amount: notional, txHash: null, failure: null }
     this.orders.push(placed)
     const terms = this.#terms(notional)
     const built = await this.#insist<CalldataResult>(() => this.#client.post('/api/v1/orders/calldata', terms))

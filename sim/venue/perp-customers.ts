@@ -12,6 +12,7 @@ const LONG = 2
 interface Sent {
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly txHash: Hex | null
+  readonly failure: string | null
 }
 
 interface Built {
@@ -48,7 +49,7 @@ export class PerpCustomer {
 
   /** Buys by One Click and follows it until the venue names its transaction or its failure. */
   async send(size: string): Promise<void> {
-    const placed: Placed = { how: 'one click', amount: size, txHash: null }
+    const placed: Placed = { how: 'one click', amount: size, txHash: null, failure: null }
     this.trades.push(placed)
     const headers = { 'idempotency-key': randomUUID() }
     const ended = await until(
@@ -58,16 +59,18 @@ export class PerpCustomer {
         status === 'Failed' ||
         (status === 'Confirmed' && txHash !== null && (await this.#wallet.settled(txHash)) !== null),
     )
-    placed.txHash = ended.status === 'Failed' ? null : ended.txHash
+    if (ended.status === 'Failed') placed.failure = ended.failure
+    else placed.txHash = ended.txHash
   }
 
   /** Buys by its own wallet, whose signed transaction the venue hands to the chain. */
   async submit(size: string): Promise<void> {
-    const placed: Placed = { how: 'own wallet', amount: size, txHash: null }
+    const placed: Placed = { how: 'own wallet', amount: size, txHash: null, failure: null }
     this.trades.push(placed)
     const params = { ...terms(size), deadline: 0, gasLimit: 0 }
     const settled = await this.#submitBuilt('order/submit', 'order/build', { action: 'market', params })
-    placed.txHash = settled.succeeded ? settled.hash : null
+    if (settled.succeeded) placed.txHash = settled.hash
+    else placed.failure = 'reverted on chain'
   }
 
   async #submitBuilt(submitPath: string, buildPath: string, body: Readonly<Record<string, unknown>>) {

@@ -6,9 +6,9 @@ import { seeds } from './seeds.ts'
 test.each(seeds())(
   'seed %i: chain, database, broker and what the customers were told agree after every fault',
   async (seed) => {
-    const { faults, orders, trades } = await runVenue(seed)
-    const placed = `${orders.told.length} orders, ${trades.told.length} trades`
-    console.log(`seed ${seed}: ${placed}, ${faults.join(', ')}`)
+    const { faults, orders, trades, failures } = await runVenue(seed)
+    const placed = `${orders.told.length} orders, ${trades.told.length} trades, failed: ${failures.join('; ') || 'none'}`
+    console.log(`seed ${seed}: ${placed}. ${faults.join(', ')}`)
     expectEqual(orders)
     expectEqual(trades)
   },

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly faults: readonly string[]
   readonly orders: Books
   readonly trades: Books
+  /** Why customers were told that something failed. */
+  readonly failures: readonly string[]
 }
 
 /** One life of a venue: customers trade both products in both ways while everything that can fail does, drawn from the seed. */
@@ -51,6 +53,9 @@ export async function runVenue(seed: number): Promise<Outcome> {
       trades: await perpBooks(
         venue,
         traders.map(({ address, trades }) => ({ address, placed: trades })),
+      ),
+      failures: [...customers.flatMap(({ orders }) => orders), ...traders.flatMap(({ trades }) => trades)].flatMap(
+        ({ failure }) => failure ?? [],
       ),
     }
   } catch (error) {
