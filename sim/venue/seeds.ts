@@ -1,5 +1,8 @@
-/** Those that CI runs; a seed that once failed is kept here, with what it found. */
-const KEPT = [1, 2] as const
+/**
+ * Those that CI runs; a seed that once failed is kept here, with what it found. 7: orders that were on chain were discarded with the
+ * rest of a restored queue, and told as failed. 101: an intent came in while the operator read the list.
+ */
+const KEPT = [1, 7, 101] as const
 
 /** `VENUE_SEEDS` (`7`, or `1-200`) runs others by hand: docs/simulation.md. */
 export function seeds(): readonly number[] {
