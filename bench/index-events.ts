@@ -1,21 +1,12 @@
 import type { EventModule } from '../server/src/chain/follow/event-module.ts'
 import type { Deployment } from '../server/src/chain/types.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import { AIM_OF_PONDER, inEmptyDatabase, makeFinal, ofPonder, printRate } from './index-anew.ts'
+import { type Cost, costFromNow, inEmptyDatabase, makeFinal, printRate, type Rate, rateOf } from './index-anew.ts'
 import { type Floor, floorOf } from './index-floor.ts'
 import { indexTransfers, printTransfers } from './index-transfers.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
 import { PerpTraders } from './perp-traders.ts'
-import {
-  count,
-  describeRun,
-  printTable,
-  readNumbers,
-  roundSpread,
-  type Spread,
-  spreadOf,
-  writeResults,
-} from './report.ts'
+import { count, describeRun, printTable, readNumbers, writeResults } from './report.ts'
 import { followUntil, modules, type RestingVenue, restingVenue } from './resting-venue.ts'
 import { compareRows } from './same-rows.ts'
 import { Sender, sendAll } from './sender.ts'
@@ -29,7 +20,7 @@ const tables = modules.flatMap((module) => [...module.tables])
 interface Indexed {
   /** By module. */
   readonly events: Readonly<Record<string, number>>
-  readonly elapsedMs: number
+  readonly cost: Cost
 }
 
 interface Anew extends Indexed {
@@ -92,8 +83,8 @@ async function measure(venue: LiveVenue, rounds: number): Promise<ProductResults
 /** Into an empty database; throws unless it then holds what the live run wrote. */
 const indexAnew = (live: RestingVenue, deployment: Deployment): Promise<Anew> =>
   inEmptyDatabase(live.databaseUrl, async (sql) => {
-    const { events, elapsedMs } = await index(sql, live, deployment)
-    return { events, elapsedMs, rows: await compareRows(live.sql, sql, tables) }
+    const { events, cost } = await index(sql, live, deployment)
+    return { events, cost, rows: await compareRows(live.sql, sql, tables) }
   })
 
 /** To the end of the node's chain; the time is that to the end of what was recorded. */
@@ -106,14 +97,14 @@ async function index(sql: Sql, { rpc, head }: RestingVenue, deployment: Deployme
     }
     return { ...module, apply }
   })
-  const startedMs = performance.now()
-  let elapsedMs = 0
+  const costSoFar = costFromNow()
+  let cost = costSoFar()
   await followUntil({ rpc, sql, deployment }, counted, async () => {
     await untilIndexed(rpc, sql, head)
-    elapsedMs = performance.now() - startedMs
+    cost = costSoFar()
     await untilIndexed(rpc, sql)
   })
-  return { events, elapsedMs }
+  return { events, cost }
 }
 
 const sum = (counts: Readonly<Record<string, number>>): number =>
@@ -123,43 +114,37 @@ interface ProductResults {
   readonly blocks: number
   readonly events: Readonly<Record<string, number>>
   readonly rows: Readonly<Record<string, number>>
-  readonly eventsPerSec: Spread
-  /** Of Ponder's figure. */
-  readonly ofPonder: number
-  readonly aimOfPonder: number
+  readonly rate: Rate
   /** How many events a second the node and the database would allow if each had nothing else to do, and the machine neither. */
   readonly floor: { readonly nodeEventsPerSec: number; readonly databaseEventsPerSec: number }
 }
 
 function resultsOf(indexed: readonly Anew[], blocks: number, { nodeMs, databaseMs }: Floor): ProductResults {
-  const eventsPerSec = roundSpread(
-    spreadOf(indexed.map(({ events, elapsedMs }) => (sum(events) / elapsedMs) * 1000)),
-    0,
-  )
   const [first] = indexed
   if (!first) throw new Error('nothing was measured')
-  const within = (ms: number) => Math.round((sum(first.events) / ms) * 1000)
-  const floor = { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) }
+  const total = sum(first.events)
+  const within = (ms: number) => Math.round((total / ms) * 1000)
   return {
     blocks,
     events: first.events,
     rows: first.rows,
-    eventsPerSec,
-    ofPonder: ofPonder(eventsPerSec),
-    aimOfPonder: AIM_OF_PONDER,
-    floor,
+    rate: rateOf(
+      total,
+      indexed.map(({ cost }) => cost),
+    ),
+    floor: { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) },
   }
 }
 
-function printProducts({ blocks, events, rows, eventsPerSec, floor }: ProductResults): void {
+function printProducts({ blocks, events, rows, rate, floor }: ProductResults): void {
   console.log(
     `\n\n${count(sum(events))} events in ${count(blocks)} blocks, ${count(sum(rows))} rows as the live run wrote them\n`,
   )
   printTable([['events of', ''], ...Object.entries(events).map(([module, number]) => [module, count(number)])])
   console.log('')
-  printRate(eventsPerSec)
+  printRate(rate)
   const [node, database] = [floor.nodeEventsPerSec, floor.databaseEventsPerSec].map(count)
   console.log(
-    `The node alone serves the blocks and logs of ${node} a second, the database alone copies the rows of ${database}`,
+    `\nThe node alone serves the blocks and logs of ${node} a second, the database alone copies the rows of ${database}`,
   )
 }

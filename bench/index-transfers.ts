@@ -7,8 +7,8 @@ import { createRpc, type Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import { AIM_OF_PONDER, inEmptyDatabase, makeFinal, ofPonder, printRate } from './index-anew.ts'
-import { count, roundSpread, type Spread, spreadOf } from './report.ts'
+import { type Cost, costFromNow, inEmptyDatabase, makeFinal, printRate, type Rate, rateOf } from './index-anew.ts'
+import { count } from './report.ts'
 import { followUntil } from './resting-venue.ts'
 import { type SentTransfers, sendTransfers } from './token-transfers.ts'
 import { untilIndexed } from './until-indexed.ts'
@@ -18,10 +18,7 @@ const CHAIN_ID = 31_337
 export interface TransferResults {
   readonly transfers: number
   readonly blocks: number
-  readonly eventsPerSec: Spread
-  /** Of Ponder's figure. */
-  readonly ofPonder: number
-  readonly aimOfPonder: number
+  readonly rate: Rate
 }
 
 /**
@@ -36,12 +33,12 @@ export async function indexTransfers(total: number, rounds: number): Promise<Tra
     const rpc = createRpc({ url: anvil.rpcUrl })
     const sent = await sendTransfers(rpc, total)
     await makeFinal(rpc, CHAIN_ID)
-    const elapsedMs: number[] = []
+    const costs: Cost[] = []
     for (let round = 1; round <= rounds; round++) {
       process.stdout.write(`\rRound ${round} of ${rounds} …`)
-      elapsedMs.push(await inEmptyDatabase(database.url, (sql) => indexAnew(sql, rpc, sent)))
+      costs.push(await inEmptyDatabase(database.url, (sql) => indexAnew(sql, rpc, sent)))
     }
-    return resultsOf(sent, elapsedMs)
+    return { transfers: total, blocks: Number(sent.last - sent.first) + 1, rate: rateOf(total, costs) }
   } finally {
     await anvil.stop()
     await database.stop()
@@ -49,20 +46,9 @@ export async function indexTransfers(total: number, rounds: number): Promise<Tra
   }
 }
 
-function resultsOf({ transfers, first, last }: SentTransfers, elapsedMs: readonly number[]): TransferResults {
-  const eventsPerSec = roundSpread(spreadOf(elapsedMs.map((ms) => (transfers.length / ms) * 1000)), 0)
-  return {
-    transfers: transfers.length,
-    blocks: Number(last - first) + 1,
-    eventsPerSec,
-    ofPonder: ofPonder(eventsPerSec),
-    aimOfPonder: AIM_OF_PONDER,
-  }
-}
-
-export function printTransfers({ transfers, blocks, eventsPerSec }: TransferResults): void {
+export function printTransfers({ transfers, blocks, rate }: TransferResults): void {
   console.log(`\n\n${count(transfers)} transfers in ${count(blocks)} blocks, each row as it was sent\n`)
-  printRate(eventsPerSec)
+  printRate(rate)
 }
 
 const TABLE = `
@@ -95,17 +81,17 @@ const transferModule = ({ token, abi }: SentTransfers): EventModule => ({
 const arrayOf = (values: readonly (string | number | bigint)[]): string => `{${values.join()}}`
 
 /** Throws unless the database then holds every transfer as it was sent, and nothing else. */
-async function indexAnew(sql: Sql, rpc: Rpc, sent: SentTransfers): Promise<number> {
+async function indexAnew(sql: Sql, rpc: Rpc, sent: SentTransfers): Promise<Cost> {
   await sql.unsafe(TABLE)
   const deployment = { chainId: CHAIN_ID, startBlock: sent.first, contracts: { Token: sent.token } }
-  const startedMs = performance.now()
-  let elapsedMs = 0
+  const costSoFar = costFromNow()
+  let cost = costSoFar()
   await followUntil({ rpc, sql, deployment }, [transferModule(sent)], async () => {
     await untilIndexed(rpc, sql, sent.last)
-    elapsedMs = performance.now() - startedMs
+    cost = costSoFar()
   })
   await compareTransfers(sql, sent)
-  return elapsedMs
+  return cost
 }
 
 async function compareTransfers(sql: Sql, { transfers }: SentTransfers): Promise<void> {
