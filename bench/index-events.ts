@@ -1,21 +1,12 @@
 import type { EventModule } from '../server/src/chain/follow/event-module.ts'
-import { chainProfile } from '../server/src/chain/profiles.ts'
 import type { Deployment } from '../server/src/chain/types.ts'
-import { migrate } from '../server/src/db/migrate.ts'
-import { createPool, type Sql } from '../server/src/db/pool.ts'
+import type { Sql } from '../server/src/db/pool.ts'
+import { type Cost, costFromNow, inEmptyDatabase, makeFinal, printRate, type Rate, rateOf } from './index-anew.ts'
 import { type Floor, floorOf } from './index-floor.ts'
+import { indexTransfers, printTransfers } from './index-transfers.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
 import { PerpTraders } from './perp-traders.ts'
-import {
-  count,
-  describeRun,
-  printTable,
-  readNumbers,
-  roundSpread,
-  type Spread,
-  spreadOf,
-  writeResults,
-} from './report.ts'
+import { count, describeRun, printTable, readNumbers, writeResults } from './report.ts'
 import { followUntil, modules, type RestingVenue, restingVenue } from './resting-venue.ts'
 import { compareRows } from './same-rows.ts'
 import { Sender, sendAll } from './sender.ts'
@@ -24,21 +15,12 @@ import { StockBuyers } from './stock-buyers.ts'
 import { untilIndexed } from './until-indexed.ts'
 
 const DEPOSIT_RAW = 300_000n * 10n ** 6n
-/** As many as the venue opens. */
-const CONNECTIONS = 20
-/**
- * What Ponder does of one table's rows, one an event, from the same kind of node (200,000 ERC-20 transfers, its cache cold), measured on
- * another run of this kind of machine; the aim is five times as many.
- */
-const PONDER_PER_SEC = 10_900
-const AIM_OF_PONDER = 5
-
 const tables = modules.flatMap((module) => [...module.tables])
 
 interface Indexed {
   /** By module. */
   readonly events: Readonly<Record<string, number>>
-  readonly elapsedMs: number
+  readonly cost: Cost
 }
 
 interface Anew extends Indexed {
@@ -46,17 +28,25 @@ interface Anew extends Indexed {
   readonly rows: Readonly<Record<string, number>>
 }
 
-/** `npm run bench -- index`: the chain of a venue that traded, indexed anew, and its rows beside those of the live run. */
+/** `npm run bench -- index`: the follower on what Ponder was measured with, and on the chain of a venue that traded. */
 export async function benchIndex(args: readonly string[]): Promise<void> {
-  const settings = readNumbers(args, { transactions: 20_000, rounds: 3 })
+  const settings = readNumbers(args, { transfers: 200_000, transactions: 20_000, rounds: 3 })
   const run = describeRun()
-  console.log(`Recording ${count(settings.transactions)} transactions of both products …`)
+  console.log(`Sending ${count(settings.transfers)} transfers of a token …`)
+  const transfers = await indexTransfers(settings.transfers, settings.rounds)
+  printTransfers(transfers)
+  const products = await indexProducts(settings.transactions, settings.rounds)
+  printProducts(products)
+  await writeResults('index', { ...run, settings, results: { transfers, products } })
+}
+
+/** The chain of a venue that traded, indexed anew, and its rows beside those of the live run. */
+async function indexProducts(transactions: number, rounds: number): Promise<ProductResults> {
+  console.log(`\nRecording ${count(transactions)} transactions of both products …`)
   const venue = await liveVenue()
   try {
-    await record(venue, settings.transactions)
-    const results = await measure(venue, settings.rounds)
-    print(results)
-    await writeResults('index', { ...run, settings, results })
+    await record(venue, transactions)
+    return await measure(venue, rounds)
   } finally {
     await venue.close()
   }
@@ -74,13 +64,11 @@ async function record(venue: LiveVenue, transactions: number): Promise<void> {
   await untilIndexed(rpc, sql)
 }
 
-async function measure(venue: LiveVenue, rounds: number) {
+async function measure(venue: LiveVenue, rounds: number): Promise<ProductResults> {
   const { deployment } = venue
   const live = await restingVenue(venue)
   try {
-    // History is what is final.
-    const { finality } = chainProfile(deployment.chainId)
-    if (finality.by === 'depth') await live.rpc.call('anvil_mine', [`0x${(finality.blocks + 1).toString(16)}`])
+    await makeFinal(live.rpc, deployment.chainId)
     const indexed: Anew[] = []
     for (let round = 1; round <= rounds; round++) {
       process.stdout.write(`\rRound ${round} of ${rounds} …`)
@@ -93,20 +81,11 @@ async function measure(venue: LiveVenue, rounds: number) {
 }
 
 /** Into an empty database; throws unless it then holds what the live run wrote. */
-async function indexAnew(live: RestingVenue, deployment: Deployment): Promise<Anew> {
-  const url = new URL(live.databaseUrl)
-  url.pathname = '/indexed_anew'
-  await live.sql`drop database if exists indexed_anew`
-  await live.sql`create database indexed_anew`
-  await migrate(url.href)
-  const sql = createPool({ url: url.href, maxConnections: CONNECTIONS, applicationName: 'bench' })
-  try {
-    const indexed = await index(sql, live, deployment)
-    return { ...indexed, rows: await compareRows(live.sql, sql, tables) }
-  } finally {
-    await sql.end()
-  }
-}
+const indexAnew = (live: RestingVenue, deployment: Deployment): Promise<Anew> =>
+  inEmptyDatabase(live.databaseUrl, async (sql) => {
+    const { events, cost } = await index(sql, live, deployment)
+    return { events, cost, rows: await compareRows(live.sql, sql, tables) }
+  })
 
 /** To the end of the node's chain; the time is that to the end of what was recorded. */
 async function index(sql: Sql, { rpc, head }: RestingVenue, deployment: Deployment): Promise<Indexed> {
@@ -118,56 +97,54 @@ async function index(sql: Sql, { rpc, head }: RestingVenue, deployment: Deployme
     }
     return { ...module, apply }
   })
-  const startedMs = performance.now()
-  let elapsedMs = 0
+  const costSoFar = costFromNow()
+  let cost = costSoFar()
   await followUntil({ rpc, sql, deployment }, counted, async () => {
     await untilIndexed(rpc, sql, head)
-    elapsedMs = performance.now() - startedMs
+    cost = costSoFar()
     await untilIndexed(rpc, sql)
   })
-  return { events, elapsedMs }
+  return { events, cost }
 }
 
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, one) => total + one, 0)
 
-interface Results {
+interface ProductResults {
   readonly blocks: number
   readonly events: Readonly<Record<string, number>>
   readonly rows: Readonly<Record<string, number>>
-  readonly eventsPerSec: Spread
-  /** Of Ponder's figure. */
-  readonly ofPonder: number
-  readonly aimOfPonder: number
+  readonly rate: Rate
   /** How many events a second the node and the database would allow if each had nothing else to do, and the machine neither. */
   readonly floor: { readonly nodeEventsPerSec: number; readonly databaseEventsPerSec: number }
 }
 
-function resultsOf(indexed: readonly Anew[], blocks: number, { nodeMs, databaseMs }: Floor): Results {
-  const eventsPerSec = roundSpread(
-    spreadOf(indexed.map(({ events, elapsedMs }) => (sum(events) / elapsedMs) * 1000)),
-    0,
-  )
+function resultsOf(indexed: readonly Anew[], blocks: number, { nodeMs, databaseMs }: Floor): ProductResults {
   const [first] = indexed
   if (!first) throw new Error('nothing was measured')
-  const ofPonder = Number((eventsPerSec.median / PONDER_PER_SEC).toFixed(2))
-  const within = (ms: number) => Math.round((sum(first.events) / ms) * 1000)
-  const floor = { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) }
-  return { blocks, events: first.events, rows: first.rows, eventsPerSec, ofPonder, aimOfPonder: AIM_OF_PONDER, floor }
+  const total = sum(first.events)
+  const within = (ms: number) => Math.round((total / ms) * 1000)
+  return {
+    blocks,
+    events: first.events,
+    rows: first.rows,
+    rate: rateOf(
+      total,
+      indexed.map(({ cost }) => cost),
+    ),
+    floor: { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) },
+  }
 }
 
-function print({ blocks, events, rows, eventsPerSec, ofPonder, floor }: Results): void {
+function printProducts({ blocks, events, rows, rate, floor }: ProductResults): void {
   console.log(
     `\n\n${count(sum(events))} events in ${count(blocks)} blocks, ${count(sum(rows))} rows as the live run wrote them\n`,
   )
   printTable([['events of', ''], ...Object.entries(events).map(([module, number]) => [module, count(number)])])
-  const { median, min, max } = eventsPerSec
-  console.log(`\n${count(median)} events a second (${count(min)} to ${count(max)})`)
-  console.log(
-    `${ofPonder} of Ponder's ${count(PONDER_PER_SEC)}; aim ${AIM_OF_PONDER}, ${ofPonder >= AIM_OF_PONDER ? 'met' : 'missed'}`,
-  )
+  console.log('')
+  printRate(rate)
   const [node, database] = [floor.nodeEventsPerSec, floor.databaseEventsPerSec].map(count)
   console.log(
-    `The node alone serves the blocks and logs of ${node} a second, the database alone copies the rows of ${database}`,
+    `\nThe node alone serves the blocks and logs of ${node} a second, the database alone copies the rows of ${database}`,
   )
 }

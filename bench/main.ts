@@ -24,9 +24,11 @@ Without a name all are run one after the other, with the shorter settings of ben
                --profile           also says on which parts of the program the server's time is spent
   perp-http  the same of the perpetual API's reads: order book, tickers, klines, positions; writes
              bench/results/perp-http.json; options as of http
-  index      recorded events of both products indexed anew, and the rows compared; writes bench/results/index.json
+  index      transfers of a token, and recorded events of both products, indexed anew, and the rows compared; writes
+             bench/results/index.json
+               --transfers <n>     transfers of the token (200000)
                --transactions <n>  transactions recorded, half of them of perpetuals (20000)
-               --rounds <n>        times that they are indexed (3)
+               --rounds <n>        times that each are indexed (3)
   send       One Click orders accepted a second against bare commits; writes bench/results/send.json
                --rounds <n>        rounds, each of which measures both (5)
                --sends <n>         sends of one measurement (1500)
@@ -76,7 +78,7 @@ interface Bench {
 const benches: Readonly<Record<string, Bench>> = {
   http: { run: benchHttp, short: '--rounds 3 --seconds 1' },
   'perp-http': { run: benchPerpHttp, short: '--rounds 3 --seconds 1' },
-  index: { run: benchIndex, short: '--transactions 2000 --rounds 1' },
+  index: { run: benchIndex, short: '--transfers 50000 --transactions 2000 --rounds 1' },
   send: { run: benchSend, short: '--rounds 3 --sends 1000' },
   overload: { run: benchOverload, short: '--sends 1000 --seconds 10' },
   relay: { run: benchRelay, short: '--rounds 1 --transactions 400' },

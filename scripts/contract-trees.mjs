@@ -47,9 +47,10 @@ export const TREES = {
       'contracts/test/perp/mocks/ManyReads.sol',
       'contracts/test/perp/mocks/Mocks.sol',
       'contracts/test/tokens/TestUSDC.sol',
+      'contracts/test/tokens/TransferBatch.sol',
       'contracts/test/tokens/WETH.sol',
     ],
-    contracts: ['EventProbe', 'GasProbe', 'ManyReads', 'TestFeed', 'TestToken', 'TestUSDC', 'WETH'],
+    contracts: ['EventProbe', 'GasProbe', 'ManyReads', 'TestFeed', 'TestToken', 'TestUSDC', 'TransferBatch', 'WETH'],
   },
 }
 

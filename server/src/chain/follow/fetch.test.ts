@@ -55,6 +55,9 @@ const request = (logsBy: 'range' | 'hash', change: Partial<FetchRequest> = {}): 
   ...change,
 })
 
+const hashOf = async (number: bigint): Promise<Hex> =>
+  (await chain.rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).hash
+
 /** A node whose answers to one method are changed. */
 function altered(method: string, change: (result: unknown, params: readonly unknown[]) => unknown): Rpc {
   proxy.intercept = async (call, forward) => (call.method === method ? change(await forward(), call.params) : forward())
@@ -96,9 +99,28 @@ describe('fetching blocks', () => {
     }
   })
 
+  it('asks for no receipts where most transactions log at a source through another contract, once it has seen some', async () => {
+    const before = { from: to, parentHash: await hashOf(to - 1n) }
+    const throughOther = { functionName: 'setThrough', args: [chain.probe, 3n, 4n], to: chain.other }
+    await mine(chain, throughOther, throughOther, throughOther, throughOther)
+    const one = { from: to + 1n, to: to + 1n, parentHash: await hashOf(to) }
+    const sources = sourcesOf([chain.probe])
+    let receipts = 0
+    const rpc = altered('eth_getTransactionReceipt', (result) => {
+      receipts++
+      return result
+    })
+    const first = await fetchBlocks(contextOf({ rpc, sources }), request('range', one))
+    expect([sources.areMost, receipts]).toEqual([true, 4])
+    expect(await fetchBlocks(contextOf({ rpc, sources }), request('range', one))).toEqual(first)
+    expect(first.blocks[0]?.logs).toHaveLength(4)
+    expect(receipts).toBe(4)
+    await fetchBlocks(contextOf({ rpc, sources }), request('range', before))
+    expect(sources.areMost).toBe(false)
+    to++
+  })
+
   it('gives the same of a block whose logs come with it, also where its name was another one’s', async () => {
-    const hashOf = async (number: bigint) =>
-      (await chain.rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).hash
     const sources = sourcesOf([chain.probe, STRANGER])
     const one = { from: to, parentHash: await hashOf(to - 1n) }
     const fetched = await fetchBlocks(contextOf({ sources }), request('hash', one))

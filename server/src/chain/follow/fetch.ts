@@ -1,14 +1,10 @@
 import { chunks } from '../../lib/chunks.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
-import type { ChainBlock, ChainLog, ChainTransaction, Hex } from '../types.ts'
+import type { ChainBlock, ChainTransaction, Hex } from '../types.ts'
 import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
 import { InconsistentNodeError } from './failures.ts'
-
-/** A log with its place among all logs of its transaction. */
-interface FetchedLog extends ChainLog {
-  readonly indexInTransaction: number
-}
+import { type FetchedLog, lower, type NodeLog, ownLogsOf, type RawLog, readLogs } from './logs.ts'
 
 /** A block with everything in it that touches the venue. */
 export interface FetchedBlock {
@@ -36,7 +32,7 @@ export interface Header {
 export interface Sources {
   readonly addresses: Set<Hex>
   bloomBits: readonly BloomBits[]
-  /** Whether most transactions of the newest blocks were to the sources, as on a chain of the venue's own. */
+  /** Whether most transactions of the blocks fetched last touched the sources, as on a chain of the venue's own. */
   areMost: boolean
 }
 
@@ -75,16 +71,6 @@ export interface RawHeader {
   readonly logsBloom: Hex
 }
 
-interface RawLog {
-  readonly address: Hex
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-  readonly blockHash: Hex
-  readonly transactionHash: Hex
-  readonly transactionIndex: Hex
-  readonly logIndex: Hex
-}
-
 interface RawReceipt {
   readonly blockHash: Hex
   readonly status: Hex
@@ -97,7 +83,6 @@ const BLOCKS_PER_REQUEST = 25
 const LOGS_PER_REQUEST = 10
 
 export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
-const lower = (text: Hex): Hex => text.toLowerCase() as Hex
 
 export function sourcesOf(addresses: Iterable<Hex>): Sources {
   const set = new Set(addresses)
@@ -132,11 +117,13 @@ export async function fetchBlocks(context: FetchContext, request: FetchRequest):
   const [first] = blocks
   if (!first) return { blocks: [], fork: null }
   if (first.block.parentHash !== request.parentHash) return { blocks: [], fork: first.block }
-  context.sources.areMost = areMostlyOurs(blocks)
-  const { logs, outcomes } = context.sources.areMost
-    ? outcomesOf(context, allOf ?? (await allLogs(context, blocks)))
-    : await ownLogs(context, request, blocks)
+  // Those that only log at a source, as a router's do, are known with the logs: what was so of the blocks before tells.
+  const { logs, outcomes } =
+    context.sources.areMost || areMostlyOurs(blocks, toSourceIn)
+      ? outcomesOf(context, allOf ?? (await allLogs(context, blocks)))
+      : await ownLogs(context, request, blocks)
   const touched = touchedByHash(blocks, logs)
+  context.sources.areMost = areMostlyOurs(blocks, ({ block }) => touched.get(block.hash)?.size ?? 0)
   const missing = [...touched.values()].flatMap((hashes) => [...hashes]).filter((hash) => !outcomes.has(hash))
   const known = new Map([...outcomes, ...(await receiptsOf(context, missing))])
   return {
@@ -149,12 +136,12 @@ export async function fetchBlocks(context: FetchContext, request: FetchRequest):
 interface Outcome {
   readonly blockHash: Hex
   readonly succeeded: boolean
-  readonly logs: readonly RawLog[]
+  readonly logs: readonly NodeLog[]
 }
 
 interface FetchedLogs {
   /** Logs of the sources. */
-  readonly logs: readonly RawLog[]
+  readonly logs: readonly NodeLog[]
   /** Of the transactions of which these logs tell it. */
   readonly outcomes: ReadonlyMap<Hex, Outcome>
 }
@@ -173,7 +160,7 @@ interface SlimBlock {
 async function fetchHead(
   context: FetchContext,
   request: FetchRequest,
-): Promise<{ readonly blocks: readonly SlimBlock[]; readonly allOf: readonly RawLog[] | null }> {
+): Promise<{ readonly blocks: readonly SlimBlock[]; readonly allOf: readonly NodeLog[] | null }> {
   const { from, to, hash } = request
   if (hash === undefined || from !== to || !context.sources.areMost) {
     return { blocks: await fetchLinked(context, request), allOf: null }
@@ -181,7 +168,7 @@ async function fetchHead(
   const [raw, logs] = await context.rpc.batch<unknown>([blockCall(from), logsCall(hash)], { signal: context.signal })
   const block = raw ? slim(context, raw as RawBlock) : null
   const isNamed = block?.block.hash === hash
-  return { blocks: block ? [block] : [], allOf: isNamed ? (logs as RawLog[]) : null }
+  return { blocks: block ? [block] : [], allOf: isNamed ? readLogs(logs as RawLog[]) : null }
 }
 
 const blockCall = (number: bigint): RpcCall => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] })
@@ -224,30 +211,33 @@ function slim({ sources, profile }: FetchContext, raw: RawBlock): SlimBlock {
   return { block, logsBloom: raw.logsBloom, toSource, transactionCount: raw.transactions.length, byHash }
 }
 
-/** Whether most transactions are to the sources, as on a chain of the venue's own: then few logs are of others. */
-function areMostlyOurs(blocks: readonly SlimBlock[]): boolean {
+const toSourceIn = ({ toSource }: SlimBlock): number => toSource.length
+
+/** Whether most transactions are the sources', as on a chain of the venue's own: then few logs are of others. */
+function areMostlyOurs(blocks: readonly SlimBlock[], ownIn: (block: SlimBlock) => number): boolean {
   const total = blocks.reduce((sum, block) => sum + block.transactionCount, 0)
-  return total > 0 && 2 * blocks.reduce((sum, block) => sum + block.toSource.length, 0) >= total
+  return total > 0 && 2 * blocks.reduce((sum, block) => sum + ownIn(block), 0) >= total
 }
 
 /** Every log of the blocks. */
-async function allLogs({ rpc, signal }: FetchContext, blocks: readonly SlimBlock[]): Promise<readonly RawLog[]> {
+async function allLogs({ rpc, signal }: FetchContext, blocks: readonly SlimBlock[]): Promise<readonly NodeLog[]> {
   const calls = blocks.filter(({ transactionCount }) => transactionCount > 0).map(({ block }) => logsCall(block.hash))
-  const parts = chunks(calls, LOGS_PER_REQUEST).map((part) => rpc.batch<RawLog[]>(part, { signal }))
-  return (await Promise.all(parts)).flat(2)
+  const parts = chunks(calls, LOGS_PER_REQUEST).map(async (part) =>
+    (await rpc.batch<RawLog[]>(part, { signal })).flatMap(readLogs),
+  )
+  return (await Promise.all(parts)).flat()
 }
 
 /**
  * What every log of blocks tells: a transaction that has logged something has succeeded, and no receipt is needed to tell where its
  * logs begin. Receipts cost a node several times as much.
  */
-function outcomesOf({ sources }: FetchContext, all: readonly RawLog[]): FetchedLogs {
-  const byTransaction = Map.groupBy(all, (log) => lower(log.transactionHash))
+function outcomesOf({ sources }: FetchContext, all: readonly NodeLog[]): FetchedLogs {
   const outcomes = new Map<Hex, Outcome>()
-  for (const [hash, logs] of byTransaction) {
-    outcomes.set(hash, { blockHash: lower((logs[0] as RawLog).blockHash), succeeded: true, logs })
+  for (const [hash, logs] of Map.groupBy(all, ({ transactionHash }) => transactionHash)) {
+    outcomes.set(hash, { blockHash: (logs[0] as NodeLog).blockHash, succeeded: true, logs })
   }
-  return { logs: all.filter(({ address }) => sources.addresses.has(lower(address))), outcomes }
+  return { logs: all.filter(({ address }) => sources.addresses.has(address)), outcomes }
 }
 
 /** The logs of the sources alone. */
@@ -260,7 +250,7 @@ async function ownLogs(
   return { logs, outcomes: new Map() }
 }
 
-async function logsByRange(context: FetchContext, blocks: readonly SlimBlock[]): Promise<RawLog[]> {
+async function logsByRange(context: FetchContext, blocks: readonly SlimBlock[]): Promise<NodeLog[]> {
   const address = [...context.sources.addresses]
   const [from, to] = [blocks.at(0)?.block.number ?? 0n, blocks.at(-1)?.block.number ?? 0n].map(toHex)
   if (address.length === 0) return []
@@ -273,28 +263,27 @@ async function logsByRange(context: FetchContext, blocks: readonly SlimBlock[]):
     { signal: context.signal },
   )
   if (last === null) throw new InconsistentNodeError(`the node has no block ${Number(to)} yet`)
-  return logs as RawLog[]
+  return readLogs(logs as RawLog[])
 }
 
-async function logsByHash(context: FetchContext, blocks: readonly SlimBlock[]): Promise<RawLog[]> {
+async function logsByHash(context: FetchContext, blocks: readonly SlimBlock[]): Promise<NodeLog[]> {
   const { sources, profile, rpc, signal } = context
   const address = [...sources.addresses]
   const asked = blocks.filter((block) => profile.logsBloom === 'late' || mayContain(block.logsBloom, sources.bloomBits))
   if (address.length === 0 || asked.length === 0) return []
   const calls = asked.map(({ block }) => ({ method: 'eth_getLogs', params: [{ blockHash: block.hash, address }] }))
-  return (await rpc.batch<RawLog[]>(calls, { signal })).flat()
+  return (await rpc.batch<RawLog[]>(calls, { signal })).flatMap(readLogs)
 }
 
 /** Per block hash, the hashes of the transactions that touch a source. */
-function touchedByHash(blocks: readonly SlimBlock[], logs: readonly RawLog[]): Map<Hex, Set<Hex>> {
+function touchedByHash(blocks: readonly SlimBlock[], logs: readonly NodeLog[]): Map<Hex, Set<Hex>> {
   const touched = new Map(
     blocks.map(({ block, toSource }) => [block.hash, new Set(toSource.map((tx) => lower(tx.hash)))]),
   )
-  const numbers = new Set(blocks.map(({ block }) => block.hash))
-  for (const log of logs) {
-    const hash = lower(log.blockHash)
-    if (!numbers.has(hash)) throw new InconsistentNodeError(`a log names block ${hash}, which the node did not serve`)
-    touched.get(hash)?.add(lower(log.transactionHash))
+  for (const { blockHash, transactionHash } of logs) {
+    const ofBlock = touched.get(blockHash)
+    if (!ofBlock) throw new InconsistentNodeError(`a log names block ${blockHash}, which the node did not serve`)
+    ofBlock.add(transactionHash)
   }
   return touched
 }
@@ -308,7 +297,8 @@ async function receiptsOf({ rpc, signal }: FetchContext, hashes: readonly Hex[])
   const receipts = await rpc.batch<RawReceipt | null>(calls, { signal })
   return receipts.flatMap((receipt, index) => {
     if (!receipt) return []
-    const outcome = { blockHash: lower(receipt.blockHash), succeeded: Number(receipt.status) === 1, logs: receipt.logs }
+    const { blockHash, status, logs } = receipt
+    const outcome = { blockHash: lower(blockHash), succeeded: Number(status) === 1, logs: readLogs(logs) }
     return [[hashes[index] as Hex, outcome] as const]
   })
 }
@@ -328,7 +318,7 @@ function assemble(
       throw new InconsistentNodeError(`the node has no receipt of ${hash} in block ${block.hash}`)
     }
     transactions.push(transactionOf(transaction, outcome))
-    logs.push(...logsOf(outcome, sources))
+    logs.push(...ownLogsOf(outcome.logs, sources.addresses))
   }
   transactions.sort((a, b) => a.index - b.index)
   logs.sort((a, b) => a.logIndex - b.logIndex)
@@ -344,18 +334,3 @@ const transactionOf = (raw: RawTransaction, outcome: Outcome): ChainTransaction 
   valueWei: BigInt(raw.value),
   succeeded: outcome.succeeded,
 })
-
-function logsOf({ logs }: Outcome, sources: Sources): FetchedLog[] {
-  const first = Math.min(...logs.map((log) => Number(log.logIndex)))
-  return logs
-    .filter((log) => sources.addresses.has(lower(log.address)))
-    .map((log) => ({
-      address: lower(log.address),
-      topics: log.topics.map(lower),
-      data: lower(log.data),
-      logIndex: Number(log.logIndex),
-      transactionIndex: Number(log.transactionIndex),
-      transactionHash: lower(log.transactionHash),
-      indexInTransaction: Number(log.logIndex) - first,
-    }))
-}

@@ -11,11 +11,11 @@ describe('the size of a range', () => {
   it('grows to the most while answers are small', () => {
     const range = createRangeSize(1000)
     const sizes: number[] = []
-    for (let step = 0; step < 7; step++) {
+    for (let step = 0; step < 9; step++) {
       sizes.push(range.blocks())
       range.succeeded(range.blocks(), 10)
     }
-    expect(sizes).toEqual([50, 100, 200, 400, 800, 1000, 1000])
+    expect(sizes).toEqual([8, 16, 32, 64, 128, 256, 512, 1000, 1000])
   })
 
   it('shrinks in proportion to answers that are too large, and does not grow on the last, short part', () => {
@@ -30,18 +30,18 @@ describe('the size of a range', () => {
 
   it('does not try again what a provider has refused', () => {
     const range = createRangeSize(1000)
-    range.succeeded(50, 0)
+    range.succeeded(8, 0)
     expect(range.failed(refusal)).toBe(true)
-    range.succeeded(50, 0)
-    expect(range.blocks()).toBe(50)
+    range.succeeded(8, 0)
+    expect(range.blocks()).toBe(8)
   })
 
   it('shrinks on a time-out and recovers', () => {
     const range = createRangeSize(1000)
     expect(range.failed(late)).toBe(true)
-    expect(range.blocks()).toBe(25)
-    range.succeeded(25, 0)
-    expect(range.blocks()).toBe(50)
+    expect(range.blocks()).toBe(4)
+    range.succeeded(4, 0)
+    expect(range.blocks()).toBe(8)
   })
 
   it('gives up at one block, and at once on other failures', () => {

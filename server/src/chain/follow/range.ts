@@ -2,7 +2,11 @@ import { isTooLarge, RpcError } from '../rpc-error.ts'
 
 /** Target size of an answer, so that neither node nor memory is strained. */
 const TARGET_RESULTS = 10_000
-const FIRST_BLOCKS = 50
+/**
+ * Few, since nothing is known yet: the first contracts that the chain names have the range that names them fetched again, and on a
+ * chain of the venue's own it is read with receipts.
+ */
+const FIRST_BLOCKS = 8
 
 /** How many blocks to ask at once: grows while answers are small, shrinks when the node refuses or is late. */
 export interface RangeSize {
