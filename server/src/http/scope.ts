@@ -7,7 +7,8 @@ import type { ClientAddress } from './client-address.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { ObserveAnswer } from './metrics.ts'
 import type { RequireOwnOrigin } from './origin.ts'
-import { AtBlock, type Envelope, PreparedJson, type Venue } from './product.ts'
+import { PreparedJson } from './prepared-json.ts'
+import { AtBlock, type Envelope, type Venue } from './product.ts'
 import type { RateDecision, RateLimiter, RateLimitRule } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { RequestLog } from './request-log.ts'
@@ -75,9 +76,6 @@ export interface Answer {
   /** For the header `x-error-reason`; null for a success, and for a failed authentication, which says nothing beyond itself. */
   readonly reason: string | null
 }
-
-/** From this length on a prepared payload is written as it is, between the parts around it: copying it costs more than more parts do. */
-const IN_PARTS_FROM = 4096
 
 /** How a part of the server answers. */
 export interface Scope {
@@ -151,8 +149,8 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
     success(request, answered) {
       const [data, block] = answered instanceof AtBlock ? [answered.data, answered.block] : [answered, undefined]
       const [before, after] = envelope.success(request.id, venue.clock.nowMs(), block)
-      if (!(data instanceof PreparedJson)) return `${before}${JSON.stringify(data) ?? 'null'}${after}`
-      return data.text.length < IN_PARTS_FROM ? before + data.text + after : [before, data.bytes, after]
+      if (data instanceof PreparedJson) return [before, data, after]
+      return `${before}${JSON.stringify(data) ?? 'null'}${after}`
     },
     failure: (request, thrown) => failed(request, toAppError(thrown, request)),
     send: (request, reply, operation, answer) => finish(request, reply, operation, answer),

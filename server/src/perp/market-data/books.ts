@@ -1,5 +1,6 @@
 import { contractAddress } from '../../chain/deployment.ts'
-import { type BlockInfo, PreparedJson, type Venue } from '../../http/product.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
+import type { BlockInfo, Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import { shareNext } from '../../lib/share-next.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
@@ -19,8 +20,8 @@ export interface PairBooks {
   readonly levels: string
 }
 
-/** Gives a pair's books; with a height, of that block or a later one where the chain has come so far. */
-export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => Promise<PairBooks>
+/** Gives a pair's books, at once where they are known; with a height, of that block or a later one where the chain has come so far. */
+export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => PairBooks | Promise<PairBooks>
 
 type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
 
@@ -31,12 +32,14 @@ type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
 export function openBooks(venue: BookVenue): Books {
   const readings = new Map<string, SharedReading<PairBooks>>()
   const head = shareNext(() => readHead(venue.rpc))
-  return async (instrument, expiry, atLeast) => {
+  return (instrument, expiry, atLeast) => {
     const key = `${instrument.address} ${expiry} ${instrument.initialMarginRatio}`
     const reading =
       readings.get(key) ?? sharedReading(ofEachHead(head, (block) => readBooks(venue, instrument, expiry, block)))
     readings.set(key, reading)
-    return reading(atLeast).catch((error) => {
+    const books = reading(atLeast)
+    if (!(books instanceof Promise)) return books
+    return books.catch((error) => {
       // Whoever asks for pairs that there are not must not fill the memory.
       readings.delete(key)
       throw error

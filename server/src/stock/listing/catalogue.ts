@@ -1,6 +1,6 @@
 import { headTimestampSec } from '../../chain/head.ts'
 import type { Sql } from '../../db/pool.ts'
-import { PreparedJson } from '../../http/product.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { UnitStep } from '../../market/adjustment.ts'
