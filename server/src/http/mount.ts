@@ -52,12 +52,8 @@ const ownerOf = (path: string, owns: readonly OwnedPath[]): OwnedPath | undefine
 
 function mountPath(app: FastifyInstance, place: Place): void {
   const { mount, owned, around } = place
-  const scope = openScope(app, mount.name, mount.envelope, around)
-  if (mount.httpsOnly) {
-    app.addHook('onRequest', (request, _reply, done) => {
-      done(around.requireHttps(request.raw, request.clientIp) ?? undefined)
-    })
-  }
+  const plain = (request: FastifyRequest) => around.requireHttps(request.raw, request.clientIp)
+  const scope = openScope(app, mount.name, mount.envelope, around, mount.httpsOnly ? plain : undefined)
   const isHere = ({ path }: { readonly path: string }) => ownerOf(path, mount.owns) === owned
   for (const route of mount.routes.filter(isHere)) mountRoute(app, route, place, scope)
   if (mount.stream && isHere(mount.stream)) mountStream(app, mount.stream, place)

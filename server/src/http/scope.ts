@@ -89,8 +89,16 @@ export interface Scope {
 /**
  * Makes a part of the server answer in one wire format: request id and rate limit before everything else (so before
  * authentication), and every failure through the envelope.
+ *
+ * @param refusal why a request that was counted is not let in, whoever sends it; null for no reason
  */
-export function openScope(app: FastifyInstance, name: string, envelope: Envelope, around: Surroundings): Scope {
+export function openScope(
+  app: FastifyInstance,
+  name: string,
+  envelope: Envelope,
+  around: Surroundings,
+  refusal: (request: FastifyRequest) => AppError | null = () => null,
+): Scope {
   const observeUnknown = around.metrics(name, 'any', 'unknown')
   const { venue, limiter } = around
 
@@ -98,7 +106,9 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
   app.addHook('onRequest', (request, _reply, done) => {
     arrive(request, around.clientAddress)
     const decision = limiter.take(request.clientIp)
-    const admit = (decided: RateDecision) => done(rateLimited(request, ofAddress, decided))
+    const admit = (decided: RateDecision) => {
+      done(rateLimited(request, ofAddress, decided) ?? refusal(request) ?? undefined)
+    }
     if (decision instanceof Promise) decision.then(admit, done)
     else admit(decision)
   })

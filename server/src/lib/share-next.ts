@@ -4,8 +4,8 @@ import { sleep } from './clock.ts'
  * Lets those who ask at the same time share one run of `work` without being told anything old: each gets a run that began after it
  * asked, and at most one runs at a time.
  *
- * @param apartMs from the start of a run to the start of the next, at least: those who come in between wait for each other. Whoever
- * comes after a pause waits for nothing.
+ * @param apartMs about how long it is from the start of a run to that of the next: those who come in between wait for each other.
+ * Whoever comes after a pause waits for nothing.
  */
 export function shareNext<T>(work: () => Promise<T>, apartMs = 0): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve()
