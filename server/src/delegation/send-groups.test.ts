@@ -46,7 +46,7 @@ interface Wanted {
   readonly keyId?: string
   readonly gas?: bigint
   readonly guard?: Guard
-  readonly idempotency?: Idempotency
+  readonly idempotency?: Idempotency | undefined
   readonly gone?: AbortSignal
 }
 

@@ -45,7 +45,7 @@ export function readIdempotency(
 /** A key's request, with its `Idempotency-Key` if it has one. */
 export interface KeyedRequest {
   readonly caller: { readonly keyId: string }
-  readonly idempotency?: Idempotency
+  readonly idempotency?: Idempotency | undefined
 }
 
 /** The record of an `Idempotency-Key`, or null. */

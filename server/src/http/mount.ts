@@ -6,13 +6,14 @@ import { AppError, type ErrorKind } from '../lib/errors.ts'
 import { admit, callerOf, type KeyLimit, type Mount, type Place, rawBody } from './admission.ts'
 import { repetitionOf } from './answer-once.ts'
 import { readBody } from './body.ts'
+import type { Caller, WalletCaller } from './caller.ts'
 import { type Idempotency, readIdempotency } from './idempotency.ts'
 import type { Envelope, KeyRateLimit, OwnedPath, ProductStream, Route } from './product.ts'
 import { parseQuery, queryReader } from './query.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { Scheme, SignedRequest } from './scheme.ts'
-import { namedLimit, openScope, type Scope, type Surroundings } from './scope.ts'
+import { type Answer, namedLimit, openScope, type Scope, type Surroundings } from './scope.ts'
 import { rawQueryOf } from './target.ts'
 import { closed } from './validation.ts'
 
@@ -51,12 +52,8 @@ const ownerOf = (path: string, owns: readonly OwnedPath[]): OwnedPath | undefine
 
 function mountPath(app: FastifyInstance, place: Place): void {
   const { mount, owned, around } = place
-  const scope = openScope(app, mount.name, mount.envelope, around)
-  if (mount.httpsOnly) {
-    app.addHook('onRequest', (request, _reply, done) => {
-      done(around.requireHttps(request.raw, request.clientIp) ?? undefined)
-    })
-  }
+  const plain = (request: FastifyRequest) => around.requireHttps(request.raw, request.clientIp)
+  const scope = openScope(app, mount.name, mount.envelope, around, mount.httpsOnly ? plain : undefined)
   const isHere = ({ path }: { readonly path: string }) => ownerOf(path, mount.owns) === owned
   for (const route of mount.routes.filter(isHere)) mountRoute(app, route, place, scope)
   if (mount.stream && isHere(mount.stream)) mountStream(app, mount.stream, place)
@@ -87,14 +84,20 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
       if (route.ownOrigin) checkOrigin(request, around)
       return andThen(admit(request, place, route.access), (signed) => read(request, signed))
     }),
-    handler: async (request, reply) => {
-      const work = async () => scope.success(request, await handle(route, request, reply, mount.scheme))
+    handler(request, reply) {
+      const send = (answer: Answer, replayed: boolean) => {
+        if (replayed || request.idempotency?.replayed) request.answerHeaders['idempotent-replayed'] = 'true'
+        scope.send(request, reply, operation, answer)
+      }
       const repeated = repetitionOf(request, mount)
-      const { answer, replayed } = repeated
-        ? await around.firstAnswers.answer(repeated, work, (thrown) => scope.failure(request, thrown))
-        : { answer: { httpStatus: 200, body: await work(), reason: null }, replayed: false }
-      if (replayed || request.idempotency?.replayed) request.answerHeaders['idempotent-replayed'] = 'true'
-      scope.send(request, reply, operation, answer)
+      if (!repeated) {
+        return andThen(handle(route, request, reply, mount.scheme), (data) => {
+          send({ httpStatus: 200, body: scope.success(request, data), reason: null }, false)
+        })
+      }
+      const work = async () => scope.success(request, await handle(route, request, reply, mount.scheme))
+      const failure = (thrown: unknown) => scope.failure(request, thrown)
+      return around.firstAnswers.answer(repeated, work, failure).then(({ answer, replayed }) => send(answer, replayed))
     },
   })
 }
@@ -122,18 +125,19 @@ function checkOrigin(request: FastifyRequest, { requireOwnOrigin }: Surroundings
   if (refusal) throw refusal
 }
 
-async function handle(route: Route, request: FastifyRequest, reply: FastifyReply, scheme: Scheme): Promise<unknown> {
+/** What the operation's handler answers: data, or a promise of them. */
+function handle(route: Route, request: FastifyRequest, reply: FastifyReply, scheme: Scheme): unknown {
   const { params, query, body, idempotency } = request
-  const known = callerOf(request, route.access, scheme)
-  const caller = known instanceof Promise ? await known : known
-  return route.handler({
-    params: params as never,
-    query: query as never,
-    body: body as never,
-    caller: caller as never,
-    ...(idempotency ? { idempotency } : {}),
-    disconnected: () => disconnected(reply),
-  })
+  return andThen<Caller | WalletCaller | null, unknown>(callerOf(request, route.access, scheme), (caller) =>
+    route.handler({
+      params: params as never,
+      query: query as never,
+      body: body as never,
+      caller: caller as never,
+      idempotency: idempotency ?? undefined,
+      disconnected: () => disconnected(reply),
+    }),
+  )
 }
 
 function disconnected({ raw }: FastifyReply): AbortSignal {

@@ -28,31 +28,10 @@ export interface BlockInfo {
 export interface Envelope {
   /**
    * What stands before and after the payload's own JSON text, so that a prepared payload is not serialised again; `block` is what a
-   * handler named by `AtBlock`. A request id is a UUID, so that it is JSON between quotes as it is.
+   * handler named by `AtBlock`. Both are ASCII, and a request id is a UUID, so that it is JSON between quotes as it is.
    */
   success(requestId: string, nowMs: number, block?: BlockInfo): readonly [before: string, after: string]
   failure(error: AppError, requestId: string, nowMs: number): { readonly httpStatus: number; readonly body: string }
-}
-
-/** A payload that a handler keeps as JSON text, for answers that are asked for often and change seldom. */
-export class PreparedJson {
-  readonly text: string
-  #bytes: Buffer | null = null
-
-  constructor(data: unknown) {
-    this.text = JSON.stringify(data)
-  }
-
-  /** The text as it is sent, encoded when the first one asks. */
-  get bytes(): Buffer {
-    this.#bytes ??= Buffer.from(this.text)
-    return this.#bytes
-  }
-
-  /** A payload that is JSON text already. */
-  static fromText(text: string): PreparedJson {
-    return Object.assign(new PreparedJson(null), { text })
-  }
 }
 
 /** A payload, or a `PreparedJson` of it, with the block that it describes. */
@@ -104,8 +83,11 @@ export interface Route<
    */
   readonly reasons?: readonly Reason[]
   readonly examples?: RouteExamples<Static<Params>, Static<Query>, Static<Body>, Static<Data>>
-  /** The payload, a `PreparedJson` of it, or either with its block (`AtBlock`). A failure is thrown as an `AppError`. */
-  handler(request: RouteRequest<Static<Params>, Static<Query>, Static<Body>, CallerOf<A>>): Promise<unknown>
+  /**
+   * The payload, a `PreparedJson` of it, or either with its block (`AtBlock`), or a promise of it. A failure is thrown as an
+   * `AppError`. What is known is best given at once: each wait for what is there costs a request a turn of the queue.
+   */
+  handler(request: RouteRequest<Static<Params>, Static<Query>, Static<Body>, CallerOf<A>>): unknown
 }
 
 export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown, Who = Caller> {
@@ -114,7 +96,7 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown,
   readonly body: Body
   readonly caller: Who
   /** The `Idempotency-Key` of a POST or DELETE, if one was sent. */
-  readonly idempotency?: Idempotency
+  readonly idempotency?: Idempotency | undefined
   /** Aborts when the client goes away before its answer; for work that is not worth doing then. */
   disconnected?(): AbortSignal
 }

@@ -7,7 +7,8 @@ import type { ClientAddress } from './client-address.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { ObserveAnswer } from './metrics.ts'
 import type { RequireOwnOrigin } from './origin.ts'
-import { AtBlock, type Envelope, PreparedJson, type Venue } from './product.ts'
+import { PreparedJson } from './prepared-json.ts'
+import { AtBlock, type Envelope, type Venue } from './product.ts'
 import type { RateDecision, RateLimiter, RateLimitRule } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { RequestLog } from './request-log.ts'
@@ -76,9 +77,6 @@ export interface Answer {
   readonly reason: string | null
 }
 
-/** From this length on a prepared payload is written as it is, between the parts around it: copying it costs more than more parts do. */
-const IN_PARTS_FROM = 4096
-
 /** How a part of the server answers. */
 export interface Scope {
   /** A success with what a handler answered. */
@@ -91,8 +89,16 @@ export interface Scope {
 /**
  * Makes a part of the server answer in one wire format: request id and rate limit before everything else (so before
  * authentication), and every failure through the envelope.
+ *
+ * @param refusal why a request that was counted is not let in, whoever sends it; null for no reason
  */
-export function openScope(app: FastifyInstance, name: string, envelope: Envelope, around: Surroundings): Scope {
+export function openScope(
+  app: FastifyInstance,
+  name: string,
+  envelope: Envelope,
+  around: Surroundings,
+  refusal: (request: FastifyRequest) => AppError | null = () => null,
+): Scope {
   const observeUnknown = around.metrics(name, 'any', 'unknown')
   const { venue, limiter } = around
 
@@ -100,7 +106,9 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
   app.addHook('onRequest', (request, _reply, done) => {
     arrive(request, around.clientAddress)
     const decision = limiter.take(request.clientIp)
-    const admit = (decided: RateDecision) => done(rateLimited(request, ofAddress, decided))
+    const admit = (decided: RateDecision) => {
+      done(rateLimited(request, ofAddress, decided) ?? refusal(request) ?? undefined)
+    }
     if (decision instanceof Promise) decision.then(admit, done)
     else admit(decision)
   })
@@ -151,8 +159,8 @@ export function openScope(app: FastifyInstance, name: string, envelope: Envelope
     success(request, answered) {
       const [data, block] = answered instanceof AtBlock ? [answered.data, answered.block] : [answered, undefined]
       const [before, after] = envelope.success(request.id, venue.clock.nowMs(), block)
-      if (!(data instanceof PreparedJson)) return `${before}${JSON.stringify(data) ?? 'null'}${after}`
-      return data.text.length < IN_PARTS_FROM ? before + data.text + after : [before, data.bytes, after]
+      if (data instanceof PreparedJson) return [before, data, after]
+      return `${before}${JSON.stringify(data) ?? 'null'}${after}`
     },
     failure: (request, thrown) => failed(request, toAppError(thrown, request)),
     send: (request, reply, operation, answer) => finish(request, reply, operation, answer),

@@ -4,7 +4,8 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../lib/errors.ts'
-import { PreparedJson, type Route, type RouteRequest } from './product.ts'
+import { PreparedJson } from './prepared-json.ts'
+import type { Route, RouteRequest } from './product.ts'
 import { memoryRateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import { listen } from './server.ts'
@@ -66,7 +67,7 @@ describe('a request', () => {
     expect(prepared.json().data).toEqual([{ a: 1 }])
   })
 
-  it.each([1, 4096, 100_000])('is answered whole with a prepared payload of %d characters and more', async (length) => {
+  it.each([1, 100_000])('is answered whole with a prepared payload of %d characters and more', async (length) => {
     const texts = ['x'.repeat(length), 'ü€'.repeat(length)]
     const prepared = new PreparedJson(texts)
     const route = routes.find(({ path }) => path === '/api/v1/prepared') as Route

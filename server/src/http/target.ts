@@ -11,6 +11,7 @@ export function originForm(target: string): string {
  */
 export function routableUrl(target: string): string {
   const url = originForm(target)
+  if (!url.includes('%')) return url
   const path = pathOf(url)
   if (!path.includes('%')) return url
   try {

@@ -92,20 +92,33 @@ export function perpScheme(
   }
 }
 
-function presented(request: SignedRequest): Presented {
-  const isMm = request.uri.startsWith(MM_PREFIX) && request.headers['x-access-key'] !== undefined
-  const names = isMm
-    ? { key: 'x-access-key', sign: 'x-access-sign', ts: 'x-access-timestamp' }
-    : { key: 'x-api-key', sign: 'x-api-sign', ts: 'x-api-ts' }
-  const timestamp = header(request, names.ts, isMm ? ISO_MS : UNIX_MS)
-  const timestampMs = timestamp === null ? Number.NaN : isMm ? Date.parse(timestamp) : Number(timestamp)
-  const signature = request.headers[names.sign]
+function presented({ uri, headers }: SignedRequest): Presented {
+  const isMm = uri.startsWith(MM_PREFIX) && headers['x-access-key'] !== undefined
+  return isMm ? presentedToMm(headers) : presentedByKey(headers)
+}
+
+type Headers = SignedRequest['headers']
+
+function presentedByKey(headers: Headers): Presented {
+  const timestamp = formed(headers['x-api-ts'], UNIX_MS)
   return {
-    apiKey: header(request, names.key, TOKEN),
+    apiKey: textOf(headers['x-api-key']),
+    timestamp,
+    timestampMs: timestamp === null ? null : Number(timestamp),
+    signature: signatureOf(headers['x-api-sign']),
+    passphrase: undefined,
+  }
+}
+
+function presentedToMm(headers: Headers): Presented {
+  const timestamp = formed(headers['x-access-timestamp'], ISO_MS)
+  const timestampMs = timestamp === null ? Number.NaN : Date.parse(timestamp)
+  return {
+    apiKey: textOf(headers['x-access-key']),
     timestamp,
     timestampMs: Number.isNaN(timestampMs) ? null : timestampMs,
-    signature: typeof signature === 'string' ? signatureBytes(signature) : null,
-    passphrase: isMm ? header(request, 'x-access-passphrase', TOKEN) : undefined,
+    signature: signatureOf(headers['x-access-sign']),
+    passphrase: formed(headers['x-access-passphrase'], TOKEN),
   }
 }
 
@@ -129,7 +142,12 @@ function offered(request: SignedRequest, chainId: string): SignedRequest {
   return { ...request, headers: { ...request.headers, 'x-chain-id': chainId, ...Object.fromEntries(own) } }
 }
 
-function header(request: SignedRequest, name: string, form: RegExp): string | null {
-  const value = request.headers[name]
-  return typeof value === 'string' && form.test(value) ? value : null
-}
+type Header = Headers[string]
+
+/** Of any form: there is no key but those that were issued. */
+const textOf = (value: Header): string | null => (typeof value === 'string' ? value : null)
+
+const formed = (value: Header, form: RegExp): string | null =>
+  typeof value === 'string' && form.test(value) ? value : null
+
+const signatureOf = (value: Header): Buffer | null => (typeof value === 'string' ? signatureBytes(value) : null)

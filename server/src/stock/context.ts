@@ -4,7 +4,7 @@ import type { UserSends } from '../delegation/send.ts'
 import { openSendDesk } from '../delegation/send-desk.ts'
 import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
 import type { Venue } from '../http/product.ts'
-import { type Catalogue, openCatalogue } from './listing/catalogue.ts'
+import { type CatalogueReader, openCatalogue } from './listing/catalogue.ts'
 import type { SentClaims } from './recording/claim-store.ts'
 import type { MappingRow } from './recording/mapping-store.ts'
 import { stockSends } from './sending/send.ts'
@@ -19,7 +19,7 @@ export interface StockContext {
   /** Gas that the One Click sends of one API key may use in 24 hours. */
   readonly submitGasPerDay: bigint
   readonly sends: UserSends<MappingRow, SentClaims>
-  catalogue(): Promise<Catalogue>
+  readonly catalogue: CatalogueReader
 }
 
 /** The one context of the product in a process, over the desk that it shares with other products. */

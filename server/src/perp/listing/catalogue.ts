@@ -8,6 +8,7 @@ import { type ContractRead, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Deployment, Hex } from '../../chain/types.ts'
 import type { BlockInfo } from '../../http/product.ts'
+import { andThen } from '../../lib/and-then.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { perpReasons } from '../reasons.ts'
@@ -62,8 +63,11 @@ export interface InstrumentSource {
   readonly clock: Clock
 }
 
-/** Gives the instruments; with a height, of that block or a later one where the chain has come so far. */
-export type InstrumentReader = (atLeast?: bigint) => Promise<Instruments>
+/**
+ * Gives the instruments, at once where they are known; with a height, of that block or a later one where the chain has come so
+ * far.
+ */
+export type InstrumentReader = (atLeast?: bigint) => Instruments | Promise<Instruments>
 
 /** Returns the function that gives the instruments; concurrent callers share one reading. Throws `perp_chain_unreachable`. */
 export function openInstruments(source: InstrumentSource): InstrumentReader {
@@ -88,10 +92,10 @@ export function openInstruments(source: InstrumentSource): InstrumentReader {
     reading ??= refresh()
     return reading
   }
-  return async (atLeast = 0n) => {
+  return (atLeast = 0n) => {
     const ageMs = source.clock.nowMs() - readAtMs
-    const known = current && ageMs >= 0 && ageMs <= MAX_AGE_MS ? current : await shared()
-    return known.block.height >= atLeast ? known : shared()
+    const known = current && ageMs >= 0 && ageMs <= MAX_AGE_MS ? current : shared()
+    return andThen(known, (one) => (one.block.height >= atLeast ? one : shared()))
   }
 }
 

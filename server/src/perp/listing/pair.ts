@@ -7,6 +7,7 @@ import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
+import { remembered } from '../../lib/remembered.ts'
 import type { Position } from '../maths/position.ts'
 import { perpReasons } from '../reasons.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY } from './catalogue.ts'
@@ -216,7 +217,14 @@ function outcomeOf(outcome: RpcOutcome<Hex>): CallOutcome {
 }
 
 /** The pair as every action leaves it that does nothing else; nothing of a dated pair follows from the time before its end. */
-export function broughtToNow(expiry: number): Hex {
+export const broughtToNow = (expiry: number): Hex => encodedUpdate(String(expiry))
+
+/** Expiries whose calls are remembered: a venue has few, and each position that is measured asks for one. */
+const REMEMBERED_EXPIRIES = 100
+
+const encodedUpdate = remembered((text) => encodeUpdate(Number(text)), REMEMBERED_EXPIRIES)
+
+function encodeUpdate(expiry: number): Hex {
   const update = encodeFunctionData({ abi: instrumentAbi, functionName: 'update', args: [expiry] })
   const read = encodeFunctionData({ abi: instrumentAbi, functionName: 'getAmm', args: [expiry] })
   const calls = expiry === PERPETUAL_EXPIRY ? [update, read] : [read]

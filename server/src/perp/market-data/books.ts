@@ -1,5 +1,7 @@
 import { contractAddress } from '../../chain/deployment.ts'
-import { type BlockInfo, PreparedJson, type Venue } from '../../http/product.ts'
+import type { Hex } from '../../chain/types.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
+import type { BlockInfo, Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import { shareNext } from '../../lib/share-next.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
@@ -19,8 +21,15 @@ export interface PairBooks {
   readonly levels: string
 }
 
-/** Gives a pair's books; with a height, of that block or a later one where the chain has come so far. */
-export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => Promise<PairBooks>
+/** Gives a pair's books, at once where they are known; with a height, of that block or a later one where the chain has come so far. */
+export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => PairBooks | Promise<PairBooks>
+
+/** The books of a pair, whose levels depend on the margin ratio. */
+interface PairReading {
+  readonly expiry: number
+  readonly initialMarginRatio: number
+  readonly reading: SharedReading<PairBooks>
+}
 
 type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
 
@@ -29,16 +38,30 @@ type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
  * Throws `pair_unknown` and `perp_chain_unreachable`.
  */
 export function openBooks(venue: BookVenue): Books {
-  const readings = new Map<string, SharedReading<PairBooks>>()
+  const readings = new Map<Hex, readonly PairReading[]>()
   const head = shareNext(() => readHead(venue.rpc))
-  return async (instrument, expiry, atLeast) => {
-    const key = `${instrument.address} ${expiry} ${instrument.initialMarginRatio}`
-    const reading =
-      readings.get(key) ?? sharedReading(ofEachHead(head, (block) => readBooks(venue, instrument, expiry, block)))
-    readings.set(key, reading)
-    return reading(atLeast).catch((error) => {
-      // Whoever asks for pairs that there are not must not fill the memory.
-      readings.delete(key)
+  const readingOf = (instrument: ListedInstrument, expiry: number): PairReading => {
+    const { address, initialMarginRatio } = instrument
+    const known = readings.get(address) ?? []
+    const found = known.find((one) => one.expiry === expiry && one.initialMarginRatio === initialMarginRatio)
+    if (found) return found
+    const reading = sharedReading(ofEachHead(head, (block) => readBooks(venue, instrument, expiry, block)))
+    const opened = { expiry, initialMarginRatio, reading }
+    readings.set(address, [...known, opened])
+    return opened
+  }
+  // Whoever asks for pairs that there are not must not fill the memory.
+  const forget = (address: Hex, one: PairReading) => {
+    const others = readings.get(address)?.filter((other) => other !== one) ?? []
+    if (others.length > 0) readings.set(address, others)
+    else readings.delete(address)
+  }
+  return (instrument, expiry, atLeast) => {
+    const one = readingOf(instrument, expiry)
+    const books = one.reading(atLeast)
+    if (!(books instanceof Promise)) return books
+    return books.catch((error) => {
+      forget(instrument.address, one)
       throw error
     })
   }

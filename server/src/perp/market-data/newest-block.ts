@@ -1,6 +1,7 @@
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
-import { AtBlock, PreparedJson, type Venue } from '../../http/product.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
+import { AtBlock, type Venue } from '../../http/product.ts'
 import { shareNext } from '../../lib/share-next.ts'
 import { type NamedBlock, unreachable } from '../listing/pair.ts'
 import { indexedBlock } from './indexed-block.ts'
@@ -14,9 +15,15 @@ const KEPT_ANSWERS = 10_000
 /** Gives the newest indexed block, never one that was older when it was asked for. Throws `perp_not_indexed`. */
 export type NewestBlock = () => Promise<NamedBlock>
 
+/**
+ * From one statement for the newest block to the next: under load, a statement for a handful of requests would cost this process and
+ * the database as much as answering them.
+ */
+const APART_MS = 2
+
 /** Those who ask at the same time share one statement. */
 export const openNewestBlock = ({ sql, deployment }: Pick<Venue, 'sql' | 'deployment'>): NewestBlock =>
-  shareNext(() => indexedBlock(sql, deployment.chainId))
+  shareNext(() => indexedBlock(sql, deployment.chainId), APART_MS)
 
 /**
  * Returns the function that gives what `read` answers of the newest block or a later one, read again only for another block. A
@@ -48,7 +55,7 @@ type PreparedAtBlock = AtBlock & { readonly data: PreparedJson }
 
 export function answersAtNewest(newest: () => Promise<Pick<NamedBlock, 'hash'>>): AnswerAtNewest {
   let of: Hex | null = null
-  let kept = new Map<string, Promise<PreparedAtBlock>>()
+  let kept = new Map<string, PreparedAtBlock | Promise<PreparedAtBlock>>()
   let characters = 0
   const begin = (hash: Hex) => {
     of = hash
@@ -58,6 +65,7 @@ export function answersAtNewest(newest: () => Promise<Pick<NamedBlock, 'hash'>>)
   const keep = (key: string, read: () => Promise<PreparedAtBlock>): Promise<PreparedAtBlock> => {
     const ofBlock = kept
     const answer = read().then((one) => {
+      ofBlock.set(key, one)
       if (kept === ofBlock) characters += one.data.text.length
       return one
     })
@@ -65,14 +73,14 @@ export function answersAtNewest(newest: () => Promise<Pick<NamedBlock, 'hash'>>)
     answer.catch(() => ofBlock.delete(key))
     return answer
   }
-  return async (key, read) => {
-    const { hash } = await newest()
-    if (hash !== of) begin(hash)
-    const known = kept.get(key)
-    if (known) return known
-    const asJson = async () => prepared(await read())
-    return characters < KEPT_CHARACTERS && kept.size < KEPT_ANSWERS ? keep(key, asJson) : asJson()
-  }
+  return (key, read) =>
+    newest().then(({ hash }) => {
+      if (hash !== of) begin(hash)
+      const known = kept.get(key)
+      if (known) return known
+      const asJson = async () => prepared(await read())
+      return characters < KEPT_CHARACTERS && kept.size < KEPT_ANSWERS ? keep(key, asJson) : asJson()
+    })
 }
 
 const prepared = ({ block, data }: AtBlock): PreparedAtBlock => {

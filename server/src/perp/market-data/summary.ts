@@ -60,7 +60,10 @@ export function openSummary(
 }
 
 /** The list beside the tables, then the chain at the block that they are of. */
-async function readSummary({ sql, rpc, deployment }: Venue, listed: Promise<Instruments>): Promise<MarketSummary> {
+async function readSummary(
+  { sql, rpc, deployment }: Venue,
+  listed: Instruments | Promise<Instruments>,
+): Promise<MarketSummary> {
   const { chainId } = deployment
   const [{ list }, { block, openSec, rows }] = await Promise.all([
     listed,

@@ -1,6 +1,6 @@
 import { headTimestampSec } from '../../chain/head.ts'
 import type { Sql } from '../../db/pool.ts'
-import { PreparedJson } from '../../http/product.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { UnitStep } from '../../market/adjustment.ts'
@@ -67,8 +67,11 @@ export interface CatalogueSource {
   readonly clock: Clock
 }
 
+/** Gives the current catalogue, at once where it is known. */
+export type CatalogueReader = () => Catalogue | Promise<Catalogue>
+
 /** Returns the function that gives the current catalogue; concurrent callers share one reading. */
-export function openCatalogue(source: CatalogueSource): () => Promise<Catalogue> {
+export function openCatalogue(source: CatalogueSource): CatalogueReader {
   let current: Catalogue | null = null
   let readAtMs = 0
   let reading: Promise<Catalogue> | null = null
@@ -85,7 +88,7 @@ export function openCatalogue(source: CatalogueSource): () => Promise<Catalogue>
   }
   return () => {
     const ageMs = source.clock.nowMs() - readAtMs
-    if (current && ageMs >= 0 && ageMs <= MAX_AGE_MS) return Promise.resolve(current)
+    if (current && ageMs >= 0 && ageMs <= MAX_AGE_MS) return current
     reading ??= refresh()
     return reading
   }

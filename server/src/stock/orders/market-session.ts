@@ -1,15 +1,13 @@
 import { AppError } from '../../lib/errors.ts'
 import { SESSION } from '../../market/hours.ts'
-import type { StockContext } from '../context.ts'
+import type { Catalogue } from '../listing/catalogue.ts'
 import { stockReasons } from '../reasons.ts'
 
 /**
  * Refuses what may be done in the regular session only: market orders, in a market that keeps the calendar (stock-api 7).
  * The contracts know no sessions. Throws `market_not_regular`.
  */
-export async function requireRegularSession(context: StockContext): Promise<void> {
-  const { hours } = await context.catalogue()
-  const nowMs = context.venue.clock.nowMs()
+export function requireRegularSession({ hours }: Catalogue, nowMs: number): void {
   if (hours.session(nowMs) === SESSION.regular) return
   const nextSec = Math.ceil(hours.nextRegular(nowMs) / 1000)
   const next = new Date(nextSec * 1000).toISOString().replace('.000Z', 'Z')

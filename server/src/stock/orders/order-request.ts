@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { DEADLINE } from '../../http/examples.ts'
 import { addressSchema, amountSchema } from '../../http/schemas.ts'
+import { andThen } from '../../lib/and-then.ts'
 import { decimalReasons } from '../../lib/decimal.ts'
 import type { OrderTerms } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
@@ -74,12 +75,14 @@ export interface OrderRequest {
  * orders at any time (stock-api 7). Throws as `readOrder`, and `market_not_regular`, `deadline_expired`, `token_unknown`,
  * `token_paused`, `fraction_not_tradable`.
  */
-export async function readOrderRequest(context: StockContext, body: OrderBody): Promise<OrderRequest> {
+export function readOrderRequest(context: StockContext, body: OrderBody): OrderRequest | Promise<OrderRequest> {
   const terms = readOrder(body)
-  if (terms.type === 'Market') await requireRegularSession(context)
-  await requireFutureDeadline(context, body.deadline)
-  const catalogue = await context.catalogue()
-  const stock = tradableStock(catalogue, 'stockAddress', body.stockAddress)
-  requireTradableFraction(catalogue.hours, context.venue.clock.nowMs(), stock, terms)
-  return { stock, terms, deadlineSec: body.deadline }
+  return andThen(context.catalogue(), (catalogue) => {
+    const nowMs = context.venue.clock.nowMs()
+    if (terms.type === 'Market') requireRegularSession(catalogue, nowMs)
+    requireFutureDeadline(catalogue, nowMs, body.deadline)
+    const stock = tradableStock(catalogue, 'stockAddress', body.stockAddress)
+    requireTradableFraction(catalogue.hours, nowMs, stock, terms)
+    return { stock, terms, deadlineSec: body.deadline }
+  })
 }

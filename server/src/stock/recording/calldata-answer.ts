@@ -12,17 +12,20 @@ import { insertBuiltCalldata } from './claim-store.ts'
  * The answer of every calldata operation (stock-api 2.0). For an unbound key it is remembered that the key built this
  * calldata, and behind which block: it may record only such transactions (design 7, "Recording").
  */
-export async function answerCalldata(
-  { venue, chainId, productType }: StockContext,
-  caller: Caller,
-  calldata: Calldata,
-) {
+export function answerCalldata(context: StockContext, caller: Caller, calldata: Calldata) {
+  const { chainId, productType } = context
   const { to, data, valueWei, method } = calldata
-  if (caller.userAddress === null) {
-    const head = await newestBlock(venue.rpc)
-    await insertBuiltCalldata(venue.sql, chainId, caller.keyId, calldataHash(to, valueWei, data), head)
-  }
-  return { chainId, productType, toAddress: to, value: valueWei.toString(), callData: data, method }
+  const answer = { chainId, productType, toAddress: to, value: valueWei.toString(), callData: data, method }
+  return caller.userAddress === null ? remember(context, caller, calldata).then(() => answer) : answer
+}
+
+async function remember(
+  { venue, chainId }: StockContext,
+  { keyId }: Caller,
+  { to, data, valueWei }: Calldata,
+): Promise<void> {
+  const head = await newestBlock(venue.rpc)
+  await insertBuiltCalldata(venue.sql, chainId, keyId, calldataHash(to, valueWei, data), head)
 }
 
 /** A node that is slower says nothing: then the newest indexed block counts. */

@@ -61,7 +61,7 @@ export interface Recording {
   readonly operationType: OperationType
   /** The client's own name for an order. */
   readonly clientOrderId?: string
-  readonly idempotency?: Idempotency
+  readonly idempotency?: Idempotency | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import { defineRoute } from '../../http/product.ts'
+import { andThen } from '../../lib/and-then.ts'
 import type { StockContext } from '../context.ts'
 import { configExample, configSchema } from '../listing/config-view.ts'
 import { stockReasons } from '../reasons.ts'
@@ -13,5 +14,5 @@ export const getConfig = (context: StockContext) =>
     schema: { data: configSchema },
     reasons: [stockReasons.not_indexed_yet],
     examples: { data: configExample(context) },
-    handler: async () => (await context.catalogue()).configJson,
+    handler: () => andThen(context.catalogue(), ({ configJson }) => configJson),
   })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
+import { andThen } from '../../lib/and-then.ts'
 import { type Calldata, orderCalldata } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
 import {
@@ -30,11 +31,12 @@ export const postOrderCalldata = (context: StockContext) =>
       },
       data: calldataExample(context, 'placeMarketOrder'),
     },
-    handler: async ({ body, caller }) => answerCalldata(context, caller, await buildOrder(context, body)),
+    handler: ({ body, caller }) =>
+      andThen(buildOrder(context, body), (calldata) => answerCalldata(context, caller, calldata)),
   })
 
 /** An order. Throws as `readOrderRequest`. */
-export async function buildOrder(context: StockContext, body: OrderBody): Promise<Calldata> {
-  const { stock, terms, deadlineSec } = await readOrderRequest(context, body)
-  return orderCalldata(context.router, stock.token.token, terms, deadlineSec)
-}
+export const buildOrder = (context: StockContext, body: OrderBody): Calldata | Promise<Calldata> =>
+  andThen(readOrderRequest(context, body), ({ stock, terms, deadlineSec }) =>
+    orderCalldata(context.router, stock.token.token, terms, deadlineSec),
+  )

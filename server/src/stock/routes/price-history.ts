@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { defineRoute, PreparedJson } from '../../http/product.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
+import { defineRoute } from '../../http/product.ts'
 import { nullable } from '../../http/schemas.ts'
 import { ADJUSTMENTS } from '../../market/adjustment.ts'
 import { candlesJson, INTERVALS } from '../../market/candles.ts'

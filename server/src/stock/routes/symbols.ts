@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
+import { andThen } from '../../lib/and-then.ts'
 import type { StockContext } from '../context.ts'
 import { symbolExample, symbolSchema } from '../listing/symbol-view.ts'
 import { stockReasons } from '../reasons.ts'
@@ -14,5 +15,5 @@ export const getSymbols = (context: StockContext) =>
     schema: { data: Type.Array(symbolSchema) },
     reasons: [stockReasons.not_indexed_yet],
     examples: { data: [symbolExample] },
-    handler: async () => (await context.catalogue()).symbolsJson,
+    handler: () => andThen(context.catalogue(), ({ symbolsJson }) => symbolsJson),
   })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { AtBlock, defineRoute, PreparedJson } from '../../../http/product.ts'
+import { PreparedJson } from '../../../http/prepared-json.ts'
+import { AtBlock, defineRoute } from '../../../http/product.ts'
 import { byAddress, PAIR_EXAMPLE } from '../../client/query.ts'
 import type { PerpContext } from '../../context.ts'
 import {

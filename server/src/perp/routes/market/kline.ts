@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../../../http/product.ts'
+import { andThen } from '../../../lib/and-then.ts'
 import type { PerpContext } from '../../context.ts'
 import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { candleExample, candleSchema, candleView } from '../../market-data/candle-view.ts'
@@ -47,16 +48,17 @@ export const getKline = (context: PerpContext) =>
       perpReasons.perp_chain_unreachable,
     ],
     examples: { query: { symbol: 'BTC/USDC', interval: '1h', limit: 24 }, data: [candleExample] },
-    async handler({ query }) {
+    handler({ query }) {
       checkChainId(context.chainId, query)
       requireTimeRange([query.start, query.end], ['start', 'end'])
       const { symbol, interval, expiry = PERPETUAL_EXPIRY, start = 0, limit = MAX_CANDLES } = query
-      const { address } = instrumentOf(await context.instruments(), symbol)
-      const pair = { instrument: address, expiry }
-      const asked = { interval, startSec: start, endSec: query.end, limit }
-      return newestCandles(context, pair, asked, {
-        form: 'kline',
-        view: (candle) => candleView(symbol, interval, candle),
+      return andThen(context.instruments(), (known) => {
+        const pair = { instrument: instrumentOf(known, symbol).address, expiry }
+        const asked = { interval, startSec: start, endSec: query.end, limit }
+        return newestCandles(context, pair, asked, {
+          form: 'kline',
+          view: (candle) => candleView(symbol, interval, candle),
+        })
       })
     },
   })

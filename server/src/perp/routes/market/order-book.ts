@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
+import { andThen } from '../../../lib/and-then.ts'
 import type { PerpContext } from '../../context.ts'
 import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { booksExample, booksSchema } from '../../market-data/order-book-view.ts'
@@ -32,10 +33,11 @@ export const getOrderBook = ({ chainId, instruments, books }: PerpContext) =>
       perpReasons.perp_chain_unreachable,
     ],
     examples: { query: { symbol: 'BTC/USDC' }, data: booksExample },
-    async handler({ query }) {
+    handler({ query }) {
       checkChainId(chainId, query)
-      const instrument = instrumentOf(await instruments(), query.symbol)
-      const { block, json } = await books(instrument, query.expiry ?? PERPETUAL_EXPIRY)
-      return new AtBlock(block, json)
+      const found = andThen(instruments(), (known) =>
+        books(instrumentOf(known, query.symbol), query.expiry ?? PERPETUAL_EXPIRY),
+      )
+      return andThen(found, ({ block, json }) => new AtBlock(block, json))
     },
   })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
+import { andThen } from '../../../lib/and-then.ts'
 import type { PerpContext } from '../../context.ts'
 import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { pairUnknown } from '../../market-data/books.ts'
@@ -26,11 +27,10 @@ export const getTickers = ({ chainId, instruments, summary, atNewest }: PerpCont
       perpReasons.perp_chain_unreachable,
     ],
     examples: { query: { symbol: 'BTC/USDC' }, data: tickerExample },
-    async handler({ query }) {
+    handler({ query }) {
       checkChainId(chainId, query)
       const { symbol, expiry = PERPETUAL_EXPIRY } = query
-      if (symbol !== undefined) instrumentOf(await instruments(), symbol)
-      return atNewest(`tickers ${symbol} ${expiry}`, async () => {
+      const read = async () => {
         const { block, pairs } = await summary()
         const tickers = pairs
           .filter((pair) => pair.expiry === expiry && (symbol === undefined || pair.instrument.symbol === symbol))
@@ -39,6 +39,12 @@ export const getTickers = ({ chainId, instruments, summary, atNewest }: PerpCont
         const [ticker] = tickers
         if (!ticker) throw pairUnknown(symbol, expiry)
         return new AtBlock(block, ticker)
+      }
+      const answer = () => atNewest(`tickers ${symbol} ${expiry}`, read)
+      if (symbol === undefined) return answer()
+      return andThen(instruments(), (known) => {
+        instrumentOf(known, symbol)
+        return answer()
       })
     },
   })

@@ -16,5 +16,5 @@ export const getPositions = (context: PerpContext, path = `${TRADER}/position/li
     schema: { query: Type.Object(ofPair), data: Type.Array(positionSchema) },
     reasons: PAIR_REASONS,
     examples: { query: { symbol: 'BTC/USDC' }, data: [positionExample] },
-    handler: async ({ query, caller }) => positions(context, { ...query, trader: traderOf(context, caller, query) }),
+    handler: ({ query, caller }) => positions(context, { ...query, trader: traderOf(context, caller, query) }),
   })
