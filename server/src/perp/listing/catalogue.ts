@@ -62,8 +62,11 @@ export interface InstrumentSource {
   readonly clock: Clock
 }
 
-/** Gives the instruments; with a height, of that block or a later one where the chain has come so far. */
-export type InstrumentReader = (atLeast?: bigint) => Promise<Instruments>
+/**
+ * Gives the instruments; with a height, of that block or a later one where the chain has come so far. Whoever takes an older reading than
+ * others do has them read again meanwhile.
+ */
+export type InstrumentReader = (atLeast?: bigint, maxAgeMs?: number) => Promise<Instruments>
 
 /** Returns the function that gives the instruments; concurrent callers share one reading. Throws `perp_chain_unreachable`. */
 export function openInstruments(source: InstrumentSource): InstrumentReader {
@@ -88,9 +91,11 @@ export function openInstruments(source: InstrumentSource): InstrumentReader {
     reading ??= refresh()
     return reading
   }
-  return async (atLeast = 0n) => {
+  return async (atLeast = 0n, maxAgeMs = MAX_AGE_MS) => {
     const ageMs = source.clock.nowMs() - readAtMs
-    const known = current && ageMs >= 0 && ageMs <= MAX_AGE_MS ? current : await shared()
+    // One that fails is begun anew by the next who asks.
+    if (ageMs > MAX_AGE_MS) shared().catch(() => {})
+    const known = current && ageMs >= 0 && ageMs <= maxAgeMs ? current : await shared()
     return known.block.height >= atLeast ? known : shared()
   }
 }

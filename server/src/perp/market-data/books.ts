@@ -19,24 +19,34 @@ export interface PairBooks {
   readonly levels: string
 }
 
-/** Gives a pair's books; with a height, of that block or a later one where the chain has come so far. */
-export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => Promise<PairBooks>
+/** Gives a pair's books: those of a block, or of the newest one. */
+export type Books = (instrument: ListedInstrument, expiry: number, block?: NamedBlock) => Promise<PairBooks>
 
 type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
 
+/** The readings of one pair. */
+interface PairReadings {
+  readonly at: (block: NamedBlock) => Promise<PairBooks>
+  readonly newest: SharedReading<PairBooks>
+}
+
 /**
- * Returns the function that gives a pair's books at the newest block: read once a block, and shared by those who ask at the same time.
- * Throws `pair_unknown` and `perp_chain_unreachable`.
+ * Returns the function that gives a pair's books: read once a block, and shared by those who ask at the same time. Of a block that the
+ * node does not have the newest it has are given. Throws `pair_unknown` and `perp_chain_unreachable`.
  */
 export function openBooks(venue: BookVenue): Books {
-  const readings = new Map<string, SharedReading<PairBooks>>()
+  const readings = new Map<string, PairReadings>()
   const head = shareNext(() => readHead(venue.rpc))
-  return async (instrument, expiry, atLeast) => {
+  const open = (instrument: ListedInstrument, expiry: number): PairReadings => {
+    const at = onceABlock((block) => readBooks(venue, instrument, expiry, block))
+    return { at, newest: sharedReading(async () => at(await head())) }
+  }
+  return async (instrument, expiry, block) => {
     const key = `${instrument.address} ${expiry} ${instrument.initialMarginRatio}`
-    const reading =
-      readings.get(key) ?? sharedReading(ofEachHead(head, (block) => readBooks(venue, instrument, expiry, block)))
+    const reading = readings.get(key) ?? open(instrument, expiry)
     readings.set(key, reading)
-    return reading(atLeast).catch((error) => {
+    const books = block ? reading.at(block).catch(() => reading.newest(block.height)) : reading.newest()
+    return books.catch((error) => {
       // Whoever asks for pairs that there are not must not fill the memory.
       readings.delete(key)
       throw error
@@ -44,13 +54,17 @@ export function openBooks(venue: BookVenue): Books {
   }
 }
 
-/** Reads of the newest block, and not again while it is the newest. */
-function ofEachHead<T>(newest: () => Promise<NamedBlock>, read: (block: NamedBlock) => Promise<T>): () => Promise<T> {
-  let last: { readonly hash: NamedBlock['hash']; readonly value: T } | null = null
-  return async () => {
-    const head = await newest()
-    if (last?.hash !== head.hash) last = { hash: head.hash, value: await read(head) }
-    return last.value
+/** Reads each block once, as long as nobody asks for another one; a failure is kept for nobody. */
+function onceABlock<T>(read: (block: NamedBlock) => Promise<T>): (block: NamedBlock) => Promise<T> {
+  let last: { readonly hash: NamedBlock['hash']; readonly value: Promise<T> } | null = null
+  return (block) => {
+    if (last?.hash === block.hash) return last.value
+    const started = { hash: block.hash, value: read(block) }
+    started.value.catch(() => {
+      if (last === started) last = null
+    })
+    last = started
+    return started.value
   }
 }
 
