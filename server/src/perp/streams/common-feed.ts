@@ -1,4 +1,5 @@
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Feed } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
 import type { NamedBlock } from '../listing/pair.ts'
@@ -7,6 +8,12 @@ import { resolveChain } from '../market-data/resolve-pair.ts'
 import { BLOCKS_HINT, type IndexedTip } from './indexed-tip.ts'
 import { messageOf } from './message.ts'
 import { lines } from './state-feed.ts'
+
+/**
+ * So much later than the database is asked for the trades of a block its number is told: to tell everybody takes long enough that they would
+ * have to wait for it. Where a process is busy, both are there at the same time then, and go out together.
+ */
+const AFTER_TRADES_MS = 5
 
 /** The market list as JSON, as of a block. */
 interface MarketList {
@@ -62,8 +69,10 @@ export class CommonFeed implements Feed {
     const told = toldBy(after)
     const block = await this.#tip.block(head === undefined ? undefined : toldBy(head).number, told.number)
     if (block.height < told.number) return null
-    if (block.height > told.number)
+    if (block.height > told.number) {
+      await sleep(AFTER_TRADES_MS)
       return [deltaOf(after, { number: block.height, list: told.list }, [this.#number(block)])]
+    }
     if (told.list === told.number) return []
     return this.#listAfter(after)
   }
