@@ -284,12 +284,12 @@ export class StreamConnection {
     return bufferedAmount > 0 && bufferedAmount + bytes > this.#context.limits.bufferBytes
   }
 
-  /** Messages of one moment go out together: each by itself costs both ends as much. */
+  /** Messages of one turn of the event loop go out together: each by itself costs both ends as much. */
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
     this.#wire.cork()
-    process.nextTick(() => this.#flush())
+    setImmediate(() => this.#flush())
   }
 
   #flush(): void {

@@ -124,7 +124,7 @@ export class StreamHub {
         return
       }
       const after = behind.sequence
-      const deltas = await this.#source.deltas(channel, after)
+      const deltas = await this.#source.deltas(channel, after, head)
       // Some may have joined or left meanwhile: only those that stand here take these.
       const here = standing(({ sequence }) => sequence === after)
       if (deltas?.length === 0) ends.add(after)

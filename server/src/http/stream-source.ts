@@ -39,9 +39,9 @@ export interface StreamSource<Who = Caller> {
   snapshot(channel: string): Promise<StreamSnapshot>
   /**
    * Deltas after a sequence, oldest first, a page at most; empty when there are none. Null when they cannot be had (any
-   * more), then the follower needs a new snapshot.
+   * more), then the follower needs a new snapshot. `head` is the channel's newest sequence where the caller has just looked it up.
    */
-  deltas(channel: string, after: bigint): Promise<readonly StreamDelta[] | null>
+  deltas(channel: string, after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null>
   /** Nobody follows the channel any more. */
   release(channel: string): void
   /** Notifications of the database after which heads may have moved. */

@@ -50,9 +50,13 @@ export async function inParallel<Item, Result>(
 }
 
 /** Like `Promise.all`, once all have ended: the failure it rejects with is the first in their order, not in time. */
-export async function allEnded<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+export async function allEnded<const Work extends readonly Promise<unknown>[]>(
+  work: Work,
+): Promise<{ -readonly [Nth in keyof Work]: Awaited<Work[Nth]> }> {
   const settled = await Promise.allSettled(work)
   const failed = settled.find((one) => one.status === 'rejected')
   if (failed) throw failed.reason
-  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value : null)) as {
+    -readonly [Nth in keyof Work]: Awaited<Work[Nth]>
+  }
 }

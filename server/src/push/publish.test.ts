@@ -25,11 +25,13 @@ const publication = (product: string): Publication => ({
   hasChanges: async (sql) => (await sql`select from marks`).length > 0,
   async takeChanges(tx) {
     const rows = await tx<{ subject: string }[]>`delete from marks returning subject`
-    return rows.map(({ subject }): Rendering => {
-      const payloads = wares.get(subject) ?? []
-      const head = { owner: 'key', channel: 'wares', subject, event: 'ware', version: 3 }
-      return { ...head, sortAt: new Date(0), payloads }
-    })
+    const subjects = rows.map(({ subject }) => ({ owner: 'key', channel: 'wares', subject }))
+    const render = async () =>
+      subjects.map((named): Rendering => {
+        const payloads = wares.get(named.subject) ?? []
+        return { ...named, event: 'ware', version: 3, sortAt: new Date(0), payloads }
+      })
+    return { subjects, render }
   },
 })
 

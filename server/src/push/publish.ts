@@ -4,6 +4,7 @@ import { dropOldOutboxPartitions, ensureOutboxPartitions } from '../db/outbox-pa
 import type { Db, Tx } from '../db/pool.ts'
 import type { Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
+import { allEnded } from '../lib/turns.ts'
 import { outboxChannel } from './key-channels.ts'
 
 /** Interval at which changes are looked for even without a hint. */
@@ -14,14 +15,18 @@ const PARTITIONS_MS = 60_000
 const BUSY_MS = 20
 const SERIALIZATION_FAILURE = '40001'
 
-/** The current records of one subject of a private channel. */
-export interface Rendering {
+/** A subject of a private channel. */
+export interface Subject {
   /** Whose the channel is: an API key, or a wallet. */
   readonly owner: string
   /** The channel's own name. */
   readonly channel: string
   /** Unique in the channel, without a slash. */
   readonly subject: string
+}
+
+/** The current records of one subject. */
+export interface Rendering extends Subject {
   /** The first word of its events, such as `order` in `order.updated`. */
   readonly event: string
   /** Version of the payloads' JSON shape. */
@@ -32,6 +37,14 @@ export interface Rendering {
   readonly payloads: readonly string[]
 }
 
+/** Changes that a transaction has taken. */
+export interface TakenChanges {
+  /** All that they concern. */
+  readonly subjects: readonly Subject[]
+  /** Renders it as it is now, in the same transaction. */
+  render(): Promise<readonly Rendering[]>
+}
+
 /** What a product publishes to its private channels. */
 export interface Publication {
   readonly product: string
@@ -40,10 +53,10 @@ export interface Publication {
   /** True while changes wait to be published. */
   hasChanges(db: Db): Promise<boolean>
   /**
-   * Takes the oldest changes out of the product's tables, in a transaction that sees one moment, and renders all that they
-   * concern as it is now. What is rendered as before is told to nobody.
+   * Takes the oldest changes out of the product's tables, in a transaction that sees one moment. What is rendered as before is told to
+   * nobody.
    */
-  takeChanges(tx: Tx): Promise<readonly Rendering[]>
+  takeChanges(tx: Tx): Promise<TakenChanges>
 }
 
 /**
@@ -60,6 +73,7 @@ export async function runPublisher(
   const { sql, log } = venue
   const hints = await openHints(sql, [publication.hint])
   let partitionsMs = Number.NEGATIVE_INFINITY
+  let wasHinted = false
   while (!signal.aborted) {
     try {
       if (performance.now() - partitionsMs >= PARTITIONS_MS) {
@@ -67,8 +81,8 @@ export async function runPublisher(
         await dropOldOutboxPartitions(sql, retentionDays)
         partitionsMs = performance.now()
       }
-      await publishAll(venue, publication, signal)
-      await hints.wait(POLL_MS, signal)
+      await publishAll(venue, publication, signal, wasHinted)
+      wasHinted = await hints.wait(POLL_MS, signal)
     } catch (err) {
       log.warn({ err, product: publication.product }, 'changes could not be published and are tried again')
       partitionsMs = Number.NEGATIVE_INFINITY
@@ -81,14 +95,17 @@ export async function runPublisher(
 /** What publishing needs of a venue. */
 export type PublishingVenue = Pick<Venue, 'sql' | 'deployment'>
 
-/** Publishes until no change waits. */
+/** Publishes until no change waits; after a hint without asking first whether one does. */
 export async function publishAll(
   venue: PublishingVenue,
   publication: Publication,
   signal?: AbortSignal,
+  wasHinted = false,
 ): Promise<void> {
-  while (!signal?.aborted && (await publication.hasChanges(venue.sql))) {
+  let isLikely = wasHinted
+  while (!signal?.aborted && (isLikely || (await publication.hasChanges(venue.sql)))) {
     if (!(await publishBatch(venue, publication))) await sleep(BUSY_MS, signal)
+    isLikely = false
   }
 }
 
@@ -101,8 +118,8 @@ async function publishBatch({ sql, deployment }: PublishingVenue, publication: P
   try {
     return (await sql.begin('isolation level repeatable read', async (tx) => {
       if (!(await lockPublishing(tx, publication.product, chainId))) return false
-      const renderings = await publication.takeChanges(tx)
-      await appendMessages(tx, await newsOf(tx, publication.product, chainId, renderings))
+      const taken = await publication.takeChanges(tx)
+      await appendMessages(tx, await newsOf(tx, publication.product, chainId, taken))
       return true
     })) as boolean
   } catch (error) {
@@ -119,20 +136,17 @@ async function lockPublishing(tx: Tx, product: string, chainId: number): Promise
 }
 
 /** The records that differ from what was published last, and those that are gone. */
-async function newsOf(
-  tx: Tx,
-  product: string,
-  chainId: number,
-  renderings: readonly Rendering[],
-): Promise<NewMessage[]> {
-  if (renderings.length === 0) return []
-  const shown = renderings.map((rendering) => {
-    return { rendering, channel: outboxChannel(product, chainId, rendering.owner, rendering.channel) }
-  })
-  const records = await findRecords(
-    tx,
-    shown.map(({ channel, rendering }) => ({ channel, subject: rendering.subject })),
-  )
+async function newsOf(tx: Tx, product: string, chainId: number, taken: TakenChanges): Promise<NewMessage[]> {
+  if (taken.subjects.length === 0) return []
+  const channelOf = ({ owner, channel }: Subject) => outboxChannel(product, chainId, owner, channel)
+  const [records, renderings] = await allEnded([
+    findRecords(
+      tx,
+      taken.subjects.map((one) => ({ channel: channelOf(one), subject: one.subject })),
+    ),
+    taken.render(),
+  ] as const)
+  const shown = renderings.map((rendering) => ({ rendering, channel: channelOf(rendering) }))
   const published = new Map(records.map(({ channel, subject, payload }) => [`${channel} ${subject}`, payload]))
   const publishedOf = Map.groupBy(records, ({ channel, subject }) => `${channel} ${subject.split('/', 1)[0]}`)
   return shown.flatMap(({ rendering, channel }) => {

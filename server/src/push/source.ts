@@ -34,7 +34,7 @@ export interface Feed {
   heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]>
   snapshot(parameters: readonly string[]): Promise<StreamSnapshot>
   /** See `StreamSource.deltas`. */
-  deltas(parameters: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null>
+  deltas(parameters: readonly string[], after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null>
   /** Nobody follows the channel any more. */
   release(parameters: readonly string[]): void
 }
@@ -91,9 +91,9 @@ export class PushSource implements StreamSource<Caller | null> {
     return found ? found.feed.snapshot(found.parameters) : this.#recordsSnapshot(channel)
   }
 
-  async deltas(channel: string, after: bigint): Promise<readonly StreamDelta[] | null> {
+  async deltas(channel: string, after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null> {
     const found = this.#feedOf(channel)
-    return found ? found.feed.deltas(found.parameters, after) : this.#outboxDeltas(channel, after)
+    return found ? found.feed.deltas(found.parameters, after, head) : this.#outboxDeltas(channel, after)
   }
 
   release(channel: string): void {

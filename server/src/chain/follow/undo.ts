@@ -58,9 +58,10 @@ function checked(name: string, description: TableDescription | undefined): UndoT
 
 const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 
-function triggersOf({ name, keys }: UndoTable): string {
+function triggersOf({ name, keys, columns }: UndoTable): string {
   const table = quote(name)
-  const record = `execute function undo_record(${keys.map((key) => `'${key.replaceAll("'", "''")}'`).join(', ')})`
+  const others = columns.filter((column) => !keys.includes(column))
+  const record = `execute function undo_record_rows(${others.map(literal).join(', ')})`
   const keyChanged = keys.map((key) => `old.${quote(key)} is distinct from new.${quote(key)}`).join(' or ')
   return `
     create or replace trigger undo_insert after insert on ${table}

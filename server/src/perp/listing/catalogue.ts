@@ -64,10 +64,10 @@ export interface InstrumentSource {
 }
 
 /**
- * Gives the instruments, at once where they are known; with a height, of that block or a later one where the chain has come so
- * far.
+ * Gives the instruments, at once where they are known; with a height, of that block or a later one where the chain has come so far. Whoever
+ * takes an older reading than others do has them read again meanwhile.
  */
-export type InstrumentReader = (atLeast?: bigint) => Instruments | Promise<Instruments>
+export type InstrumentReader = (atLeast?: bigint, maxAgeMs?: number) => Instruments | Promise<Instruments>
 
 /** Returns the function that gives the instruments; concurrent callers share one reading. Throws `perp_chain_unreachable`. */
 export function openInstruments(source: InstrumentSource): InstrumentReader {
@@ -92,9 +92,11 @@ export function openInstruments(source: InstrumentSource): InstrumentReader {
     reading ??= refresh()
     return reading
   }
-  return (atLeast = 0n) => {
+  return (atLeast = 0n, maxAgeMs = MAX_AGE_MS) => {
     const ageMs = source.clock.nowMs() - readAtMs
-    const known = current && ageMs >= 0 && ageMs <= MAX_AGE_MS ? current : shared()
+    // One that fails is begun anew by the next who asks.
+    if (ageMs > MAX_AGE_MS) shared().catch(() => {})
+    const known = current && ageMs >= 0 && ageMs <= maxAgeMs ? current : shared()
     return andThen(known, (one) => (one.block.height >= atLeast ? one : shared()))
   }
 }

@@ -21,21 +21,22 @@ export interface PairBooks {
   readonly levels: string
 }
 
-/** Gives a pair's books, at once where they are known; with a height, of that block or a later one where the chain has come so far. */
-export type Books = (instrument: ListedInstrument, expiry: number, atLeast?: bigint) => PairBooks | Promise<PairBooks>
+/** Gives a pair's books, at once where they are known: those of a block, or of the newest one. */
+export type Books = (instrument: ListedInstrument, expiry: number, block?: NamedBlock) => PairBooks | Promise<PairBooks>
 
-/** The books of a pair, whose levels depend on the margin ratio. */
+/** The readings of a pair, whose levels depend on the margin ratio. */
 interface PairReading {
   readonly expiry: number
   readonly initialMarginRatio: number
-  readonly reading: SharedReading<PairBooks>
+  readonly at: (block: NamedBlock) => Promise<PairBooks>
+  readonly newest: SharedReading<PairBooks>
 }
 
 type BookVenue = Pick<Venue, 'rpc' | 'deployment'>
 
 /**
- * Returns the function that gives a pair's books at the newest block: read once a block, and shared by those who ask at the same time.
- * Throws `pair_unknown` and `perp_chain_unreachable`.
+ * Returns the function that gives a pair's books: read once a block, and shared by those who ask at the same time. Of a block that the
+ * node does not have the newest it has are given. Throws `pair_unknown` and `perp_chain_unreachable`.
  */
 export function openBooks(venue: BookVenue): Books {
   const readings = new Map<Hex, readonly PairReading[]>()
@@ -45,8 +46,8 @@ export function openBooks(venue: BookVenue): Books {
     const known = readings.get(address) ?? []
     const found = known.find((one) => one.expiry === expiry && one.initialMarginRatio === initialMarginRatio)
     if (found) return found
-    const reading = sharedReading(ofEachHead(head, (block) => readBooks(venue, instrument, expiry, block)))
-    const opened = { expiry, initialMarginRatio, reading }
+    const at = onceABlock((block) => readBooks(venue, instrument, expiry, block))
+    const opened = { expiry, initialMarginRatio, at, newest: sharedReading(async () => at(await head())) }
     readings.set(address, [...known, opened])
     return opened
   }
@@ -56,9 +57,9 @@ export function openBooks(venue: BookVenue): Books {
     if (others.length > 0) readings.set(address, others)
     else readings.delete(address)
   }
-  return (instrument, expiry, atLeast) => {
+  return (instrument, expiry, block) => {
     const one = readingOf(instrument, expiry)
-    const books = one.reading(atLeast)
+    const books = block ? one.at(block).catch(() => one.newest(block.height)) : one.newest()
     if (!(books instanceof Promise)) return books
     return books.catch((error) => {
       forget(instrument.address, one)
@@ -67,13 +68,17 @@ export function openBooks(venue: BookVenue): Books {
   }
 }
 
-/** Reads of the newest block, and not again while it is the newest. */
-function ofEachHead<T>(newest: () => Promise<NamedBlock>, read: (block: NamedBlock) => Promise<T>): () => Promise<T> {
-  let last: { readonly hash: NamedBlock['hash']; readonly value: T } | null = null
-  return async () => {
-    const head = await newest()
-    if (last?.hash !== head.hash) last = { hash: head.hash, value: await read(head) }
-    return last.value
+/** Reads each block once, as long as nobody asks for another one; a failure is kept for nobody. */
+function onceABlock<T>(read: (block: NamedBlock) => Promise<T>): (block: NamedBlock) => Promise<T> {
+  let last: { readonly hash: NamedBlock['hash']; readonly value: Promise<T> } | null = null
+  return (block) => {
+    if (last?.hash === block.hash) return last.value
+    const started = { hash: block.hash, value: read(block) }
+    started.value.catch(() => {
+      if (last === started) last = null
+    })
+    last = started
+    return started.value
   }
 }
 

@@ -2,7 +2,7 @@ import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import type { Feed } from '../../push/source.ts'
 import type { PerpContext } from '../context.ts'
 import { resolveChain } from '../market-data/resolve-pair.ts'
-import { BLOCKS_HINT, type IndexedHeight } from './indexed-height.ts'
+import { BLOCKS_HINT, type IndexedTip } from './indexed-tip.ts'
 import { messageOf } from './message.ts'
 import { type Signal, signalsOf } from './signal-store.ts'
 import { lines } from './state-feed.ts'
@@ -18,11 +18,11 @@ export class PortfolioFeed implements Feed {
   readonly form = 'portfolio with chainId and userAddress'
   readonly hint = BLOCKS_HINT
   readonly #context: PerpContext
-  readonly #height: IndexedHeight
+  readonly #tip: IndexedTip
 
-  constructor(context: PerpContext, height: IndexedHeight) {
+  constructor(context: PerpContext, tip: IndexedTip) {
     this.#context = context
-    this.#height = height
+    this.#tip = tip
   }
 
   async resolve(parameters: readonly string[]): Promise<readonly string[] | null> {
@@ -30,17 +30,17 @@ export class PortfolioFeed implements Feed {
   }
 
   async heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
-    const height = await this.#height()
+    const height = await this.#tip.height()
     return channels.map(() => height)
   }
 
   async snapshot(): Promise<StreamSnapshot> {
-    return { sequence: await this.#height(), dataJson: '' }
+    return { sequence: await this.#tip.height(), dataJson: '' }
   }
 
-  async deltas([, user = '']: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
+  async deltas([, user = '']: readonly string[], after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null> {
     const { venue, chainId } = this.#context
-    const sequence = await this.#height()
+    const sequence = (await this.#tip.block(head, after)).height
     if (sequence < after) return null
     const signals = await signalsOf(venue.sql, chainId, user, { after, upTo: sequence }, MAX_SIGNALS)
     if (signals.length === 0) return []

@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { abs } from '../../lib/bigints.ts'
-import type { Publication, Rendering } from '../../push/publish.ts'
+import type { Publication, Rendering, Subject } from '../../push/publish.ts'
 import type { PerpContext } from '../context.ts'
 import { keptOfIds } from '../kept/kept-store.ts'
 import { keptOrderView } from '../kept/kept-view.ts'
@@ -16,7 +16,7 @@ import { takenOfAll } from '../portfolio/open-orders.ts'
 import { orderView, sideOf } from '../portfolio/order-view.ts'
 import type { OrderRow } from '../portfolio/record-store.ts'
 import { type KnownToken, listedAt, tokenBook } from '../portfolio/tokens.ts'
-import { BLOCKS_HINT } from './indexed-height.ts'
+import { BLOCKS_HINT } from './indexed-tip.ts'
 import { instrumentBook } from './instrument-book.ts'
 import { hasMarks, type Mark, type RecordName, takeMarks } from './mark-store.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './private-channels.ts'
@@ -50,7 +50,7 @@ export function perpPublication(context: Context): Publication {
     async takeChanges(tx) {
       const marks = await takeMarks(tx, chainId, productType, BATCH_MARKS)
       const names = await namesOf(tx, chainId, marks)
-      return render(tx, renderers, names)
+      return { subjects: names.map(subjectOf), render: () => render(tx, renderers, names) }
     },
   }
 }
@@ -80,12 +80,16 @@ async function render(
   return names.map((name) => renderingOf(name, told.get(name.kind)?.get(keyOf(name)) ?? null))
 }
 
-/** Without a payload where there is no such record, or no longer. */
-const renderingOf = ({ trader, kind, subject }: RecordName, told: Told | null): Rendering => ({
+const subjectOf = ({ trader, kind, subject }: RecordName): Subject => ({
   owner: trader,
   channel: CHANNEL_OF_KIND[kind],
   subject,
-  event: kind,
+})
+
+/** Without a payload where there is no such record, or no longer. */
+const renderingOf = (name: RecordName, told: Told | null): Rendering => ({
+  ...subjectOf(name),
+  event: name.kind,
   version: PAYLOAD_VERSION,
   sortAt: told?.sortAt ?? new Date(0),
   payloads: told ? [told.payload] : [],

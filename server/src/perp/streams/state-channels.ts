@@ -4,14 +4,17 @@ import { pairUnknown } from '../market-data/books.ts'
 import { barView, endOf } from '../market-data/candle-view.ts'
 import { readCandles } from '../market-data/candles.ts'
 import { readFullInstrument } from '../market-data/full-instruments.ts'
-import { indexedBlock } from '../market-data/indexed-block.ts'
 import { fullInstrumentView } from '../market-data/instrument-full-view.ts'
 import { INTERVALS, type Interval } from '../market-data/intervals.ts'
 import { pairView } from '../market-data/pair-view.ts'
-import { type NamedPair, resolveChain, resolvePair } from '../market-data/resolve-pair.ts'
-import type { MarketSummary, PairSummary } from '../market-data/summary.ts'
+import { type NamedPair, resolvePair } from '../market-data/resolve-pair.ts'
+import type { PairSummary } from '../market-data/summary.ts'
+import { withoutTime } from './common-feed.ts'
 import { messageOf } from './message.ts'
 import type { StateChannels, StatePart } from './state-feed.ts'
+
+/** How old a reading of the instruments may be: their parameters change by a timelock. */
+const INSTRUMENT_AGE_MS = 3000
 
 const pairForm = (type: string) => `${type} with chainId, instrument and expiry`
 
@@ -19,9 +22,9 @@ const pairForm = (type: string) => `${type} with chainId, instrument and expiry`
 export const orderBookChannels = (context: PerpContext): StateChannels => ({
   form: pairForm('orderBook'),
   resolve: (parameters) => resolvePair(context, parameters),
-  async read(parameters, atLeast) {
+  async read(parameters, indexed) {
     const { instrument, pair } = await pairOf(context, parameters)
-    const { block, json, levels } = await context.books(instrument, pair.expiry, atLeast)
+    const { block, json, levels } = await context.books(instrument, pair.expiry, indexed)
     const message = messageOf({ stream: 'orderBook', chainId: context.chainId, ...pair }, json.text)
     return { height: block.height, parts: [{ key: 'books', essence: levels, message }] }
   },
@@ -31,11 +34,10 @@ export const orderBookChannels = (context: PerpContext): StateChannels => ({
 export const klineChannels = (context: PerpContext): StateChannels => ({
   form: `kline with chainId, instrument, expiry and an interval of ${INTERVALS.join(', ')}`,
   resolve: (parameters) => resolvePair(context, parameters),
-  async read(parameters) {
+  async read(parameters, block) {
     const { pair } = await pairOf(context, parameters)
     const interval = parameters[3] as Interval
     const { sql } = context.venue
-    const block = await indexedBlock(sql, context.chainId)
     const range = { interval, startSec: 0, endSec: Number(block.timestampSec), limit: 2 }
     const candles = await readCandles(sql, context.chainId, pair, range)
     const parts = candles.map((candle): StatePart => {
@@ -83,32 +85,8 @@ export const instrumentChannels = (context: PerpContext): StateChannels => ({
 export const instrumentBasicInfoChannels = (context: PerpContext): StateChannels => ({
   form: pairForm('instrumentBasicInfo'),
   resolve: (parameters) => resolvePair(context, parameters),
-  read: async (_parameters, atLeast) => ({ height: atLeast, parts: [] }),
+  read: async (_parameters, { height }) => ({ height, parts: [] }),
 })
-
-/** Every block, and the market list when it changes. */
-export const commonChannels = (context: PerpContext): StateChannels => ({
-  form: 'common with chainId',
-  resolve: async (parameters) => resolveChain(context, parameters),
-  async read() {
-    const summary = await context.summary()
-    return { height: summary.block.height, parts: commonParts(context.chainId, summary) }
-  },
-})
-
-function commonParts(chainId: number, { block, pairs }: MarketSummary): readonly StatePart[] {
-  const height = Number(block.height)
-  const number = JSON.stringify({ chainId, blockNum: height, blockTime: Number(block.timestampSec) })
-  const list = pairs.map((pair) => JSON.stringify(pairView(pair, block.timestampSec)))
-  return [
-    { key: 'block', essence: number, message: messageOf({ stream: 'blockNumChanged', chainId }, number) },
-    {
-      key: 'list',
-      essence: list.map(withoutTime).join(),
-      message: messageOf({ stream: 'marketListChanged', chainId }, `[${list.join(',')}]`),
-    },
-  ]
-}
 
 type Head = { readonly chainId: number } & NamedPair['pair']
 
@@ -122,14 +100,15 @@ function changedPair(summary: PairSummary, timeSec: bigint, head: Head): StatePa
   return { key: 'pair', essence: withoutTime(data), message }
 }
 
-/** Every block has another time: that alone is no change. */
-const withoutTime = (pairJson: string): string => pairJson.replace(/"updateTime":\d+/, '')
-
-/** The pair of parameters that `resolvePair` has let through. */
+/**
+ * The pair of parameters that `resolvePair` has let through. A block comes about when its instrument is due to be read again: what is told
+ * of the block does not wait for that.
+ */
 async function pairOf(
   { instruments }: PerpContext,
   [, address = '', expiry = String(PERPETUAL_EXPIRY)]: readonly string[],
 ): Promise<NamedPair> {
-  const instrument = (await instruments()).list.find((one) => one.address === address) as ListedInstrument
+  const { list } = await instruments(0n, INSTRUMENT_AGE_MS)
+  const instrument = list.find((one) => one.address === address) as ListedInstrument
   return { instrument, pair: { instrument: instrument.address, expiry: Number(expiry) } }
 }

@@ -5,7 +5,7 @@ import type { PerpContext } from '../context.ts'
 import type { Pair } from '../market-data/pair-reader.ts'
 import { requirePair, resolveChain } from '../market-data/resolve-pair.ts'
 import { listedAt } from '../portfolio/tokens.ts'
-import { BLOCKS_HINT, type IndexedHeight } from './indexed-height.ts'
+import { BLOCKS_HINT, type IndexedTip } from './indexed-tip.ts'
 import { instrumentBook } from './instrument-book.ts'
 import { messageOf } from './message.ts'
 import { lines } from './state-feed.ts'
@@ -22,12 +22,12 @@ export class TradeFeed implements Feed {
   readonly form = 'trades with chainId and pairs, a list of <instrument>_<expiry>'
   readonly hint = BLOCKS_HINT
   readonly #context: PerpContext
-  readonly #height: IndexedHeight
+  readonly #tip: IndexedTip
   readonly #listed: ReturnType<typeof instrumentBook>
 
-  constructor(context: PerpContext, height: IndexedHeight) {
+  constructor(context: PerpContext, tip: IndexedTip) {
     this.#context = context
-    this.#height = height
+    this.#tip = tip
     this.#listed = instrumentBook(context.instruments)
   }
 
@@ -38,17 +38,17 @@ export class TradeFeed implements Feed {
   }
 
   async heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
-    const height = await this.#height()
+    const height = await this.#tip.height()
     return channels.map(() => height)
   }
 
   async snapshot(parameters: readonly string[]): Promise<StreamSnapshot> {
-    const sequence = await this.#height()
+    const sequence = await this.#tip.height()
     return { sequence, dataJson: await this.#messages(parameters, { after: NOTHING_BEFORE, upTo: sequence }) }
   }
 
-  async deltas(parameters: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
-    const sequence = await this.#height()
+  async deltas(parameters: readonly string[], after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null> {
+    const sequence = (await this.#tip.block(head, after)).height
     if (sequence < after) return null
     const dataJson = sequence === after ? '' : await this.#messages(parameters, { after, upTo: sequence })
     if (dataJson === '') return []

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/pool.ts'
-import type { Publication, Rendering } from '../../push/publish.ts'
+import type { Publication, Rendering, TakenChanges } from '../../push/publish.ts'
 import type { StockContext } from '../context.ts'
 import { viewOrder } from '../orders/order-lookup.ts'
 import { viewCashOperations, viewStockOperations } from '../portfolio/operation-lookup.ts'
@@ -26,14 +26,25 @@ export const stockPublication = (context: StockContext): Publication => ({
   takeChanges: (tx) => takeChanges(context, tx),
 })
 
-async function takeChanges(context: StockContext, tx: Tx): Promise<readonly Rendering[]> {
+async function takeChanges(context: StockContext, tx: Tx): Promise<TakenChanges> {
   const marks = await takeMarks(tx, context.chainId, BATCH_MARKS)
   const claims = await claimsOfMarks(tx, context.chainId, marks)
   const shown = claims.flatMap((claim) => {
     const channel = CHANNEL_OF_CLAIM[claim.claimType]
     return channel === null ? [] : [{ claim, channel }]
   })
-  if (shown.length === 0) return []
+  return {
+    subjects: shown.map(({ claim, channel }) => ({ owner: claim.apiKeyId, channel, subject: claim.claimId })),
+    render: () => renderAll(context, tx, shown),
+  }
+}
+
+interface ShownClaim {
+  readonly claim: MarkedClaim
+  readonly channel: KeyChannel
+}
+
+async function renderAll(context: StockContext, tx: Tx, shown: readonly ShownClaim[]): Promise<readonly Rendering[]> {
   const ids = shown.map(({ claim }) => claim.claimId)
   const mappings = Map.groupBy(await mappingsOfClaims(tx, ids), ({ claimId }) => claimId)
   const inTx = within(context, tx)
