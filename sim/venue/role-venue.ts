@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
 import { type ApiKey, Client } from '../../server/e2e/client.ts'
+import { createKeyIn } from '../../server/e2e/keys.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
 import { type TestDatabase, testDatabase } from '../../server/src/db/testing.ts'
 import { startWire, type Wire } from '../../server/src/db/testing-wire.ts'
@@ -74,6 +75,12 @@ export class RoleVenue {
     const venue = new RoleVenue({ node, database, processes, environment, port, undo })
     await venue.#of('api').running.ready
     return venue
+  }
+
+  /** A WRITABLE key of this wallet. */
+  createKey(user: string): Promise<ApiKey> {
+    const secretsKey = this.#environment.SECRETS_KEY ?? ''
+    return createKeyIn({ databaseUrl: this.databaseUrl, secretsKey })({ access: 'WRITABLE', user })
   }
 
   client(key: ApiKey): Client {

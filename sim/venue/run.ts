@@ -1,6 +1,5 @@
 import { OneClickUser } from '../../server/e2e/one-click-user.ts'
 import { Trader } from '../../server/e2e/trader.ts'
-import { issuedKey } from '../../server/e2e/venue.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
 import { createRandom, type Random } from '../perp-model/random.ts'
 import { chainOrders, storedOrders, toldOrders, untilReconciled } from './books.ts'
@@ -66,19 +65,7 @@ export async function runVenue(seed: number): Promise<Outcome> {
 /** A customer with cash at the venue who has switched One Click on. */
 async function newCustomer(venue: RoleVenue, index: number): Promise<Customer> {
   const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
-  const text = await venue.command(
-    'keys',
-    'create',
-    '--label',
-    'sim',
-    '--access',
-    'WRITABLE',
-    '--ip',
-    '127.0.0.1',
-    '--user',
-    address,
-  )
-  const client = venue.client(issuedKey(text))
+  const client = venue.client(await venue.createKey(address))
   const user = new OneClickUser(new Trader(venue, client, index))
   await user.trader.fund(100_000n)
   await user.trader.cash('deposits', '50000')
