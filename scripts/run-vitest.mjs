@@ -9,17 +9,17 @@ import { environment, launch } from './setup.mjs'
 const MOST_TRIED_AGAIN = 8
 const SLOWEST_SHOWN = 15
 
-/** Runs the tests of some projects, or of all; answers how many passed and failed. */
-export async function runVitest(projects, { secondTry }) {
+/** Runs the tests of some projects, or of all, with `campaigns` short or whole; answers how many passed and failed. */
+export async function runVitest(projects, { secondTry, campaigns }) {
   const options = projects.map((name) => `--project=${name}`)
-  const first = await run(options)
+  const first = await run(options, campaigns)
   tellSlowest(first)
   const failed = first.files.filter((file) => file.failed > 0)
   if (!secondTry || first.stray.length > 0 || failed.length === 0 || failed.length > MOST_TRIED_AGAIN)
     return count(first)
   const names = failed.map(({ file }) => file)
   console.log(`\nA second try, one file at a time: ${names.join(', ')}`)
-  const second = await run([...options, '--maxWorkers=1', ...names])
+  const second = await run([...options, '--maxWorkers=1', ...names], campaigns)
   const result = count(merged(first, second))
   const unsteady = second.files.filter((file) => file.failed === 0).map(({ file }) => file)
   if (unsteady.length > 0) console.log(`\nUnsteady, passed at the second try only: ${unsteady.join(', ')}`)
@@ -45,11 +45,12 @@ function tellSlowest({ files }) {
   )
 }
 
-async function run(args) {
+async function run(args, campaigns) {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-results-'))
   const file = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=./scripts/test-report.ts']
-  const vitest = launch('vitest', ['run', ...reporters, ...args], { env: { ...environment, TEST_REPORT: file } })
+  const settings = { TEST_REPORT: file, TEST_CAMPAIGNS: campaigns }
+  const vitest = launch('vitest', ['run', ...reporters, ...args], { env: { ...environment, ...settings } })
   const [code] = await once(vitest, 'exit')
   try {
     const result = JSON.parse(readFileSync(file, 'utf8'))

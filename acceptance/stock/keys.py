@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 LOCAL = ["127.0.0.1", "::1"]
-EXPIRES_AFTER_SEC = 120
+EXPIRES_AFTER_SEC = 60
 """Long enough for the slowest machine to create the key: one that has expired already is refused."""
 
 # name: access, bound account, IP whitelist, further arguments. The first is to have expired when it is used.

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { acceptanceFolder, python, type Run, rows } from './acceptance-client.ts'
 import type { ApiKey } from './client.ts'
-import { startVenue, type Venue } from './venue.ts'
+import { issuedKey, keys as keysCommand } from './keys.ts'
+import { type RunningVenue, startVenue } from './venue.ts'
 
 // A client in plain Python, written from the requirement alone, walks the whole stock API: see acceptance/stock/README.md.
 
@@ -19,7 +20,7 @@ interface KeyStep {
   readonly disable: boolean
 }
 
-let venue: Venue
+let venue: RunningVenue
 let temporary: string
 let devFile: string
 let keys: Record<string, ApiKey>
@@ -36,7 +37,7 @@ beforeAll(async () => {
     stock: { baseUrls: venue.baseUrls, chainId: 31_337, productType: 'Bourse' },
   })
   const plan = await python('stock/keys.py', devFile)
-  keys = issue(JSON.parse(plan.output) as readonly KeyStep[])
+  keys = await issue(JSON.parse(plan.output) as readonly KeyStep[])
 })
 afterAll(async () => {
   await venue?.stop()
@@ -50,16 +51,15 @@ async function write(name: string, content: unknown): Promise<string> {
   return file
 }
 
-function issue(steps: readonly KeyStep[]): Record<string, ApiKey> {
-  return Object.fromEntries(
-    steps.map(({ name, create, disable }) => {
-      const text = venue.cli(...create)
-      const field = (label: string) => new RegExp(`${label}: *(\\S+)`).exec(text)?.[1] ?? ''
-      const key = { apiKey: field('API key'), apiSecret: field('API secret') }
-      if (disable) venue.cli('keys', 'disable', key.apiKey)
-      return [name, key]
-    }),
-  )
+async function issue(steps: readonly KeyStep[]): Promise<Record<string, ApiKey>> {
+  const issued: Record<string, ApiKey> = {}
+  for (const { name, create, disable } of steps) {
+    const [, ...args] = create
+    const key = issuedKey(await keysCommand(venue.keyStore, ...args))
+    if (disable) await keysCommand(venue.keyStore, 'disable', key.apiKey)
+    issued[name] = key
+  }
+  return issued
 }
 
 async function walk(withKeys: Record<string, ApiKey>, ...args: string[]): Promise<Run> {

@@ -13,8 +13,9 @@ import { testDatabase } from '../src/db/testing.ts'
 import { freePort } from '../src/lib/free-port.ts'
 import { examplePlan, planAccounts } from '../src/stock/deploy/testing-plan.ts'
 import { Client, eventually } from './client.ts'
+import { createKeyWith } from './keys.ts'
 import { Trader } from './trader.ts'
-import { createKeyWith, runCli, spawnVenue } from './venue.ts'
+import { runCli, spawnVenue } from './venue.ts'
 import { Wallet } from './wallet.ts'
 
 // A venue as an operator brings it up where there is real value (docs/deploying.md): deployed by a plan with the command

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/http/openapi.ts'
+import { lengthOf } from '../src/lib/testing-campaign.ts'
 import { type ApiInProcess, startApiInProcess } from './api-in-process.ts'
 import { eventually } from './client.ts'
 import { type MalformedRequest, malformedRequests, type Target, targetsOf } from './malformed-requests.ts'
@@ -13,12 +14,12 @@ import { startVenue, type Venue } from './venue.ts'
 
 const SEED = Number(process.env.BOURSE_SEED ?? 20_260_101)
 const CHAIN_ID = 31_337
-/** In process: without sockets a hundred thousand take a minute. */
-const REQUESTS = 100_000
+/** In process: without sockets a hundred thousand take a minute, and a campaign that is short has a few of each kind. */
+const REQUESTS = lengthOf({ short: 15_000, whole: 100_000 })
 const CHUNK = 1000
 const AT_ONCE = 50
 /** Over sockets, from addresses each of which may send 1,200 a minute. */
-const SOCKET_REQUESTS = 3000
+const SOCKET_REQUESTS = lengthOf({ short: 1000, whole: 3000 })
 const ADDRESSES = ['127.0.0.21', '127.0.0.22', '127.0.0.23', '127.0.0.24']
 
 let venue: Venue

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ApiKey, Client, eventually } from './client.ts'
+import { createKeyIn } from './keys.ts'
 import { OneClickUser, type Sent } from './one-click-user.ts'
 import { Trader } from './trader.ts'
-import { createKeyWith, type EmbeddedProcess, runCli, runEmbedded, untilSaved, type Venue } from './venue.ts'
+import { type EmbeddedProcess, keyStoreOf, runCli, runEmbedded, untilSaved, type Venue } from './venue.ts'
 
 // docs/runbooks/restore.md, carried out: the database is copied while sends arrive, the venue goes on, the copy is put in its
 // place, and an operator heals it. Nothing is doubled, and what the copy does not know is listed.
@@ -41,15 +42,16 @@ async function start(): Promise<Venue> {
   running = await runEmbedded(dataDir)
   const { dev } = running
   const baseUrls = [dev.stock.baseUrl]
+  const keyStore = await keyStoreOf(dataDir)
   return {
     client: new Client({ baseUrls, chainId: 31_337, productType: 'Bourse', key: dev.stock.keys[0] }),
     rpcUrl: dev.chain.rpcUrl,
     contracts: dev.contracts,
     accounts: dev.accounts,
     baseUrls,
-    databaseUrl: (await readFile(join(dataDir, 'database.url'), 'utf8')).trim(),
+    databaseUrl: keyStore.databaseUrl,
     cli,
-    createKey: createKeyWith(cli),
+    createKey: createKeyIn(keyStore),
     stop,
   }
 }

@@ -3,7 +3,8 @@ import { testDatabase } from '../src/db/testing.ts'
 import { startWire, type Wire } from '../src/db/testing-wire.ts'
 import { freePort } from '../src/lib/free-port.ts'
 import { Client, eventually } from './client.ts'
-import { createKeyWith, runCli, spawnVenue, startNode } from './venue.ts'
+import { createKeyIn } from './keys.ts'
+import { spawnVenue, startNode } from './venue.ts'
 
 // Each role in a process of its own: how it tells that it lives and is ready, and how it ends.
 
@@ -44,7 +45,10 @@ beforeAll(async () => {
   undo.push(() => Promise.all(roles.map((one) => one.process.process.kill('SIGKILL'))))
   await of('api').process.ready
   user = node.accounts.users[0]?.address ?? ''
-  const key = await createKeyWith(runCli(environment))({ access: 'WRITABLE', user })
+  const key = await createKeyIn({ databaseUrl: own.url, secretsKey: environment.SECRETS_KEY })({
+    access: 'WRITABLE',
+    user,
+  })
   const baseUrls = [`http://127.0.0.1:${port}/stock`]
   client = new Client({ baseUrls, chainId: 31_337, productType: 'Bourse', key })
 })

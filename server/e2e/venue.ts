@@ -13,6 +13,7 @@ import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
 import { ensureTemplate } from '../src/db/testing-template.ts'
 import { freePort } from '../src/lib/free-port.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
+import { createKeyIn, type KeyOptions, type KeyStore } from './keys.ts'
 import { copyPreparedData, preparedFolder } from './prepared.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -30,8 +31,7 @@ export interface Venue {
   readonly baseUrls: readonly string[]
   /** The venue's database, to see that nothing was changed. */
   readonly databaseUrl: string
-  /** Issues a key with the operator's command-line tool. */
-  createKey(options: { access: 'READ_ONLY' | 'WRITABLE'; user?: string; ips?: readonly string[] }): Promise<ApiKey>
+  createKey(options: KeyOptions): Promise<ApiKey>
   /** Runs the operator's command-line tool. */
   cli(...args: string[]): string
   stop(): Promise<void>
@@ -39,6 +39,7 @@ export interface Venue {
 
 /** A venue of a test file's own. */
 export interface RunningVenue extends Venue {
+  readonly keyStore: KeyStore
   /** Runs the operator's command-line tool, and lets this process go on meanwhile. */
   command(...args: string[]): Promise<string>
 }
@@ -71,18 +72,27 @@ async function startEmbedded(): Promise<RunningVenue> {
   const folder = await mkdtemp(join(tmpdir(), 'bourse-e2e-'))
   const dataDir = join(folder, 'data')
   const embedded = await runEmbedded(dataDir)
-  const cli = runCli({ DATA_DIR: dataDir })
+  const keyStore = await keyStoreOf(dataDir)
   return {
     ...(await venueOf(embedded.dev)),
-    databaseUrl: (await readFile(join(dataDir, 'database.url'), 'utf8')).trim(),
-    cli,
+    databaseUrl: keyStore.databaseUrl,
+    cli: runCli({ DATA_DIR: dataDir }),
     command: runCommand({ DATA_DIR: dataDir }),
-    createKey: createKeyWith(cli),
+    keyStore,
+    createKey: createKeyIn(keyStore),
     async stop() {
       await embedded.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The keys of the embedded venue that runs on a data folder. */
+export async function keyStoreOf(dataDir: string): Promise<KeyStore> {
+  const [databaseUrl, secretsKey] = await Promise.all(
+    ['database.url', 'secrets.key'].map(async (name) => (await readFile(join(dataDir, name), 'utf8')).trim()),
+  )
+  return { databaseUrl: databaseUrl as string, secretsKey: secretsKey as string }
 }
 
 interface DevFile {
@@ -191,8 +201,8 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
   ]
   await Promise.all(processes.slice(3).map(({ ready }) => ready))
   await untilQuoted(database.url)
-  const cli = runCli(environment)
-  const createKey = createKeyWith(cli)
+  const keyStore = { databaseUrl: database.url, secretsKey: environment.SECRETS_KEY }
+  const createKey = createKeyIn(keyStore)
   const baseUrls = ports.map((port) => `http://127.0.0.1:${port}/stock`)
   const key = await createKey({ access: 'WRITABLE', user: accounts.users[0]?.address ?? '' })
   return {
@@ -202,8 +212,9 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
     accounts: accounts.users,
     baseUrls,
     databaseUrl: database.url,
-    cli,
+    cli: runCli(environment),
     command: runCommand(environment),
+    keyStore,
     createKey,
     stop: () => stopAll(processes, chain, database.drop),
   }
@@ -270,21 +281,6 @@ export const runCommand =
     const options = { cwd: root, env: withThese(environment) }
     return (await promisify(execFile)(process.execPath, [CLI, ...args], options)).stdout
   }
-
-export function createKeyWith(cli: Venue['cli']): Venue['createKey'] {
-  return async ({ access, user, ips = ['127.0.0.1', '::1'] }) => {
-    const whitelist = ips.flatMap((ip) => ['--ip', ip])
-    const bound = user ? ['--user', user] : []
-    const text = cli('keys', 'create', '--label', 'test', '--access', access, ...whitelist, ...bound)
-    return issuedKey(text)
-  }
-}
-
-/** The key that the operator's command-line tool says it has made. */
-export function issuedKey(text: string): ApiKey {
-  const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
-  return { apiKey: field('API key:'), apiSecret: field('API secret:') }
-}
 
 /** A migrated database on a server. */
 async function createDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {

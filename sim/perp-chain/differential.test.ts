@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lengthOf } from '../../server/src/lib/testing-campaign.ts'
 import { PERP_EXPIRY } from '../perp-model/amm.ts'
 import { generate } from '../perp-model/generate.ts'
 import type { Json } from '../perp-model/image.ts'
@@ -16,7 +17,7 @@ import { type Deployment, deployPerp } from './deploy.ts'
 import { field, Observed } from './observed.ts'
 
 /** `PERP_SEEDS=100-163 PERP_STEPS=600` runs these instead of the listed ones. */
-const SEEDS = seedsOf(process.env.PERP_SEEDS ?? '1-8')
+const SEEDS = seedsOf(process.env.PERP_SEEDS ?? lengthOf({ short: '1-2', whole: '1-8' }))
 const STEPS = Number(process.env.PERP_STEPS ?? 300)
 const TIMEOUT_MS = 300_000 + STEPS * SEEDS.length * 4000
 

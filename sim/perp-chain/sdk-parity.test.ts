@@ -5,6 +5,7 @@
  */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { lengthOf } from '../../server/src/lib/testing-campaign.ts'
 import { createSetup } from '../perp-model/markets.ts'
 import { createRandom, type Random } from '../perp-model/random.ts'
 import type { Setup } from '../perp-model/replay.ts'
@@ -17,11 +18,11 @@ import { drawUser, type Move } from './sdk-turn.ts'
 import { Venue } from './sdk-venue.ts'
 
 /** `PERP_SEEDS=100-119 PERP_STEPS=2000` runs these instead of the listed ones. */
-const SEEDS = seedsOf(process.env.PERP_SEEDS ?? '1-4')
+const SEEDS = seedsOf(process.env.PERP_SEEDS ?? lengthOf({ short: '1', whole: '1-4' }))
 const STEPS = Number(process.env.PERP_STEPS ?? 900)
 const TURNS = SEEDS.length * STEPS
 const TIMEOUT_MS = 300_000 + TURNS * 4000
-/** Shares of all turns: of the listed 3600, at least 2000 simulations and 20 of each kind. */
+/** Shares of all turns: of 3600, at least 2000 simulations and 20 of each kind. */
 const LEAST_COMPARED = 5 / 9
 const LEAST_OF_A_KIND = 1 / 180
 const TRADERS = 8

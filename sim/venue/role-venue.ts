@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
 import { type ApiKey, Client } from '../../server/e2e/client.ts'
+import { createKeyIn } from '../../server/e2e/keys.ts'
 import { PerpClient } from '../../server/e2e/perp-client.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
 import { developmentAccount } from '../../server/src/chain/embedded/accounts.ts'
@@ -83,6 +84,13 @@ export class RoleVenue {
     const venue = new RoleVenue({ node, database, processes, environment, port, undo })
     await venue.#of('api').running.ready
     return venue
+  }
+
+  /** A WRITABLE key of this wallet. */
+  createKey(user: string, product?: 'perp'): Promise<ApiKey> {
+    const secretsKey = this.#environment.SECRETS_KEY ?? ''
+    const options = { access: 'WRITABLE', user, ...(product && { product }) } as const
+    return createKeyIn({ databaseUrl: this.databaseUrl, secretsKey })(options)
   }
 
   client(key: ApiKey): Client {

@@ -1,6 +1,5 @@
 import { OneClickUser } from '../../server/e2e/one-click-user.ts'
 import { Trader } from '../../server/e2e/trader.ts'
-import { issuedKey } from '../../server/e2e/venue.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
 import { createRandom, type Random } from '../perp-model/random.ts'
 import { type Books, perpBooks, stockBooks, untilReconciled } from './books.ts'
@@ -81,19 +80,10 @@ async function untilCalm(venue: RoleVenue, customers: readonly Customer[], fault
   await untilReconciled(venue, 'perp', calmSince, isRestored)
 }
 
-/** A key of a wallet, from the operator. */
-async function newKey(venue: RoleVenue, address: string, product: 'stock' | 'perp') {
-  const scope = product === 'perp' ? ['--product', 'perp'] : ['--ip', '127.0.0.1']
-  const text = await venue.command(
-    ...['keys', 'create', '--label', 'sim', '--access', 'WRITABLE', '--user', address, ...scope],
-  )
-  return issuedKey(text)
-}
-
 /** A customer with cash at the venue who has switched One Click on. */
 async function newCustomer(venue: RoleVenue, index: number): Promise<Customer> {
   const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
-  const client = venue.client(await newKey(venue, address, 'stock'))
+  const client = venue.client(await venue.createKey(address))
   const user = new OneClickUser(new Trader(venue, client, index))
   await user.trader.fund(100_000n)
   await user.trader.cash('deposits', '50000')
@@ -104,7 +94,7 @@ async function newCustomer(venue: RoleVenue, index: number): Promise<Customer> {
 /** A trader with margin at the venue who has switched One Click on. */
 async function newPerpCustomer(venue: RoleVenue, index: number): Promise<PerpCustomer> {
   const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
-  const client = venue.perpClient(await newKey(venue, address, 'perp'))
+  const client = venue.perpClient(await venue.createKey(address, 'perp'))
   const trader = new PerpCustomer(client, new OwnWallet(venue.rpcUrl, privateKey))
   await trader.prepare('10000')
   return trader

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { lengthOf } from '../lib/testing-campaign.ts'
 import { createRandom, type Random } from '../lib/testing-random.ts'
 import { stockEvents } from './events.ts'
 import { listPositions } from './portfolio/position-store.ts'
@@ -10,7 +11,7 @@ import { type Books, foldBooks, HoldingBook, randomTransaction } from './testing
 // Random lines of blocks with random reorganisations: what is indexed must be what a clean index of the last line gives,
 // and what a plain fold over its events says.
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
+const SEEDS = lengthOf({ short: [1, 2, 3], whole: [1, 2, 3, 4, 5, 6, 7, 8] })
 const STEPS = 45
 /** By ticker. */
 const TOKENS = [AAPL, MSFT]

@@ -5,8 +5,6 @@ import {DelegationHandler} from "./DelegationHandler.sol";
 import {TestBase} from "test/TestBase.sol";
 
 /// Whatever anyone does in whatever order: calls reach the target as a user only by whom that user has named last.
-/// forge-config: default.invariant.runs = 32
-/// forge-config: default.invariant.fail-on-revert = true
 contract DelegationInvariantTest is TestBase {
     uint256 private constant MIN_SUCCESSES = 3;
     uint256 private constant FULL_RUN = 300;
@@ -35,6 +33,10 @@ contract DelegationInvariantTest is TestBase {
     }
 
     /// Every single call is held against the users' word in the handler; here nothing may have happened beside it.
+    /// forge-config: default.invariant.runs = 8
+    /// forge-config: default.invariant.fail-on-revert = true
+    /// forge-config: whole.invariant.runs = 32
+    /// forge-config: whole.invariant.fail-on-revert = true
     function invariant_usersWordIsWhatCounts() public view {
         for (uint256 i; i < handler.userCount(); ++i) {
             address user = handler.users(i);

@@ -67,8 +67,10 @@ contract PerpInvariantTest is TestBase {
     }
 
     /// forge-config: default.invariant.check_interval = 100
+    /// forge-config: whole.invariant.check_interval = 100
     /// forge-config: long.invariant.check_interval = 100
     /// forge-config: default.invariant.shrink_run_limit = 100
+    /// forge-config: whole.invariant.shrink_run_limit = 100
     /// forge-config: long.invariant.shrink_run_limit = 100
     function invariant_perp() public {
         _checkAll();

@@ -41,11 +41,16 @@ contract PerpStressInvariantTest is PerpSums {
     }
 
     /// Each life is checked often: what has gone wrong in a crash shows at once.
-    /// forge-config: default.invariant.runs = 24
+    /// forge-config: default.invariant.runs = 6
     /// forge-config: default.invariant.depth = 1000
     /// forge-config: default.invariant.check_interval = 25
     /// forge-config: default.invariant.fail_on_revert = true
     /// forge-config: default.invariant.shrink_run_limit = 0
+    /// forge-config: whole.invariant.runs = 24
+    /// forge-config: whole.invariant.depth = 1000
+    /// forge-config: whole.invariant.check_interval = 25
+    /// forge-config: whole.invariant.fail_on_revert = true
+    /// forge-config: whole.invariant.shrink_run_limit = 0
     /// forge-config: long.invariant.runs = 1024
     /// forge-config: long.invariant.depth = 1000
     /// forge-config: long.invariant.check_interval = 50

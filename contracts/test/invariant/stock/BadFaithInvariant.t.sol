@@ -7,11 +7,6 @@ import {TestBase} from "test/TestBase.sol";
 
 /// Whatever a settler does, cash and stock held cover what users are owed, but for what a cash token lost of its worth; and no
 /// more stock comes into being than the caps let.
-/// forge-config: default.invariant.runs = 3
-/// forge-config: default.invariant.depth = 1000
-/// A shortened sequence would end with whatever was counted first, not with what was not reached.
-/// forge-config: default.invariant.shrink-run-limit = 0
-/// forge-config: default.invariant.fail-on-revert = true
 contract BadFaithInvariantTest is TestBase {
     BadFaithRates private handler;
 
@@ -39,6 +34,15 @@ contract BadFaithInvariantTest is TestBase {
         targetSelector(FuzzSelector(address(handler), selectors));
     }
 
+    /// forge-config: default.invariant.runs = 1
+    /// forge-config: default.invariant.depth = 1000
+    /// A shortened sequence would end with whatever was counted first, not with what was not reached.
+    /// forge-config: default.invariant.shrink-run-limit = 0
+    /// forge-config: default.invariant.fail-on-revert = true
+    /// forge-config: whole.invariant.runs = 3
+    /// forge-config: whole.invariant.depth = 1000
+    /// forge-config: whole.invariant.shrink-run-limit = 0
+    /// forge-config: whole.invariant.fail-on-revert = true
     function invariant_usersAreCoveredWhateverTheSettlerDoes() public view {
         vm.assertEq(handler.totalOwedWad(), handler.owedCash(), "mUSD owed is balances, locks and queues");
         vm.assertGe(handler.heldWad() + handler.shortWad(), handler.owedCash(), "cash held covers what is owed");

@@ -8,10 +8,7 @@ import {IStock} from "src/stock/interfaces/IStock.sol";
 import {TestBase} from "test/TestBase.sol";
 
 /// One campaign over random sequences of all actors; after every action all of these hold at once.
-/// Sixty-four runs take some two minutes, since an action is several calls; the long profile is for a night.
-/// forge-config: default.invariant.runs = 64
-/// forge-config: default.invariant.depth = 800
-/// forge-config: default.invariant.fail-on-revert = true
+/// The 64 runs of CI take some two minutes, since an action is several calls; the long profile is for a night.
 contract StockInvariantTest is TestBase {
     uint256 private constant MIN_SUCCESSES = 3;
     uint256 private constant FULL_RUN = 600;
@@ -71,6 +68,12 @@ contract StockInvariantTest is TestBase {
         targetSelector(FuzzSelector(address(handler), selectors));
     }
 
+    /// forge-config: default.invariant.runs = 16
+    /// forge-config: default.invariant.depth = 800
+    /// forge-config: default.invariant.fail-on-revert = true
+    /// forge-config: whole.invariant.runs = 64
+    /// forge-config: whole.invariant.depth = 800
+    /// forge-config: whole.invariant.fail-on-revert = true
     function invariant_everythingIsCoveredAndCounted() public view {
         (uint256 balancesWad, uint256 shares) = handler.sumBalances();
         (uint256 locksWad, uint256 sharesLocked) = handler.sumLocks();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { lengthOf } from '../../lib/testing-campaign.ts'
 import { createRandom, type Random } from '../../lib/testing-random.ts'
 import {
   cleanIndex,
@@ -17,7 +18,7 @@ import {
 } from './testing.ts'
 
 const DEEPEST = 64
-const SEEDS = [1, 2, 3, 4]
+const SEEDS = lengthOf({ short: [1, 2], whole: [1, 2, 3, 4] })
 const STEPS = 10
 
 /** Replaces the newest blocks by others, some with transactions of their own; `depth` is at most `DEEPEST`. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testVenue } from '../../http/testing.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { lengthOf } from '../../lib/testing-campaign.ts'
 import { perpContext } from '../context.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { Recorded } from '../testing/recorded.ts'
@@ -12,7 +13,7 @@ import { perpRoutes } from './register.ts'
 // Queries near to right ones and far from them, of every read: none makes the venue fail, and none changes a row.
 
 const SEED = 20_261_123
-const RUNS = Number(process.env.FUZZ_RUNS ?? 600)
+const RUNS = Number(process.env.FUZZ_RUNS ?? lengthOf({ short: 200, whole: 600 }))
 const PREFIX = '/v4/public/'
 
 let desk: TradingDesk

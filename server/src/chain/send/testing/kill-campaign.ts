@@ -42,6 +42,7 @@ const ROUND_MS = 600_000
 const RPC_TIMEOUT_MS = 2000
 /** Blocks are final after this many, so that a count that is wrong for two looks in a row never fails a request. */
 const FINAL_AFTER = 1000
+const DEEPEST_REORG = 2
 
 /**
  * Kills a relayer's process again and again, each time at a named step, before a node that cannot be relied on, while
@@ -50,6 +51,8 @@ const FINAL_AFTER = 1000
 export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
   const random = createRandom(campaign.seed)
   const world = await startWorld({ noMining: true })
+  // Reorganisations are drawn from the first turn on, and must not reach the contract that counts.
+  await world.rpc.call('anvil_mine', [`0x${DEEPEST_REORG.toString(16)}`])
   const faults = seededFaults(createRandom(campaign.seed + 1))
   const proxy = await startRpcProxy(world.anvil.rpcUrl, faults.decide)
   const insert = inserter(world, campaign, random)
@@ -129,7 +132,8 @@ async function killAt(idle: IdleChild, at: { step: SendStep; count: number }, ro
   const deadline = Date.now() + ROUND_MS
   for (let turn = 0; !over && Date.now() < deadline; turn++) {
     await weather(world, at.step, turn % 20, random)
-    if (campaign.reorgs && random.below(30) === 0) await world.rpc.call('anvil_reorg', [1 + random.below(2), []])
+    if (campaign.reorgs && random.below(30) === 0)
+      await world.rpc.call('anvil_reorg', [1 + random.below(DEEPEST_REORG), []])
     if (turn % 20 === 2) await insert()
     await Promise.race([child.ended, delay(30 + random.below(40))])
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type Abi, erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Hex } from '../../../chain/types.ts'
+import { lengthOf } from '../../../lib/testing-campaign.ts'
 import { ACTIONS, type ActionName } from '../../actions/actions.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { type AccessVenue, startAccessVenue } from '../../testing/access-venue.ts'
@@ -10,7 +11,7 @@ import { type PerpApi, servePerp } from '../../testing/api.ts'
 // Bodies near to right ones and far from them: none makes the venue fail, and what is refused changes nothing.
 
 const SEED = 20_251_122
-const RUNS = Number(process.env.FUZZ_RUNS ?? 250)
+const RUNS = Number(process.env.FUZZ_RUNS ?? lengthOf({ short: 80, whole: 250 }))
 
 let venue: AccessVenue
 let api: PerpApi
