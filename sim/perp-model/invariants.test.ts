@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lengthOf } from '../../server/src/lib/testing-campaign.ts'
 import { PERP_EXPIRY } from './amm.ts'
 import { generate } from './generate.ts'
 import { imageOf, tickBitmaps } from './image.ts'
@@ -20,7 +21,7 @@ import { abs, WAD } from './wad.ts'
 import { type Action, apply, contextOf, inquire, type World } from './world.ts'
 
 const LENGTH = 200
-const RUNS = 12
+const RUNS = lengthOf({ short: 4, whole: 12 })
 
 /** Plays a scenario and shows every state, with the one before it, to `check`. */
 function play(seed: number, check: (world: World, before: World, action: Action, ok: boolean) => void): World {

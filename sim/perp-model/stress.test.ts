@@ -1,5 +1,6 @@
 /** Scenarios with gaps, bankruptcies, halts and settlement: the books are kept in every state, and the rare states occur. */
 import { expect, test } from 'vitest'
+import { lengthOf } from '../../server/src/lib/testing-campaign.ts'
 import { PERP_EXPIRY, STATUS } from './amm.ts'
 import { generate } from './generate.ts'
 import type { Pair } from './instrument.ts'
@@ -19,6 +20,8 @@ import { abs, WAD } from './wad.ts'
 import { type Action, apply, contextOf, type World } from './world.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
+/** Those of which every state is checked; all of them together must reach the rare states. */
+const CHECKED = SEEDS.slice(0, lengthOf({ short: 3, whole: SEEDS.length }))
 const LENGTH = 300
 
 function play(
@@ -59,7 +62,7 @@ function checkPair(pair: Pair, label: string): void {
   ).toBe(true)
 }
 
-test.each(SEEDS)('seed %i: every state keeps the books', (seed) => {
+test.each(CHECKED)('seed %i: every state keeps the books', (seed) => {
   const { setup } = generate(seed, 0, undefined, { stress: true })
   const supply = setup.quotes.map(({ symbol }) => tokenSupply(createWorld(setup), symbol))
   let step = 0
