@@ -6,7 +6,6 @@ import {GasProbe} from "./Probes.sol";
 
 /// What delegation costs, as whole transactions (`isolate`): the 21,000 of a transaction, its calldata and every cold access,
 /// through the real proxies. The overhead is that of the same call sent by the user directly.
-/// forge-config: default.isolate = true
 contract DelegationGasTest is DelegationAccounts {
     /// Two proxies, their roles, pauses and lists, and the daily amount; see the snapshot for the figure itself.
     uint256 private constant OVERHEAD_LIMIT = 55_000;
@@ -19,6 +18,7 @@ contract DelegationGasTest is DelegationAccounts {
         allow(address(target), GasProbe.order.selector);
     }
 
+    /// forge-config: default.isolate = true
     function test_delegation() public {
         bytes memory signature = signDelegation(aliceKey, alice, address(pool));
         vm.prank(operator);
@@ -37,6 +37,7 @@ contract DelegationGasTest is DelegationAccounts {
     }
 
     /// The target does the same for whoever it is, so the difference is the delegation's.
+    /// forge-config: default.isolate = true
     function test_execute() public {
         enable(aliceKey);
         delegateTo(bobKey, outsider);
@@ -63,6 +64,7 @@ contract DelegationGasTest is DelegationAccounts {
         vm.assertLe(byPool - direct, OVERHEAD_LIMIT);
     }
 
+    /// forge-config: default.isolate = true
     function test_sizes() public {
         _size("OneClickRouter");
         _size("OperatorPool");

@@ -7,7 +7,6 @@ import {IStockOracle} from "src/stock/interfaces/IStockOracle.sol";
 
 /// What users and keeper pay, as whole transactions: every call below is one (`isolate`), so the figures hold the 21,000
 /// of a transaction, its calldata and every cold access, through the real proxies.
-/// forge-config: default.isolate = true
 contract StockGasTest is StockFixture {
     uint256 private constant PLACE_LIMIT = 110_000;
     /// A limit order takes one slot more.
@@ -34,6 +33,7 @@ contract StockGasTest is StockFixture {
         usdc.mint(alice, 100_000e6);
     }
 
+    /// forge-config: default.isolate = true
     function test_deposits() public {
         vm.prank(alice);
         router.deposit(address(usdc), 1000e6);
@@ -46,6 +46,7 @@ contract StockGasTest is StockFixture {
         _within(vm.snapshotGasLastCall("StockGas", "deposit, queued"), QUEUED_DEPOSIT_LIMIT);
     }
 
+    /// forge-config: default.isolate = true
     function test_withdrawals() public {
         fund(alice, 20_000e6);
         vm.prank(alice);
@@ -59,6 +60,7 @@ contract StockGasTest is StockFixture {
         vm.snapshotGasLastCall("StockGas", "batchSettleWithdraw, 1");
     }
 
+    /// forge-config: default.isolate = true
     function test_placeBuyAndTakeBack() public {
         fund(alice, 1000e6);
         vm.prank(alice);
@@ -70,6 +72,7 @@ contract StockGasTest is StockFixture {
         vm.snapshotGasLastCall("StockGas", "takeBackOrder, buy");
     }
 
+    /// forge-config: default.isolate = true
     function test_placeSell() public {
         buyStock(alice, 2e18);
         vm.prank(alice);
@@ -77,6 +80,7 @@ contract StockGasTest is StockFixture {
         _within(vm.snapshotGasLastCall("StockGas", "placeMarketOrder, sell"), PLACE_LIMIT);
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenFirstBuys() public {
         IStock.Fill[] memory list = new IStock.Fill[](BATCH);
         for (uint256 i; i < BATCH; ++i) {
@@ -92,10 +96,12 @@ contract StockGasTest is StockFixture {
         );
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenBuys() public {
         _settle(_tenBuys(), "settleMarketOrders, 10 buys");
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenSells() public {
         IStock.Fill[] memory list = new IStock.Fill[](BATCH);
         for (uint256 i; i < BATCH; ++i) {
@@ -105,6 +111,7 @@ contract StockGasTest is StockFixture {
         _settle(list, "settleMarketOrders, 10 sells");
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenFirstParts() public {
         IStock.Fill[] memory list = _tenBuys();
         for (uint256 i; i < BATCH; ++i) {
@@ -117,6 +124,7 @@ contract StockGasTest is StockFixture {
         _settle(list, "settleMarketOrders, 10 last parts of buys");
     }
 
+    /// forge-config: default.isolate = true
     function test_rejectTen() public {
         IStock.Fill[] memory list = _tenBuys();
         IStock.Rejection[] memory rejected = new IStock.Rejection[](BATCH);
@@ -130,6 +138,7 @@ contract StockGasTest is StockFixture {
 
     // --- limit orders ---
 
+    /// forge-config: default.isolate = true
     function test_placeAndCancelLimitOrders() public {
         fund(alice, 3000e6);
         buyStock(alice, 2e18);
@@ -148,6 +157,7 @@ contract StockGasTest is StockFixture {
         vm.snapshotGasLastCall("StockGas", "takeBackOrder, limit buy");
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenLimitBuys() public {
         IStock.Fill[] memory list = _tenLimits(1e18);
         for (uint256 i; i < BATCH; ++i) {
@@ -161,10 +171,12 @@ contract StockGasTest is StockFixture {
         _settleLimits(_tenLimits(1e18), "settleLimitOrders, 10 buys");
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenLimitSells() public {
         _settleLimits(_tenLimits(-1e18), "settleLimitOrders, 10 sells");
     }
 
+    /// forge-config: default.isolate = true
     function test_settleTenCancels() public {
         _settleCancels(_tenLimits(1e18), 0, "settleCancels, 10 buys");
         _settleCancels(_tenLimits(1e18), 0.5e18, "settleCancels, 10 buys with a last part");
@@ -173,6 +185,7 @@ contract StockGasTest is StockFixture {
 
     // --- stock ---
 
+    /// forge-config: default.isolate = true
     function test_stockMoves() public {
         giveStock(alice, 10e18);
         vm.prank(alice);
@@ -186,6 +199,7 @@ contract StockGasTest is StockFixture {
         vm.snapshotGasLastCall("StockGas", "withdrawStock");
     }
 
+    /// forge-config: default.isolate = true
     function test_ordersWithDeposit() public {
         fund(alice, 1000e6);
         giveCash(alice, 10_000e6);
@@ -206,6 +220,7 @@ contract StockGasTest is StockFixture {
         vm.snapshotGasLastCall("StockGas", "depositStockAndLimitSell");
     }
 
+    /// forge-config: default.isolate = true
     function test_publishTen() public {
         IStockOracle.PriceUpdate[] memory updates = new IStockOracle.PriceUpdate[](BATCH);
         for (uint256 i; i < BATCH; ++i) {
@@ -218,6 +233,7 @@ contract StockGasTest is StockFixture {
         vm.stopPrank();
     }
 
+    /// forge-config: default.isolate = true
     function test_sizes() public {
         _size("StockRouter");
         _size("Cashier");
