@@ -156,7 +156,10 @@ it('a restored copy doubles nothing, lists what it lost, and goes on once an ope
   )
 
   // Every order that the copy does not know is in the list, by its transaction.
-  const list = cli('intents', 'list')
+  const list = await eventually(
+    async () => cli('intents', 'list'),
+    (text) => !text.includes('Nothing can be judged yet'),
+  )
   const lost = orders.slice(-5).map(({ key }) => hashes.get(key) ?? '')
   for (const hash of lost) expect(list).toContain(hash)
   const judged = [...list.matchAll(/^ {2}(\d+) .*: to be judged$/gm)].map(([, id = '']) => id)
