@@ -1,6 +1,8 @@
 import { keyCommand } from '../src/auth/key-commands.ts'
+import { MAX_AGE_MS } from '../src/auth/key-directory.ts'
 import { parseMasterKeys } from '../src/auth/secrets.ts'
 import { createPool } from '../src/db/pool.ts'
+import { sleep } from '../src/lib/clock.ts'
 import type { ApiKey } from './client.ts'
 
 const CHAIN_ID = 31_337
@@ -22,17 +24,19 @@ export interface KeyOptions {
 
 /**
  * Runs the operator's command `keys` in this process, and answers what it prints. As a process, of which a test would
- * start one for each key, it costs a second of processor time.
+ * start one for each key, it costs a second of processor time. Resolves when every api process knows of the change.
  */
 export async function keys({ databaseUrl, secretsKey }: KeyStore, ...args: string[]): Promise<string> {
   const sql = createPool({ url: databaseUrl, maxConnections: 1, applicationName: 'test keys' })
   try {
-    return await keyCommand(args, {
+    const told = await keyCommand(args, {
       sql,
       actor: 'cli:test',
       masterKeys: async () => parseMasterKeys(secretsKey),
       defaults: { chainId: CHAIN_ID, productType: PRODUCT },
     })
+    await sleep(MAX_AGE_MS)
+    return told
   } finally {
     await sql.end({ timeout: 5 })
   }

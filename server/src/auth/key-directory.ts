@@ -30,8 +30,8 @@ export interface KeyDirectoryOptions {
 
 /** Keys are read again this often, even when no announcement comes. */
 const POLL_MS = 400
-/** No request is judged by keys read longer ago than this: a disabled key ends everywhere within it. */
-const MAX_AGE_MS = 900
+/** No request is judged by keys read longer ago than this: a new key is known, and a disabled one ends, everywhere within it. */
+export const MAX_AGE_MS = 900
 /** A request waits this long for a database that does not answer. */
 const PATIENCE_MS = 2000
 
