@@ -27,10 +27,14 @@ export class Wallet {
     this.#client = createWalletClient({ chain: foundry, transport, account: this.account })
   }
 
-  /** Sends a transaction without waiting for it. */
-  send({ toAddress, callData, value }: CalldataResult, gas?: bigint): Promise<Hex> {
+  /**
+   * Sends a transaction without waiting for it, with twice the gas that the node estimates unless told otherwise: what is instant
+   * when it is estimated may be queued when it is mined, which takes more.
+   */
+  async send({ toAddress, callData, value }: CalldataResult, gas?: bigint): Promise<Hex> {
     const transaction = { to: toAddress, data: callData, value: BigInt(value), account: this.account }
-    return this.#client.sendTransaction(gas === undefined ? transaction : { ...transaction, gas })
+    const limit = gas ?? 2n * (await this.chain.estimateGas(transaction))
+    return this.#client.sendTransaction({ ...transaction, gas: limit })
   }
 
   /** Sends a transaction and waits until it is mined with success. */

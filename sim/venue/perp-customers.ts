@@ -16,7 +16,7 @@ interface Sent {
 }
 
 interface Built {
-  readonly transaction: { readonly to: Hex; readonly data: Hex; readonly value: string }
+  readonly transaction: { readonly to: Hex; readonly data: Hex; readonly value: string; readonly gas: string }
 }
 
 type Typed = Parameters<OwnWallet['account']['signTypedData']>[0]
@@ -75,8 +75,8 @@ export class PerpCustomer {
 
   async #submitBuilt(submitPath: string, buildPath: string, body: Readonly<Record<string, unknown>>) {
     const { transaction } = await this.#insist<Built>(buildPath, body)
-    const { to, data, value } = transaction
-    const signedTransaction = await this.#wallet.sign({ to, data, value: BigInt(value) })
+    const { to, data, value, gas } = transaction
+    const signedTransaction = await this.#wallet.sign({ to, data, value: BigInt(value), gas: BigInt(gas) })
     return this.#wallet.mine(signedTransaction, () =>
       answerOf(() => this.#client.post(submitPath, { signedTransaction })),
     )
