@@ -8,6 +8,7 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { eventually } from './client.ts'
+import { issuedKey } from './keys.ts'
 import { PerpClient, type PerpKey } from './perp-client.ts'
 import { type EmbeddedProcess, runCli, runEmbedded } from './venue.ts'
 import { type Behaviour, WebhookReceiver } from './webhook-receiver.ts'
@@ -44,14 +45,14 @@ beforeAll(async () => {
   perp = (venue.dev as unknown as { perp: PerpDev }).perp
   account = privateKeyToAccount(venue.dev.accounts[6]?.privateKey as Hex)
   cli = runCli({ DATA_DIR: dataDir })
-  const field = (text: string, name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
   const text = cli(
     ...['keys', 'create', '--label', 'a', '--access', 'WRITABLE', '--product', 'perp', '--user', account.address],
   )
-  key = { apiKey: field(text, 'API key:'), apiSecret: field(text, 'API secret:') }
+  key = issuedKey(text)
   client = new PerpClient(perp.baseUrl, perp.chainId, key)
   receiver = await WebhookReceiver.start()
-  receiver.secret = field(cli('webhooks', 'add', '--key', key.apiKey, '--url', receiver.url), 'Secret:')
+  const added = cli('webhooks', 'add', '--key', key.apiKey, '--url', receiver.url)
+  receiver.secret = /Secret: *(\S+)/.exec(added)?.[1] ?? ''
 })
 afterAll(async () => {
   for (const socket of sockets) socket.terminate()

@@ -7,6 +7,7 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../src/chain/abi/instrument.ts'
 import { eventually } from './client.ts'
+import { issuedKey } from './keys.ts'
 import { type PerpAnswer, PerpClient } from './perp-client.ts'
 import { type EmbeddedProcess, runCli, runEmbedded } from './venue.ts'
 
@@ -35,9 +36,7 @@ beforeAll(async () => {
   const text = runCli({ DATA_DIR: dataDir })(
     ...['keys', 'create', '--label', 'trader', '--access', 'WRITABLE', '--product', 'perp', '--user', account.address],
   )
-  const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
-  const key = { apiKey: field('API key:'), apiSecret: field('API secret:') }
-  client = new PerpClient(perp.baseUrl, perp.chainId, key)
+  client = new PerpClient(perp.baseUrl, perp.chainId, issuedKey(text))
 })
 afterAll(async () => {
   await venue?.stop()

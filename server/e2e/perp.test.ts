@@ -7,6 +7,7 @@ import { instrumentAbi } from '../src/chain/abi/instrument.ts'
 import { linkMarketAbi } from '../src/chain/abi/link-market.ts'
 import { stockOracleAbi } from '../src/chain/abi/stock-oracle.ts'
 import { eventually } from './client.ts'
+import { issuedKey } from './keys.ts'
 import { PerpClient } from './perp-client.ts'
 import { type EmbeddedProcess, runCli, runEmbedded } from './venue.ts'
 
@@ -39,8 +40,7 @@ function createReader(dataDir: string) {
   const text = runCli({ DATA_DIR: dataDir })(
     ...['keys', 'create', '--label', 'reader', '--access', 'READ_ONLY', '--product', 'perp'],
   )
-  const field = (name: string) => new RegExp(`${name} *(\\S+)`).exec(text)?.[1] ?? ''
-  return { apiKey: field('API key:'), apiSecret: field('API secret:') }
+  return issuedKey(text)
 }
 
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import { createPublicClient, formatUnits, type Hex, http, parseAbiItem } from 'viem'
 import { instrumentAbi } from '../../server/src/chain/abi/instrument.ts'
-import type { Placed } from './customers.ts'
 import { until } from './patience.ts'
+import type { Placed } from './placed.ts'
 import type { RoleVenue } from './role-venue.ts'
 
 const WAD_DECIMALS = 18

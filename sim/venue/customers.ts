@@ -5,19 +5,9 @@ import type { Sent } from '../../server/e2e/one-click-user.ts'
 import type { CalldataResult } from '../../server/e2e/wallet.ts'
 import type { OwnWallet } from './own-wallet.ts'
 import { answerOf, until } from './patience.ts'
+import { followSend, newlyPlaced, type Placed } from './placed.ts'
 
 const FAR_FUTURE = 4_000_000_000
-
-/** What a customer knows of something that it placed. */
-export interface Placed {
-  readonly how: 'one click' | 'own wallet'
-  /** USD of an order, base units of a trade; no two of a run have the same. */
-  readonly amount: string
-  /** The transaction that the venue or the chain told, once it was final; null where it failed. */
-  txHash: Hex | null
-  /** Why it failed, as it was told. */
-  failure: string | null
-}
 
 interface Terms {
   readonly stockAddress: Hex
@@ -29,7 +19,7 @@ interface Terms {
 
 /** A user with a wallet and a key of its own, who repeats whatever a fault left open as the guide says, and writes down what it was told. */
 export class Customer {
-  readonly orders: Placed[] = []
+  readonly placed: Placed[] = []
   readonly #client: Client
   readonly #stock: Hex
   readonly #wallet: OwnWallet
@@ -46,8 +36,8 @@ export class Customer {
 
   /** Places an order by One Click and follows it until the venue names its transaction or its failure. */
   async send(notional: string): Promise<void> {
-    const placed: Placed = { how: 'one click', amount: notional, txHash: null, failure: null }
-    this.orders.push(placed)
+    const placed = newlyPlaced('one click', notional)
+    this.placed.push(placed)
     const key = randomUUID()
     const body = JSON.stringify(this.#terms(notional))
     const ask = () =>
@@ -56,21 +46,13 @@ export class Customer {
           headers['idempotency-key'] = key
         }),
       )
-    const ended = await until(
-      `the send of ${notional}`,
-      ask,
-      async ({ status, txHash }) =>
-        status === 'Failed' ||
-        (status === 'Confirmed' && txHash !== null && (await this.#wallet.settled(txHash)) !== null),
-    )
-    if (ended.status === 'Failed') placed.failure = ended.failure
-    else placed.txHash = ended.txHash
+    await followSend(placed, this.#wallet, ask)
   }
 
   /** Places an order by its own wallet and tells the venue its transaction. */
   async submit(notional: string): Promise<void> {
-    const placed: Placed = { how: 'own wallet', amount: notional, txHash: null, failure: null }
-    this.orders.push(placed)
+    const placed = newlyPlaced('own wallet', notional)
+    this.placed.push(placed)
     const terms = this.#terms(notional)
     const built = await this.#insist<CalldataResult>(() => this.#client.post('/api/v1/orders/calldata', terms))
     const call = { to: built.toAddress, data: built.callData, value: BigInt(built.value) }
@@ -83,7 +65,7 @@ export class Customer {
   /** What the venue shows this customer of those orders that it does not show as filled. */
   async unfilled(): Promise<string[]> {
     const found: string[] = []
-    for (const { txHash, how } of this.orders) {
+    for (const { txHash, how } of this.placed) {
       if (txHash === null) continue
       const answer = await answerOf(() => this.#client.get<{ orderStatus: string }>(`/api/v1/orders/tx/${txHash}`))
       if (answer?.body.data?.orderStatus !== 'Filled') found.push(`${how} ${txHash}: ${answer?.text}`)
@@ -93,7 +75,7 @@ export class Customer {
 
   /** Tells the venue once more which transactions are its own: a restored database may have forgotten it. */
   async tellAgain(): Promise<void> {
-    for (const { txHash } of this.orders) {
+    for (const { txHash } of this.placed) {
       if (txHash) await this.#insist(() => this.#client.post('/api/v1/orders/tx', { txHash }))
     }
   }

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { PerpAnswer, PerpClient } from '../../server/e2e/perp-client.ts'
-import type { Placed } from './customers.ts'
 import type { OwnWallet } from './own-wallet.ts'
 import { answerOf, until } from './patience.ts'
+import { followSend, newlyPlaced, type Placed, type Standing } from './placed.ts'
 
 const PAIR = { instrument: 'BTC/USDC', expiry: 4_294_967_295 }
 const FAR_FUTURE = 4_000_000_000
 const LONG = 2
-
-interface Sent {
-  readonly status: 'Pending' | 'Confirmed' | 'Failed'
-  readonly txHash: Hex | null
-  readonly failure: string | null
-}
 
 interface Built {
   readonly transaction: { readonly to: Hex; readonly data: Hex; readonly value: string; readonly gas: string }
@@ -23,7 +17,7 @@ type Typed = Parameters<OwnWallet['account']['signTypedData']>[0]
 
 /** A trader of perpetuals with a wallet and a key of its own, as patient and as exact as a customer of stocks. */
 export class PerpCustomer {
-  readonly trades: Placed[] = []
+  readonly placed: Placed[] = []
   readonly #client: PerpClient
   readonly #wallet: OwnWallet
 
@@ -49,24 +43,16 @@ export class PerpCustomer {
 
   /** Buys by One Click and follows it until the venue names its transaction or its failure. */
   async send(size: string): Promise<void> {
-    const placed: Placed = { how: 'one click', amount: size, txHash: null, failure: null }
-    this.trades.push(placed)
+    const placed = newlyPlaced('one click', size)
+    this.placed.push(placed)
     const headers = { 'idempotency-key': randomUUID() }
-    const ended = await until(
-      `the send of ${size}`,
-      () => this.#insist<Sent>('order/market', terms(size), headers),
-      async ({ status, txHash }) =>
-        status === 'Failed' ||
-        (status === 'Confirmed' && txHash !== null && (await this.#wallet.settled(txHash)) !== null),
-    )
-    if (ended.status === 'Failed') placed.failure = ended.failure
-    else placed.txHash = ended.txHash
+    await followSend(placed, this.#wallet, () => this.#insist<Standing>('order/market', terms(size), headers))
   }
 
   /** Buys by its own wallet, whose signed transaction the venue hands to the chain. */
   async submit(size: string): Promise<void> {
-    const placed: Placed = { how: 'own wallet', amount: size, txHash: null, failure: null }
-    this.trades.push(placed)
+    const placed = newlyPlaced('own wallet', size)
+    this.placed.push(placed)
     const params = { ...terms(size), deadline: 0, gasLimit: 0 }
     const settled = await this.#submitBuilt('order/submit', 'order/build', { action: 'market', params })
     if (settled.succeeded) placed.txHash = settled.hash

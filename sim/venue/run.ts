@@ -45,17 +45,9 @@ export async function runVenue(seed: number): Promise<Outcome> {
     await untilCalm(venue, customers, faults)
     return {
       faults: faults.map(({ name }) => name),
-      orders: await stockBooks(
-        venue,
-        customers.map(({ address, orders }) => ({ address, placed: orders })),
-      ),
-      trades: await perpBooks(
-        venue,
-        traders.map(({ address, trades }) => ({ address, placed: trades })),
-      ),
-      failures: [...customers.flatMap(({ orders }) => orders), ...traders.flatMap(({ trades }) => trades)].flatMap(
-        ({ failure }) => failure ?? [],
-      ),
+      orders: await stockBooks(venue, customers),
+      trades: await perpBooks(venue, traders),
+      failures: [...customers, ...traders].flatMap(({ placed }) => placed.flatMap(({ failure }) => failure ?? [])),
     }
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${venue.output()}`, {
