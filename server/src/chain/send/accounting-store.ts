@@ -1,5 +1,4 @@
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
-import { max } from '../../lib/bigints.ts'
 import type { Hex } from '../types.ts'
 import type { Lane } from './store.ts'
 
@@ -29,12 +28,20 @@ export interface Unaccounted {
   readonly blockNumber: bigint
 }
 
+/** The first nonce of the signer `s` of which the database knows nothing. */
+const accountedOf = (db: Db) => db`
+  greatest(s.accounted_nonce,
+    (select max(i.nonce) + 1 from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address))`
+
+/** The first that is also of no transaction that is written down as unaccounted. */
+const unknownOf = (db: Db) => db`
+  greatest(${accountedOf(db)},
+    (select max(u.nonce) + 1 from tx_unaccounted u where u.chain_id = s.chain_id and u.signer = s.address))`
+
 /** Every signer that the database has met on the chain. */
 export async function accountedSigners(db: Db, chainId: number): Promise<AccountedSigner[]> {
   return await db<AccountedSigner[]>`
-    select s.address, greatest(s.accounted_nonce, coalesce((
-      select max(i.nonce) + 1 from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address), 0))
-      as "accountedNonce"
+    select s.address, ${accountedOf(db)} as "accountedNonce"
     from tx_signers s where s.chain_id = ${chainId} order by s.address`
 }
 
@@ -90,11 +97,14 @@ export async function endPause(tx: Tx, chainId: number): Promise<void> {
   await tx`delete from tx_pauses where chain_id = ${chainId}`
 }
 
-/** The first nonce of the signer that is neither accounted for nor of a transaction that is written down as unaccounted. */
-export async function unknownNonce(db: Db, lane: Lane): Promise<bigint> {
-  const [row] = await db<{ noted: bigint | null }[]>`
-    select max(nonce) + 1 as noted from tx_unaccounted where chain_id = ${lane.chainId} and signer = ${lane.signer}`
-  return max(await accountedNonce(db, lane), row?.noted ?? 0n)
+/**
+ * The first nonce of the signer that is neither accounted for nor of a transaction that is written down as unaccounted; 0 when the
+ * database has not met it.
+ */
+export async function unknownNonce(db: Db, { chainId, signer }: Lane): Promise<bigint> {
+  const [row] = await db<{ nonce: bigint }[]>`
+    select ${unknownOf(db)} as nonce from tx_signers s where s.chain_id = ${chainId} and s.address = ${signer}`
+  return row?.nonce ?? 0n
 }
 
 /**
@@ -104,9 +114,7 @@ export async function signersUnderWay(db: Db, chainId: number, freshMs: number):
   const rows = await db<{ address: Hex }[]>`
     select s.address from tx_signers s
     where s.chain_id = ${chainId} and s.seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
-      and coalesce(s.pending_nonce > greatest(s.accounted_nonce,
-        (select max(nonce) + 1 from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address),
-        (select max(nonce) + 1 from tx_unaccounted u where u.chain_id = s.chain_id and u.signer = s.address)), true)
+      and coalesce(s.pending_nonce > ${unknownOf(db)}, true)
     order by s.address`
   return rows.map(({ address }) => address)
 }
