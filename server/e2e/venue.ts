@@ -169,11 +169,14 @@ async function venueOf(dev: DevFile): Promise<Omit<Venue, 'stop' | 'cli' | 'crea
   return { client, rpcUrl: dev.chain.rpcUrl, contracts: dev.contracts, accounts: dev.accounts, baseUrls }
 }
 
-/** A node of its own with contracts, and what every process of a venue on it is told but its database. */
-export async function startNode(contracts: 'stocks' | 'both' = 'stocks') {
+/**
+ * A node of its own with contracts, and what every process of a venue on it is told but its database. Its chain goes on from the
+ * state in `chainState` where that is given.
+ */
+export async function startNode(contracts: 'stocks' | 'both' = 'stocks', chainState?: string) {
   const prepared = await preparedFolder(contracts)
   if (!prepared) throw new Error('run the tests through vitest from the repository root')
-  const initialState = join(prepared, 'chain.json')
+  const initialState = chainState ?? join(prepared, 'chain.json')
   const chain = await startAnvil({ chainId: CHAIN_ID, mnemonic: DEVELOPMENT_MNEMONIC, initialState })
   const accounts = developmentAccounts()
   const deploymentFile = join(prepared, 'deployment.json')

@@ -73,10 +73,14 @@ export async function perpBooks(venue: RoleVenue, customers: readonly Told[]): P
 }
 
 async function readRows(venue: RoleVenue, query: string): Promise<string[]> {
+  const rows = await withDatabase(venue, (sql) => sql.unsafe<{ user: string; amount: string; hash: string }[]>(query))
+  return rows.map(({ user, amount, hash }) => entry(user, BigInt(amount), hash)).sort()
+}
+
+async function withDatabase<T>(venue: RoleVenue, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(venue.databaseUrl, { max: 1, onnotice: () => {} })
   try {
-    const rows = await sql.unsafe<{ user: string; amount: string; hash: string }[]>(query)
-    return rows.map(({ user, amount, hash }) => entry(user, BigInt(amount), hash)).sort()
+    return await work(sql)
   } finally {
     await sql.end()
   }
@@ -93,18 +97,18 @@ export const untilReconciled = (
   since: Date,
   isRestored: boolean,
 ): Promise<unknown> =>
-  until(
-    'what differs',
-    async () => {
-      const sql = postgres(venue.databaseUrl, { max: 1, onnotice: () => {} })
-      const lines = await sql<{ what: string; cause: string | null }[]>`
-        select l.subject || ' ' || l.comparison || ' ' || l.difference as what, l.cause
-        from reconciliation_lines l
-        join (select chain_id, max(reading_id) as reading_id from reconciliation_readings
-              where product = ${product} and read_at > ${since} group by chain_id) r using (chain_id, reading_id)`
-      await sql.end()
-      const unexplained = lines.filter(({ cause }) => cause && !(isRestored && cause === 'foreign_settlement'))
-      return lines.length === 0 ? ['no reading since the end of the faults'] : unexplained.map(({ what }) => what)
-    },
-    async (differences) => differences.length === 0,
+  withDatabase(venue, (sql) =>
+    until(
+      'what differs',
+      async () => {
+        const lines = await sql<{ what: string; cause: string | null }[]>`
+          select l.subject || ' ' || l.comparison || ' ' || l.difference as what, l.cause
+          from reconciliation_lines l
+          join (select chain_id, max(reading_id) as reading_id from reconciliation_readings
+                where product = ${product} and read_at > ${since} group by chain_id) r using (chain_id, reading_id)`
+        const unexplained = lines.filter(({ cause }) => cause && !(isRestored && cause === 'foreign_settlement'))
+        return lines.length === 0 ? ['no reading since the end of the faults'] : unexplained.map(({ what }) => what)
+      },
+      async (differences) => differences.length === 0,
+    ),
   )

@@ -1,4 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
 import { type ApiKey, Client } from '../../server/e2e/client.ts'
 import { createKeyIn } from '../../server/e2e/keys.ts'
@@ -33,6 +37,16 @@ const perpSigners = () => ({
   SIGNER_PERP_KEEPER_KEY: developmentAccount(KEEPER_ACCOUNT).privateKey,
 })
 
+/** A venue at rest, which others can begin as. */
+export interface RestingVenue {
+  /** File of the chain's state. */
+  readonly chainState: string
+  /** A database on the tests' server that nobody is connected to. */
+  readonly databaseName: string
+  readonly secretsKey: string
+  forget(): Promise<void>
+}
+
 /** A venue of separate processes over a chain and a database that outlive them, and what can befall it. */
 export class RoleVenue {
   readonly rpcUrl: string
@@ -62,13 +76,18 @@ export class RoleVenue {
     this.#undo = parts.undo
   }
 
-  static async start(): Promise<RoleVenue> {
-    const node = await startNode('both')
+  /** A new venue, or one that goes on where `resting` is. */
+  static async start(resting?: RestingVenue): Promise<RoleVenue> {
+    const node = await startNode('both', resting?.chainState)
     const undo: (() => Promise<unknown>)[] = [() => node.chain.stop()]
     const database = await testDatabase()
     undo.push(() => database.drop())
+    if (resting) {
+      await asAdministrator(database.url, (admin, name) => replaceDatabase(admin, name, resting.databaseName))
+    }
     const port = await freePort()
     const environment = { ...node.environment, ...perpSigners(), DATABASE_URL: database.url }
+    if (resting) environment.SECRETS_KEY = resting.secretsKey
     const processes = new Map<ProcessName, Placed>()
     for (const name of PROCESSES) {
       const wires = { database: await startWire(database.url), chain: await startWire(node.chain.rpcUrl) }
@@ -136,27 +155,17 @@ export class RoleVenue {
 
   /** The newest blocks become others; what they held has to be sent again. */
   async reorganise(depth: number): Promise<void> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_reorg', params: [depth, []] })
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(this.rpcUrl, { method: 'POST', headers, body })
-    const { error } = (await answer.json()) as { error?: { message: string } }
-    if (error) throw new Error(`the chain was not reorganised: ${error.message}`)
+    await this.#node('anvil_reorg', depth, [])
   }
 
   /** The power fails; what the database held at that moment is kept as a copy. */
   async copyDatabase(): Promise<void> {
-    await this.#allDown(async (admin, name) => {
-      await admin.unsafe(`drop database if exists ${name}_copy`)
-      await admin.unsafe(`create database ${name}_copy template ${name}`)
-    })
+    await this.#allDown((admin, name) => replaceDatabase(admin, `${name}_copy`, name))
   }
 
   /** The database is lost, and the copy takes its place. */
   async restoreDatabase(): Promise<void> {
-    await this.#allDown(async (admin, name) => {
-      await admin.unsafe(`drop database ${name} with (force)`)
-      await admin.unsafe(`create database ${name} template ${name}_copy`)
-    })
+    await this.#allDown((admin, name) => replaceDatabase(admin, name, `${name}_copy`))
   }
 
   /** What every process printed since it was last started, for a run that failed. */
@@ -169,30 +178,47 @@ export class RoleVenue {
     await Promise.all(
       [...this.#processes.values()].flatMap(({ wires }) => [wires.database.close(), wires.chain.close()]),
     )
-    await this.#asAdministrator((admin, name) => admin.unsafe(`drop database if exists ${name}_copy`))
+    await asAdministrator(this.databaseUrl, (admin, name) => admin.unsafe(`drop database if exists ${name}_copy`))
     for (const step of this.#undo.reverse()) await step()
   }
 
-  async #allDown(act: (admin: postgres.Sql, name: string) => Promise<void>): Promise<void> {
+  /** Ends every process, and keeps what chain and database hold then. */
+  async rest(): Promise<RestingVenue> {
+    await Promise.all([...this.#processes.values()].map(({ running }) => running.stop()))
+    const folder = await mkdtemp(join(tmpdir(), 'bourse-resting-'))
+    const chainState = join(folder, 'chain.json')
+    await writeFile(chainState, gunzipSync(Buffer.from((await this.#node<string>('anvil_dumpState')).slice(2), 'hex')))
+    await this.#atRest((admin, name) => replaceDatabase(admin, `${name}_resting`, name))
+    const databaseName = `${new URL(this.databaseUrl).pathname.slice(1)}_resting`
+    const forget = async () => {
+      await asAdministrator(this.databaseUrl, (admin) => admin.unsafe(`drop database ${databaseName}`))
+      await rm(folder, { recursive: true })
+    }
+    return { chainState, databaseName, secretsKey: this.#environment.SECRETS_KEY ?? '', forget }
+  }
+
+  async #allDown(act: Administration): Promise<void> {
     await Promise.all(PROCESSES.map((name) => this.#kill(name)))
-    await this.#asAdministrator(async (admin, name) => {
-      await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`
-      await act(admin, name)
-    })
+    await this.#atRest(act)
     for (const name of PROCESSES) this.#spawn(name)
     await this.#of('api').running.ready
   }
 
-  async #asAdministrator(act: (admin: postgres.Sql, name: string) => Promise<unknown>): Promise<void> {
-    const url = new URL(this.databaseUrl)
-    const name = url.pathname.slice(1)
-    url.pathname = '/postgres'
-    const admin = postgres(url.href, { max: 1, onnotice: () => {} })
-    try {
+  /** Acts on a database that nobody is connected to. */
+  #atRest(act: Administration): Promise<void> {
+    return asAdministrator(this.databaseUrl, async (admin, name) => {
+      await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`
       await act(admin, name)
-    } finally {
-      await admin.end()
-    }
+    })
+  }
+
+  async #node<Result>(method: string, ...params: unknown[]): Promise<Result> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(this.rpcUrl, { method: 'POST', headers, body })
+    const { result, error } = (await answer.json()) as { result: Result; error?: { message: string } }
+    if (error) throw new Error(`${method}: ${error.message}`)
+    return result
   }
 
   #of(name: ProcessName): Placed {
@@ -211,4 +237,25 @@ export class RoleVenue {
     process.kill('SIGKILL')
     await gone
   }
+}
+
+/** What is done to a database from beside it. */
+type Administration = (admin: postgres.Sql, name: string) => Promise<unknown>
+
+async function asAdministrator(databaseUrl: string, act: Administration): Promise<void> {
+  const url = new URL(databaseUrl)
+  const name = url.pathname.slice(1)
+  url.pathname = '/postgres'
+  const admin = postgres(url.href, { max: 1, onnotice: () => {} })
+  try {
+    await act(admin, name)
+  } finally {
+    await admin.end()
+  }
+}
+
+/** A database becomes what another one is. */
+async function replaceDatabase(admin: postgres.Sql, name: string, source: string): Promise<void> {
+  await admin.unsafe(`drop database if exists ${name} with (force)`)
+  await admin.unsafe(`create database ${name} template ${source}`)
 }

@@ -1,12 +1,20 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Books } from './books.ts'
-import { runVenue } from './run.ts'
+import { type Opened, openVenue, runVenue } from './run.ts'
 import { seeds } from './seeds.ts'
+
+let opened: Opened
+
+beforeAll(async () => {
+  opened = await openVenue()
+})
+
+afterAll(() => opened?.resting.forget())
 
 test.each(seeds())(
   'seed %i: chain, database, broker and what the customers were told agree after every fault',
   async (seed) => {
-    const { faults, orders, trades, failures } = await runVenue(seed)
+    const { faults, orders, trades, failures } = await runVenue(seed, opened)
     const placed = `${orders.told.length} orders, ${trades.told.length} trades, failed: ${failures.join('; ') || 'none'}`
     console.log(`seed ${seed}: ${placed}. ${faults.join(', ')}`)
     expectEqual(orders)

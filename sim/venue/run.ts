@@ -1,3 +1,4 @@
+import type { ApiKey } from '../../server/e2e/client.ts'
 import { OneClickUser } from '../../server/e2e/one-click-user.ts'
 import { Trader } from '../../server/e2e/trader.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
@@ -9,11 +10,12 @@ import { healRestored, untilReady } from './operator.ts'
 import { OwnWallet } from './own-wallet.ts'
 import { until } from './patience.ts'
 import { PerpCustomer } from './perp-customers.ts'
-import { RoleVenue } from './role-venue.ts'
+import { type RestingVenue, RoleVenue } from './role-venue.ts'
 
-const CUSTOMERS = 6
+/** Whose wallets the customers have. */
+const STOCK_ACCOUNTS = [0, 1, 2, 3, 4, 5] as const
+const PERP_ACCOUNTS = [6, 7, 8] as const
 const ORDERS_EACH = 3
-const PERP_CUSTOMERS = 3
 const TRADES_EACH = 2
 const FAULTS = 8
 const LONGEST_CALM_MS = 2500
@@ -27,15 +29,36 @@ export interface Outcome {
   readonly failures: readonly string[]
 }
 
-/** One life of a venue: customers trade both products in both ways while everything that can fail does, drawn from the seed. */
-export async function runVenue(seed: number): Promise<Outcome> {
-  const random = createRandom(seed)
+/** What lives begin with: a venue at rest, and the keys of its customers, who have money there and have switched One Click on. */
+export interface Opened {
+  readonly resting: RestingVenue
+  readonly stockKeys: readonly ApiKey[]
+  readonly perpKeys: readonly ApiKey[]
+}
+
+/** Opens a venue and brings its customers to it. */
+export async function openVenue(): Promise<Opened> {
   const venue = await RoleVenue.start()
   try {
-    const customers = await Promise.all(Array.from({ length: CUSTOMERS }, (_, index) => newCustomer(venue, index)))
-    const traders = await Promise.all(
-      Array.from({ length: PERP_CUSTOMERS }, (_, index) => newPerpCustomer(venue, CUSTOMERS + index)),
-    )
+    const [stockKeys, perpKeys] = await Promise.all([
+      Promise.all(STOCK_ACCOUNTS.map((index) => bringCustomer(venue, index))),
+      Promise.all(PERP_ACCOUNTS.map((index) => bringPerpCustomer(venue, index))),
+    ])
+    return { resting: await venue.rest(), stockKeys, perpKeys }
+  } catch (error) {
+    throw new Error(`opening: ${error instanceof Error ? error.message : error}\n${venue.output()}`, { cause: error })
+  } finally {
+    await venue.stop()
+  }
+}
+
+/** One life of a venue: customers trade both products in both ways while everything that can fail does, drawn from the seed. */
+export async function runVenue(seed: number, { resting, stockKeys, perpKeys }: Opened): Promise<Outcome> {
+  const random = createRandom(seed)
+  const venue = await RoleVenue.start(resting)
+  try {
+    const customers = STOCK_ACCOUNTS.map((account, nth) => customerOf(venue, account, stockKeys[nth] as ApiKey))
+    const traders = PERP_ACCOUNTS.map((account, nth) => perpCustomerOf(venue, account, perpKeys[nth] as ApiKey))
     const faults = drawFaults(random)
     const trading = Promise.all([...customers.map(placeOrders), ...traders.map(makeTrades)])
     // A customer's failure is told when the faults are over; it must not go unheard meanwhile.
@@ -72,24 +95,36 @@ async function untilCalm(venue: RoleVenue, customers: readonly Customer[], fault
   await untilReconciled(venue, 'perp', calmSince, isRestored)
 }
 
-/** A customer with cash at the venue who has switched One Click on. */
-async function newCustomer(venue: RoleVenue, index: number): Promise<Customer> {
-  const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
-  const client = venue.client(await venue.createKey(address))
-  const user = new OneClickUser(new Trader(venue, client, index))
+/** Brings a customer's cash to the venue and switches One Click on; the key. */
+async function bringCustomer(venue: RoleVenue, index: number): Promise<ApiKey> {
+  const key = await venue.createKey(accountOf(venue, index).address)
+  const user = new OneClickUser(new Trader(venue, venue.client(key), index))
   await user.trader.fund(100_000n)
   await user.trader.cash('deposits', '50000')
   await user.enable()
-  return new Customer(client, new OwnWallet(venue.rpcUrl, privateKey), venue.contracts.aAAPL as `0x${string}`)
+  return key
 }
 
-/** A trader with margin at the venue who has switched One Click on. */
-async function newPerpCustomer(venue: RoleVenue, index: number): Promise<PerpCustomer> {
-  const { address, privateKey } = venue.accounts[index] as RoleVenue['accounts'][number]
-  const client = venue.perpClient(await venue.createKey(address, 'perp'))
-  const trader = new PerpCustomer(client, new OwnWallet(venue.rpcUrl, privateKey))
-  await trader.prepare('10000')
-  return trader
+/** Brings a trader's margin to the venue and switches One Click on; the key. */
+async function bringPerpCustomer(venue: RoleVenue, index: number): Promise<ApiKey> {
+  const key = await venue.createKey(accountOf(venue, index).address, 'perp')
+  await perpCustomerOf(venue, index, key).prepare('10000')
+  return key
+}
+
+const customerOf = (venue: RoleVenue, index: number, key: ApiKey): Customer =>
+  new Customer(venue.client(key), walletOf(venue, index), venue.contracts.aAAPL as `0x${string}`)
+
+const perpCustomerOf = (venue: RoleVenue, index: number, key: ApiKey): PerpCustomer =>
+  new PerpCustomer(venue.perpClient(key), walletOf(venue, index))
+
+const walletOf = (venue: RoleVenue, index: number): OwnWallet =>
+  new OwnWallet(venue.rpcUrl, accountOf(venue, index).privateKey)
+
+function accountOf({ accounts }: RoleVenue, index: number): RoleVenue['accounts'][number] {
+  const account = accounts[index]
+  if (!account) throw new Error(`there is no account ${index}`)
+  return account
 }
 
 async function placeOrders(customer: Customer, index: number): Promise<void> {

@@ -213,7 +213,8 @@ function toAppError(thrown: unknown, request: FastifyRequest): AppError {
     const message = `the body must be at most ${request.routeOptions.bodyLimit} bytes long`
     return new AppError(httpReasons.body_too_large, message)
   }
-  if (code === 'ECONNRESET' && request.raw.destroyed) {
+  // Not by its code: a connection to the database can be reset too, and then what was to be done may have been.
+  if (thrown === request.raw.errored) {
     return new AppError(httpReasons.request_aborted, 'the request did not arrive whole')
   }
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {

@@ -3,9 +3,11 @@ import { type AddressInfo, connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import Type from 'typebox'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Route } from './product.ts'
 import { listen } from './server.ts'
-import { sampleRoutes, testServer, testVenue } from './testing.ts'
+import { sampleRoutes, testServer, testVenue, WITH_KEY } from './testing.ts'
 
 // What reaches the server as bytes: requests that its parser refuses, and such as never arrive whole.
 
@@ -76,6 +78,28 @@ it('an upload that the client aborts is no failure of the venue: in metrics and 
   app = undefined
   expect(lines.join('')).toContain('request_aborted')
   expect(lines.join('')).not.toMatch(/internal_error|failed unexpectedly/)
+})
+
+it('a connection that something else resets while a request is handled is not taken for the client’s', async () => {
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  const route: Route = {
+    method: 'POST',
+    path: '/api/v1/stored',
+    summary: 'stores',
+    access: 'WRITABLE',
+    schema: { body: Type.Object({}), data: Type.Any() },
+    async handler() {
+      // As when the database goes away: what was to be stored may be there by now.
+      throw reset
+    },
+  }
+  app = await testServer([route])
+  await listen(app, { host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${port()}/svc/api/v1/stored`
+  const headers = { ...WITH_KEY, 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body: '{}' })
+  expect(answer.status).toBe(500)
+  expect(answer.headers.get('x-error-reason')).toBe('internal_error')
 })
 
 it.each([
