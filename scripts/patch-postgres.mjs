@@ -1,7 +1,10 @@
 // Mends faults of postgres.js 3.4.9 in how it treats a lost connection (its issues 1066, 1154 and 1208): a write to
 // a connection already closed threw outside of any promise and so ended the process, what was not yet written stayed in
 // the buffer of the next connection, and a transaction whose connection was lost went on, outside any transaction, on the
-// connection opened in its place; and a connection lost while it was being set up rejected a promise that nobody holds. Runs after every installation of the packages; does nothing the second time.
+// connection opened in its place; and a connection lost while it was being set up rejected a promise that nobody holds.
+// And lets a pool use the connection that became free last, not the one that has been free for longest: what a
+// connection of PostgreSQL has planned and looked up is its own (docs/decisions/008-postgres-driver.md).
+// Runs after every installation of the packages; does nothing the second time.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,9 +37,20 @@ const changes = {
       `new Promise((_, reject) => connection.onclose = reject)`,
       `new Promise((_, reject) => connection.onclose = error => reject(lost = error))`,
     ],
+    [`    const c = open.length\n      ? open.shift()\n`, `    const c = open.length\n      ? open.pop()\n`],
+    [
+      `    if (open.length)\n      return go(open.shift(), query)\n`,
+      `    if (open.length)\n      return go(open.pop(), query)\n`,
+    ],
     [
       `        q.catch(e => uncaughtError || (uncaughtError = e))\n`,
       `        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n`,
+    ],
+  ],
+  'queue.js': [
+    [
+      `    push: (x) => (xs.push(x), x),\n`,
+      `    push: (x) => (xs.push(x), x),\n    pop: () => {\n      const out = xs.pop()\n\n      if (index === xs.length) {\n        index = 0\n        xs = []\n      }\n\n      return out\n    },\n`,
     ],
   ],
 }

@@ -27,13 +27,13 @@ export function runOrExit(command, args, options = {}) {
 }
 
 /**
- * `npm ci` when the packages are missing or belong to another lock file; without `development`, those alone that running
+ * `npm ci` when the packages are missing, belong to another lock file or were mended otherwise; without `development`, those alone that running
  * a venue needs.
  */
 export function install({ development }) {
-  const digest = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
+  const hash = createHash('sha256')
+  for (const file of ['package-lock.json', 'scripts/patch-postgres.mjs']) hash.update(readFileSync(join(root, file)))
+  const digest = hash.digest('hex')
   const whole = `${digest} with development packages`
   const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
   if (installed === whole || (!development && installed === digest)) return
