@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { shareNext } from './share-next.ts'
 
 function controlled() {
@@ -50,22 +50,18 @@ it('tells a failure to those who shared the run, and nobody else', async () => {
   expect(await later).toBe(7)
 })
 
-it('keeps runs apart where it is told to, but never one that nothing came before', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  try {
-    const startsMs: number[] = []
-    const shared = shareNext(async () => startsMs.push(performance.now()), 10)
-    const beganMs = performance.now()
-    await shared()
-    const waiting = [shared(), shared()]
-    await vi.advanceTimersByTimeAsync(4)
-    waiting.push(shared())
-    await vi.advanceTimersByTimeAsync(6)
-    expect(await Promise.all(waiting)).toEqual([2, 2, 2])
-    await vi.advanceTimersByTimeAsync(50)
-    await shared()
-    expect(startsMs.map((ms) => ms - beganMs)).toEqual([0, 10, 60])
-  } finally {
-    vi.useRealTimers()
-  }
+it('gathers those who ask until it is told to begin', async () => {
+  const begin = Promise.withResolvers<void>()
+  let runs = 0
+  const shared = shareNext(
+    async () => ++runs,
+    () => begin.promise,
+  )
+  const first = shared()
+  await tick()
+  const second = shared()
+  expect(runs).toBe(0)
+  begin.resolve()
+  expect(await Promise.all([first, second])).toEqual([1, 1])
+  expect(await shared()).toBe(2)
 })

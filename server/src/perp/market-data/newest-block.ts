@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
@@ -16,14 +17,11 @@ const KEPT_ANSWERS = 10_000
 export type NewestBlock = () => Promise<NamedBlock>
 
 /**
- * From one statement for the newest block to the next: under load, a statement for a handful of requests would cost this process and
- * the database as much as answering them.
+ * All whose requests one turn of the event loop reads share a statement: under load, one for each would cost this process and the database
+ * as much as answering.
  */
-const APART_MS = 2
-
-/** Those who ask at the same time share one statement. */
 export const openNewestBlock = ({ sql, deployment }: Pick<Venue, 'sql' | 'deployment'>): NewestBlock =>
-  shareNext(() => indexedBlock(sql, deployment.chainId), APART_MS)
+  shareNext(() => indexedBlock(sql, deployment.chainId), setImmediate)
 
 /**
  * Returns the function that gives what `read` answers of the newest block or a later one, read again only for another block. A
