@@ -46,7 +46,7 @@ export class PerpCustomer {
     const placed = newlyPlaced('one click', size)
     this.placed.push(placed)
     const headers = { 'idempotency-key': randomUUID() }
-    await followSend(placed, this.#wallet, () => this.#insist<Standing>('order/market', terms(size), headers))
+    await followSend(placed, this.#wallet, () => this.#standing(terms(size), headers))
   }
 
   /** Buys by its own wallet, whose signed transaction the venue hands to the chain. */
@@ -59,6 +59,14 @@ export class PerpCustomer {
     else placed.failure = 'reverted on chain'
   }
 
+  /** How a send stands. One that is stored and will never be sent is told by an error, the same for each repeat. */
+  async #standing(order: ReturnType<typeof terms>, headers: Readonly<Record<string, string>>): Promise<Standing> {
+    const isOver = ({ body }: PerpAnswer<Standing>) => body.msg.startsWith('the transaction was not sent')
+    const answer = await this.#ask<Standing>('order/market', order, headers, isOver)
+    const { code, msg, data } = answer.body
+    return code === 0 ? data : { status: 'Failed', txHash: null, failure: msg }
+  }
+
   async #submitBuilt(submitPath: string, buildPath: string, body: Readonly<Record<string, unknown>>) {
     const { transaction } = await this.#insist<Built>(buildPath, body)
     const { to, data, value, gas } = transaction
@@ -68,21 +76,26 @@ export class PerpCustomer {
     )
   }
 
+  async #insist<T>(path: string, body: Readonly<Record<string, unknown>>): Promise<T> {
+    return (await this.#ask<T>(path, body)).body.data
+  }
+
   /**
-   * Asks until the venue does what it is asked for. A fault may be why it refuses: no price is fresh while the keeper sleeps, and the
-   * relayer may not have reported.
+   * Asks until the venue does what it is asked for, or the answer is final in another way. A fault may be why it refuses: no price is
+   * fresh while the keeper sleeps, and the relayer may not have reported.
    */
-  async #insist<T>(
+  async #ask<T>(
     path: string,
     body: Readonly<Record<string, unknown>>,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<T> {
+    isOver: (answer: PerpAnswer<T>) => boolean = () => false,
+  ): Promise<PerpAnswer<T>> {
     const answer = await until(
       path,
       () => answerOf(() => this.#client.post<T>(path, body, headers)),
-      async (one) => one?.body.code === 0,
+      async (one) => one !== null && (one.body.code === 0 || isOver(one)),
     )
-    return (answer as PerpAnswer<T>).body.data
+    return answer as PerpAnswer<T>
   }
 }
 

@@ -90,6 +90,14 @@ export class KeyDirectory {
       : inTime(this.#running ?? this.refresh(), PATIENCE_MS, 'reading the API keys')
   }
 
+  /**
+   * Lets this process know at once of a key that has just been stored. Never fails, and does not wait for long: whoever stored it has a
+   * secret to tell, once, and what cannot be read now is read later.
+   */
+  async learn(): Promise<void> {
+    await inTime(this.refresh(), PATIENCE_MS, 'reading the API keys').catch(() => {})
+  }
+
   /** Reads what has changed. Resolves after a read that began after this call, so a change just made is seen. */
   refresh(): Promise<void> {
     if (!this.#running) {

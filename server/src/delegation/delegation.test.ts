@@ -145,6 +145,15 @@ describe('disable', () => {
     expect(await intents()).toEqual([])
   })
 
+  it('is not said to be done while an enable is on its way, which would undo it', async () => {
+    const signed = await consent()
+    expect(await enableDelegation(context(), { caller }, signed)).toMatchObject({ status: 'pending' })
+    const refused = { reason: { name: 'would_revert' }, message: expect.stringContaining('may enable it') }
+    await expect(disableDelegation(context(), { caller })).rejects.toMatchObject(refused)
+    state.delegatee = word(POOL)
+    expect(await disableDelegation(context(), { caller })).toEqual({ status: 'pending', txHash: null })
+  })
+
   it('is one call of the pool', async () => {
     state.delegatee = word(POOL)
     expect(await disableDelegation(context(), { caller })).toEqual({ status: 'pending', txHash: null })

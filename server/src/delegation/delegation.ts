@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { boundUser } from '../auth/bound-user.ts'
 import { authReasons } from '../auth/reasons.ts'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
-import { getIntent, type Intent, listAttempts } from '../chain/send/intents.ts'
+import { countPendingIntents, getIntent, type Intent, listAttempts } from '../chain/send/intents.ts'
 import type { Hex } from '../chain/types.ts'
 import { idempotent } from '../http/idempotency.ts'
 import type { RouteRequest, Venue } from '../http/product.ts'
@@ -15,7 +15,7 @@ import { delegationReasons } from './reasons.ts'
 import { type RouterState, readRouterState } from './router-state.ts'
 import { requireSignature } from './signature.ts'
 import { findDelegation } from './store.ts'
-import { pendingCall, storeSubmission } from './submission.ts'
+import { orderingKey, pendingCall, storeSubmission } from './submission.ts'
 import { type CheckedCall, checkPoolCall, type SubmitContext } from './submit.ts'
 import { delegateDigest, signPayload } from './typed-data.ts'
 import { refusedByChain } from './would-revert.ts'
@@ -116,7 +116,8 @@ export function enableDelegation(
 }
 
 /**
- * Ends One Click: `OperatorPool.disable`, sent by the relayer; nothing is sent when the venue is not the delegatee.
+ * Ends One Click: `OperatorPool.disable`, sent by the relayer; nothing is sent when the venue is not the delegatee, and it is refused while an
+ * enable may be on its way.
  * Answers as `enableDelegation`. Throws `key_not_bound`, `would_revert`, `gas_budget_exhausted`,
  * `one_click_unavailable`, `chain_not_answering`.
  */
@@ -127,12 +128,22 @@ export function disableDelegation(
   const { venue, oneClick } = context
   return change(context, request, 'disabled', async () => {
     const user = boundUser(request.caller)
+    // Before the look at the chain: an enable that is mined in between is seen there.
+    const pending = await countPendingIntents(venue.sql, oneClick.chainId, orderingKey(user))
     const { delegatee } = await readRouterState(venue.rpc, oneClick, user)
+    if (delegatee !== oneClick.pool && pending > 0) throw enableMayFollow(pending)
     if (delegatee !== oneClick.pool) return null
     const args = [oneClick.router, user] as const
     return checkPoolCall(context, user, encodeFunctionData({ abi: operatorPoolAbi, functionName: 'disable', args }))
   })
 }
+
+/** Nothing to end yet, and something on its way that may begin it: "disabled" would not stay true. */
+const enableMayFollow = (pending: number): AppError =>
+  new AppError(
+    delegationReasons.would_revert,
+    `One Click is not enabled on chain, but ${pending} earlier call(s) of the user are not mined yet and may enable it: disable it once the status shows them done`,
+  )
 
 /** Stores the call that `prepare` has checked, null when there is nothing to do, and waits for it. */
 async function change(

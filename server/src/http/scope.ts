@@ -208,7 +208,7 @@ export function rateLimited(
 
 function toAppError(thrown: unknown, request: FastifyRequest): AppError {
   if (thrown instanceof AppError) return thrown
-  const { code, statusCode, message } = thrown as { code?: string; statusCode?: number; message?: string }
+  const { code, statusCode, message } = thrown as { code?: unknown; statusCode?: number; message?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const message = `the body must be at most ${request.routeOptions.bodyLimit} bytes long`
     return new AppError(httpReasons.body_too_large, message)
@@ -217,7 +217,8 @@ function toAppError(thrown: unknown, request: FastifyRequest): AppError {
   if (thrown === request.raw.errored) {
     return new AppError(httpReasons.request_aborted, 'the request did not arrive whole')
   }
-  if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
+  // Other programs' codes may be numbers.
+  if (typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
     return new AppError(httpReasons.request_invalid, message ?? 'the request cannot be read')
   }
   return new AppError(httpReasons.internal_error, 'internal error', { cause: thrown })

@@ -277,7 +277,7 @@ describe('cancelling', () => {
     })
     expect(await submitOrder(sql, found, CHAIN, 'unsent')).toMatchObject({ status: 'requested', submitAttempts: 0 })
     await submitRequested(sql, found, CHAIN)
-    expect(await sendCancels(sql, found, CHAIN)).toEqual(['lost'])
+    expect(await sendCancels(sql, found, CHAIN)).toMatchObject([{ clientOrderId: 'lost' }])
     expect(sent).toEqual(['lost'])
     expect(await order('unsent')).toMatchObject({ status: 'canceled', submitAttempts: 0 })
     expect(await order('lost')).toMatchObject({ status: 'accepted' })

@@ -80,8 +80,8 @@ async function sendToBroker(venue: Venue, broker: Broker): Promise<void> {
       'the broker has not answered an order; it is sent again',
     )
   }
-  for (const clientOrderId of await sendCancels(venue.sql, broker, chainId)) {
-    venue.log.warn({ clientOrderId }, 'the broker has not answered a cancel; it is sent again')
+  for (const { clientOrderId, err } of await sendCancels(venue.sql, broker, chainId)) {
+    venue.log.warn({ clientOrderId, err }, 'the broker has not answered a cancel; it is sent again')
   }
 }
 

@@ -1,7 +1,9 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WAD } from '../../lib/wad.ts'
+import { sendCancels } from '../broker-cancels.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
+import { requestCancels } from '../cancel-store.ts'
 import { unsettledExecutions } from '../testing-executions.ts'
 import { START_MS, settingsOf, USD8, wireServer } from './testing/harness.ts'
 import { Stage } from './testing/stage.ts'
@@ -169,6 +171,14 @@ describe('ending an order', () => {
     expect(await stage.market.broker.cancel('a')).toMatchObject({ status: 'canceled', filledQuantityWad: WAD })
     await stage.collect()
     expect(await stage.order('a')).toMatchObject({ status: 'canceled', filledQuantityWad: WAD })
+  })
+
+  it('that the broker forbids is told, not taken for one that came too late', async () => {
+    await stage.place(stage.limit('a'))
+    stage.server.faults.request = (method) => (method === 'DELETE' ? '403' : 'none')
+    await requestCancels(stage.db.sql, CHAIN, ['a'])
+    const unanswered = await sendCancels(stage.db.sql, stage.market.broker, CHAIN)
+    expect(unanswered).toEqual([{ clientOrderId: 'a', err: expect.objectContaining({ status: 403 }) }])
   })
 
   it('that is filled already changes nothing', async () => {

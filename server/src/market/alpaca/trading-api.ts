@@ -44,7 +44,7 @@ export function tradingApi(rest: AlpacaRest, tradingUrl: string, log: Logger): T
     order: (brokerOrderId) => found404(rest.get(orderUrl(brokerOrderId))),
     async cancel(brokerOrderId) {
       await rest.delete(orderUrl(brokerOrderId)).catch((error) => {
-        if (!(error instanceof AlpacaRefusal)) throw error
+        if (!isTooLate(error)) throw error
       })
     },
     openOrders: () => openOrders(rest, orders, log),
@@ -55,6 +55,10 @@ export function tradingApi(rest: AlpacaRest, tradingUrl: string, log: Logger): T
     },
   }
 }
+
+/** The order is not there, or no longer open; any other refusal, of the key for instance, would last unseen. */
+const isTooLate = (error: unknown): boolean =>
+  error instanceof AlpacaRefusal && (error.status === 404 || error.status === 422)
 
 async function found404(answer: Promise<unknown>): Promise<WireObject | null> {
   try {

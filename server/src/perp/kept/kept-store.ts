@@ -187,7 +187,7 @@ export async function markSent(
     where chain_id = ${chainId} and link_id = ${linkId} and state = 'open'`
 }
 
-/** A try of an order that came to nothing on chain, counted: it is open again and waits, from two seconds on doubling. */
+/** A try of an order that came to nothing on chain, counted: it is open again and waits, from two seconds on doubling up to a minute. */
 export async function countTry(
   db: Db,
   chainId: number,
@@ -197,7 +197,7 @@ export async function countTry(
 ): Promise<void> {
   await db`
     update perp_kept_orders
-    set state = 'open', tries = tries + 1, next_try_at = clock_timestamp() + interval '1 second' * power(2, tries + 1),
+    set state = 'open', tries = tries + 1, next_try_at = clock_timestamp() + interval '1 second' * least(60, power(2, tries + 1)),
       reason = ${reason}, message = ${message}
     where chain_id = ${chainId} and kept_id = ${keptId} and state = ${from} and tries = ${tries}`
 }

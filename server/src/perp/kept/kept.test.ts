@@ -331,6 +331,14 @@ describe('an order that is kept', () => {
     const [row] =
       await sql`select tries, next_try_at > created_at as waits from perp_kept_orders where kept_id = ${order.keptOrderId}`
     expect(row).toMatchObject({ waits: true })
+    // Never for more than a minute: the market goes on meanwhile.
+    await sql`update perp_kept_orders set tries = 8, next_try_at = null where kept_id = ${order.keptOrderId}`
+    await round()
+    const [late] = await sql<{ waitsSec: number; tries: number }[]>`
+      select extract(epoch from next_try_at - clock_timestamp())::float8 as "waitsSec", tries from perp_kept_orders
+      where kept_id = ${order.keptOrderId}`
+    expect(late?.tries).toBe(9)
+    expect(late?.waitsSec).toBeLessThanOrEqual(60)
     await sql`update perp_kept_orders set tries = 9, next_try_at = null where kept_id = ${order.keptOrderId}`
     await round()
     expect(await now(user, order)).toMatchObject({ status: 'failed', reason: 'TradeSlippage' })

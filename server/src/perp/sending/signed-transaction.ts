@@ -22,6 +22,9 @@ export const signedTransactionSchema = Type.String({
 export interface SignedTransaction {
   readonly raw: Hex
   readonly hash: Hex
+  /** Lower-case. */
+  readonly signer: Hex
+  readonly nonce: number
   readonly to: Hex
   readonly data: Hex
   readonly valueWei: bigint
@@ -53,6 +56,8 @@ export async function readSignedTransaction(raw: Hex, { chainId, signer }: Wante
   return {
     raw,
     hash: keccak256(raw),
+    signer,
+    nonce: parsed.nonce ?? 0,
     to: parsed.to.toLowerCase() as Hex,
     data: parsed.data,
     valueWei: parsed.value ?? 0n,
@@ -84,13 +89,17 @@ function parse(raw: Hex) {
  * Hands a signed transaction to the node. The same bytes again have the same answer, also once they are mined. Throws
  * `transaction_refused` when the node certainly has not kept it, `transaction_unknown` when that is open.
  */
-export async function broadcast(rpc: Rpc, { raw, hash }: SignedTransaction): Promise<Hex> {
+export async function broadcast(rpc: Rpc, transaction: SignedTransaction): Promise<Hex> {
+  const { raw, hash } = transaction
   const [outcome] = await rpc.outcomes<Hex>([{ method: 'eth_sendRawTransaction', params: [raw] }], {
     timeoutMs: TIMEOUT_MS,
   })
   const answer = outcome ? classifySend(outcome) : ({ kind: 'unknown', message: 'no answer' } as const)
-  if (answer.kind === 'accepted' || (await isKnown(rpc, hash))) return hash
-  if (answer.kind !== 'unknown') {
+  if (answer.kind === 'accepted') return hash
+  const standing = await standingOf(rpc, transaction)
+  if (standing === 'known') return hash
+  const isRefused = answer.kind === 'refused' || (answer.kind === 'nonce_too_low' && standing === 'overtaken')
+  if (isRefused && standing !== 'open') {
     const message = `the chain node refuses the transaction: ${answer.message}. Build and sign it anew`
     throw new AppError(perpReasons.transaction_refused, message)
   }
@@ -98,10 +107,21 @@ export async function broadcast(rpc: Rpc, { raw, hash }: SignedTransaction): Pro
   throw new AppError(perpReasons.transaction_unknown, message)
 }
 
-/** Whether the node has the transaction, mined or waiting. */
-async function isKnown(rpc: Rpc, hash: Hex): Promise<boolean> {
-  const [found] = await rpc.outcomes<unknown>([{ method: 'eth_getTransactionByHash', params: [hash] }], {
-    timeoutMs: TIMEOUT_MS,
-  })
-  return found?.ok === true && found.value !== null
+/**
+ * How a transaction stands with the node: `known`, mined or waiting; `overtaken` by another one with its nonce; `absent`; `open` where the
+ * node did not say. Its count goes with it, in the same request: a node that says that the nonce is used, and whose count says that it is not,
+ * is several nodes, of which one is behind.
+ */
+async function standingOf(
+  rpc: Rpc,
+  { hash, signer, nonce }: SignedTransaction,
+): Promise<'known' | 'overtaken' | 'absent' | 'open'> {
+  const calls = [
+    { method: 'eth_getTransactionByHash', params: [hash] },
+    { method: 'eth_getTransactionCount', params: [signer, 'latest'] },
+  ]
+  const [found, count] = await rpc.outcomes<unknown>(calls, { timeoutMs: TIMEOUT_MS })
+  if (!found?.ok || !count?.ok) return 'open'
+  if (found.value !== null) return 'known'
+  return Number(count.value) > nonce ? 'overtaken' : 'absent'
 }

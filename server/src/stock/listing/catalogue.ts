@@ -10,7 +10,7 @@ import { type ListedSymbol, listSymbols } from '../../market/store.ts'
 import { stockReasons } from '../reasons.ts'
 import { type CashTokenRow, getSettings, listCashTokens, listStockTokens, type StockTokenRow } from '../store.ts'
 import { configView } from './config-view.ts'
-import { readShareRatios, type ShareRatios, tokenQuote } from './shares.ts'
+import { presentQuote, readShareRatios, tokenQuote } from './shares.ts'
 import { symbolView } from './symbol-view.ts'
 
 /** Why the look-up of a token fails, for moving or trading it. */
@@ -28,7 +28,7 @@ const MAX_AGE_MS = 250
 export interface ListedStock {
   readonly token: StockTokenRow
   readonly market: ListedSymbol
-  /** The same of a share. */
+  /** The same of a share, as shares are now. */
   readonly underlying: ListedSymbol
   /** Shares that one token stands for now, 18 decimals. */
   readonly sharesPerTokenWad: bigint
@@ -116,8 +116,8 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
     if (!market) return []
     const nowMs = clock.nowMs()
     const [sharesPerTokenWad, shareSteps] = [ratios.at(token.token, nowMs), ratios.steps(token.token, nowMs)]
-    const tokenTerms = tokenMarket(market, token.token, ratios)
-    return [{ token, market: tokenTerms, underlying: market, sharesPerTokenWad, shareSteps }]
+    const { ofToken, ofShare } = marketTerms(market, (timeMs) => ratios.at(token.token, timeMs), nowMs)
+    return [{ token, market: ofToken, underlying: ofShare, sharesPerTokenWad, shareSteps }]
   })
   return {
     headTimestampSec: Number(head),
@@ -131,9 +131,15 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
   }
 }
 
-function tokenMarket(market: ListedSymbol, token: string, ratios: ShareRatios): ListedSymbol {
+/** What the market says, of a token and of a share as it is now. */
+function marketTerms(market: ListedSymbol, sharesAt: (timeMs: number) => bigint, nowMs: number) {
   const { quote } = market
-  return quote === null ? market : { ...market, quote: tokenQuote(quote, ratios.at(token, quote.sourceTimeMs)) }
+  if (quote === null) return { ofToken: market, ofShare: market }
+  const quotedWad = sharesAt(quote.sourceTimeMs)
+  return {
+    ofToken: { ...market, quote: tokenQuote(quote, quotedWad) },
+    ofShare: { ...market, quote: presentQuote(quote, quotedWad, sharesAt(nowMs)) },
+  }
 }
 
 function tickerNames(stocks: readonly ListedStock[], symbols: ReadonlyMap<string, ListedSymbol>): Map<string, string> {

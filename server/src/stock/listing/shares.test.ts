@@ -2,7 +2,18 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { WAD } from '../../lib/wad.ts'
-import { ShareRatios, shareLimit8, sharesOf, tokenPrice8, tokenPriceWad, tokensOf } from './shares.ts'
+import { SESSION } from '../../market/hours.ts'
+import type { LatestQuote } from '../../market/store.ts'
+import {
+  presentQuote,
+  ShareRatios,
+  shareLimit8,
+  sharesOf,
+  tokenPrice8,
+  tokenPriceWad,
+  tokenQuote,
+  tokensOf,
+} from './shares.ts'
 
 const ratio = fc.oneof(
   fc.constantFrom(WAD, 4n * WAD, WAD / 10n, (21n * WAD) / 20n, WAD / 3n),
@@ -64,6 +75,28 @@ it('prices go on where they were when a token comes to stand for other shares', 
       expect(gap >= -2n && gap <= 2n).toBe(true)
     }),
   )
+})
+
+it('after a split and before the next quote, a share is quoted as what it is now: a token is worth the same', () => {
+  const quote: LatestQuote = {
+    price8: 40_001n,
+    bid8: 40_000n,
+    ask8: 40_002n,
+    open8: 39_000n,
+    high8: 41_000n,
+    low8: 38_000n,
+    previousClose8: 39_500n,
+    change24h8: -400n,
+    change24hPpm: -9900n,
+    volume24hWad: 1000n * WAD,
+    session: SESSION.regular,
+    sourceTimeMs: 1,
+  }
+  const present = presentQuote(quote, WAD, 4n * WAD)
+  expect(present).toMatchObject({ price8: 10_000n, bid8: 10_000n, ask8: 10_001n, change24h8: -100n })
+  expect(present.volume24hWad).toBe(4000n * WAD)
+  expect(tokenQuote(present, 4n * WAD).bid8).toBe(tokenQuote(quote, WAD).bid8)
+  expect(presentQuote(quote, WAD, WAD)).toBe(quote)
 })
 
 it('a token stands for one share until a split takes effect, for ever after for what it says', () => {

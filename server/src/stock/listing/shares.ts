@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { divideUp, mulWadDown, mulWadUp, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import { divideUp, mulWadDown, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import type { UnitStep } from '../../market/adjustment.ts'
 import type { Side } from '../../market/ports.ts'
 import type { LatestQuote } from '../../market/store.ts'
@@ -33,21 +33,32 @@ export function shareLimit8(tokenPriceLimitWad: bigint, sharesPerTokenWad: bigin
 }
 
 /** The quote of a token at the quote of a share; volumes are in tokens then. An ask that is copied into a limit still fills. */
-export function tokenQuote(quote: LatestQuote, sharesPerTokenWad: bigint): LatestQuote {
-  if (sharesPerTokenWad === WAD) return quote
-  const price = (price8: bigint) => tokenPrice8(price8, sharesPerTokenWad)
+export const tokenQuote = (quote: LatestQuote, sharesPerTokenWad: bigint): LatestQuote =>
+  inOtherUnits(quote, sharesPerTokenWad, WAD)
+
+/**
+ * A quote of a share, made when a token stood for `thenWad` shares, in the shares that it stands for `nowWad` of: between a split and the
+ * first quote after it the market's last word is of shares that are no more.
+ */
+export const presentQuote = (quote: LatestQuote, thenWad: bigint, nowWad: bigint): LatestQuote =>
+  inOtherUnits(quote, thenWad, nowWad)
+
+/** A unit that is worth `numerator / denominator` of the quote's: prices down, the ask up. */
+function inOtherUnits(quote: LatestQuote, numerator: bigint, denominator: bigint): LatestQuote {
+  if (numerator === denominator) return quote
+  const price = (price8: bigint) => (price8 * numerator) / denominator
   const priceOrNull = (price8: bigint | null) => (price8 === null ? null : price(price8))
   return {
     ...quote,
     price8: price(quote.price8),
     bid8: price(quote.bid8),
-    ask8: mulWadUp(quote.ask8, sharesPerTokenWad),
+    ask8: divideUp(quote.ask8 * numerator, denominator),
     open8: price(quote.open8),
     high8: price(quote.high8),
     low8: price(quote.low8),
     previousClose8: priceOrNull(quote.previousClose8),
     change24h8: priceOrNull(quote.change24h8),
-    volume24hWad: (quote.volume24hWad * WAD) / sharesPerTokenWad,
+    volume24hWad: (quote.volume24hWad * denominator) / numerator,
   }
 }
 

@@ -115,8 +115,7 @@ const postSession = (context: SessionContext) =>
       const expiresAt = new Date(Math.min(fields.expirationTime.getTime(), latestMs))
       const asked = { nonce: fields.nonce, expiresAt, addresses: addressesOf(clientIp) }
       const session = await openSession(venue.sql, auth.masterKeys, walletScope(context, wallet), asked)
-      // It is stored already: a directory that cannot be read now reads it later.
-      await auth.keys.refresh().catch(() => {})
+      await auth.keys.learn()
       const { apiKey, apiSecret } = session
       return { apiKey, apiSecret, userAddress: wallet, access: 'WRITABLE', ...timesOf(session) }
     },

@@ -10,7 +10,7 @@ export const KEY_ID = 'PKTEST'
 export const SECRET_KEY = 'the-secret-of-the-test-account'
 
 /** What goes wrong with one request. `lost`: it is done, and its answer is a 500; `cut`: done, and the connection ends. */
-export type RequestFault = 'none' | '429' | '500' | 'lost' | 'cut' | 'slow'
+export type RequestFault = 'none' | '403' | '429' | '500' | 'lost' | 'cut' | 'slow'
 /** What goes wrong with one trade update. `late`: it comes after the next one; `drop`: never; `cut`: the stream ends. */
 export type UpdateFault = 'none' | 'twice' | 'late' | 'drop' | 'cut'
 
@@ -79,6 +79,7 @@ export class WireServer {
     this.requests.push(`${method} ${url.pathname}${url.search}`)
     const body = Buffer.concat(await request.toArray()).toString()
     const fault = this.faults.request(method, url.pathname)
+    if (fault === '403') return reply(response, 403, { code: 40310000, message: 'forbidden.' })
     if (fault === '429') return rateLimited(response)
     if (fault === '500') return reply(response, 500, { code: 50010000, message: 'internal server error occurred' })
     const answer = this.#answer(request, method, url, body)

@@ -104,8 +104,7 @@ The brand is the venue's own, or another one that its operator has listed. The s
       const expiresAt = caller.isBrowser ? new Date(venue.clock.nowMs() + context.sessionMs) : null
       const asked = { nonce: String(nonce), label, access: accessOf(permissions), expiresAt }
       const issued = await issueWalletKey(venue.sql, auth.masterKeys, scopeOf(context, caller.wallet), asked)
-      // It is stored already: a directory that cannot be read now reads it later.
-      await auth.keys.refresh().catch(() => {})
+      await auth.keys.learn()
       const { lastUsedAt: _none, ...view } = keyView(issued)
       const { apiSecret } = issued
       const ends = expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }

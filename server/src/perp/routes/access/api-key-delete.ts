@@ -20,7 +20,7 @@ export const postApiKeyDelete = (context: KeyContext) =>
     async handler({ caller, body: { apiKey } }) {
       const { venue, auth } = context
       await endWalletKey(venue.sql, scopeOf(context, boundUser(caller)), apiKey)
-      await auth.keys.refresh().catch(() => {})
+      await auth.keys.learn()
       return { apiKey }
     },
   })

@@ -47,7 +47,7 @@ export const postApiKeyUpdate = (context: KeyContext) =>
         ...(label === undefined ? {} : { label }),
         ...(permissions === undefined ? {} : { access: accessOf(permissions) }),
       })
-      await auth.keys.refresh().catch(() => {})
+      await auth.keys.learn()
       return keyView(key)
     },
   })
