@@ -16,8 +16,8 @@ const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly [name: s
   perp: {
     40001: ['InvalidRequest', 'The request is wrong, and its message says what would be right.'],
     40002: ['InstrumentUnknown', 'The venue has no such instrument or pair.'],
-    40003: ['Refused', 'The request is right, but what it asks for is not possible now.'],
-    40004: ['WalletNonceUsed', 'The wallet’s message cannot be used, or not again.'],
+    40003: ['WouldRevert', 'The chain would refuse it now, with the revert that the message names; nothing was sent.'],
+    40004: ['Refused', 'The request is right, but what stands excludes it now: a nonce is used, a budget is spent.'],
     40101: ['Unauthenticated', 'Key, signature, clock or chain were not accepted; which of them is not told.'],
     40102: ['WalletSignatureInvalid', 'The signature is not the wallet’s over the text.'],
     40301: ['Forbidden', 'The API key may not do this.'],

@@ -40,6 +40,7 @@ def list_keys(venue: Venue) -> None:
     rows = venue.self_signer.get("api-key/list").data
     for row in rows:
         expect_fields(row, "apiKey", "label", "permissions", "createdAt", "lastUsedAt")
+        expect(row["createdAt"] > 10**12, f"createdAt is no time in milliseconds: {row}")
     made = venue.left("made key")["apiKey"]
     expect(made in [row["apiKey"] for row in rows], f"{made} is not in {rows}")
     others = [row["apiKey"] for row in venue.other.get("api-key/list").data]

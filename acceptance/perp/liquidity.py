@@ -96,6 +96,8 @@ def too_little(venue: Venue) -> None:
 def remove(venue: Venue) -> None:
     ticks = venue.left("wide ticks")
     before = venue.reserve(venue.one_click_wallet)
+    part = {**venue.pair(ETH), **ticks, "amount": "1", "slippageBps": 1000}
+    expect_refused(venue.one_click.post("liquidity/remove", part), 400, 40001, "amount")
     venue.by_one_click("liquidity/remove", {**venue.pair(ETH), **ticks, "slippageBps": 1000})
     expect_equal(len(ranges(venue)), 1, "the number of ranges")
     back = venue.reserve(venue.one_click_wallet) - before

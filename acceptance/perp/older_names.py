@@ -23,7 +23,7 @@ QUERIES: dict[str, dict[str, Any]] = {
 
 
 def query_of(venue: Venue, name: str) -> dict[str, Any]:
-    return {} if name == "serverTime" else {"chainId": venue.chain_id, **QUERIES.get(name, {})}
+    return {"chainId": venue.chain_id, **QUERIES.get(name, {})}
 
 
 @check("older names", "sheet 2B", "15 reads below /v4/public/mm/ answer what their newer names do")
@@ -114,5 +114,9 @@ def histories(venue: Venue) -> None:
     expect(public(venue, "history/fundFlow", **user).data["totalCount"] > 0, "no deposits")
     kinds = {row["typeString"] for row in public(venue, "history/transfer", **user).data["list"]}
     expect_equal(kinds, {"scatter", "gather"}, "the kinds of transfers")
+    pair = {**user, "instrumentAddress": venue.instruments[BTC], "expiry": 4_294_967_295}
+    for path in ("history/transfer", "history/funding"):
+        rows = public(venue, path, **pair).data["list"]
+        expect({row["instrumentAddress"] for row in rows} <= {venue.instruments[BTC]}, f"{path} of one pair")
     portfolio = public(venue, "portfolio", **user).data
     expect_fields(portfolio, "address", "instruments", "portfolios")

@@ -78,7 +78,7 @@ export const PERP_ERRORS: ErrorTable = {
     40001: 'BadRequest',
     40002: 'BadSymbol',
     40003: 'OperationRejected',
-    40004: 'InvalidNonce',
+    40004: 'OperationRejected',
     40101: 'AuthenticationError',
     40102: 'AuthenticationError',
     40301: 'PermissionDenied',

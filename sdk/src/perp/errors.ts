@@ -33,21 +33,22 @@ export class InstrumentUnknown extends VenueError<'instrument_unknown' | 'pair_u
   override readonly name = 'InstrumentUnknown'
 }
 
-/** The request is right, but what it asks for is not possible now. Code 40003. */
+/** The chain would refuse it now, with the revert that the message names; nothing was sent. Code 40003. */
+export class WouldRevert extends VenueError<'would_revert'> {
+  override readonly name = 'WouldRevert'
+}
+
+/** The request is right, but what stands excludes it now: a nonce is used, a budget is spent. Code 40004. */
 export class Refused extends VenueError<
   | 'allowance_too_low'
   | 'gas_budget_exhausted'
   | 'kept_order_not_open'
   | 'kept_orders_exhausted'
   | 'reduction_under_way'
-  | 'would_revert'
+  | 'wallet_keys_exhausted'
+  | 'wallet_nonce_used'
 > {
   override readonly name = 'Refused'
-}
-
-/** The wallet’s message cannot be used, or not again. Code 40004. */
-export class WalletNonceUsed extends VenueError<'wallet_keys_exhausted' | 'wallet_nonce_used'> {
-  override readonly name = 'WalletNonceUsed'
 }
 
 /** Key, signature, clock or chain were not accepted; which of them is not told. Code 40101. */
@@ -175,8 +176,8 @@ export const ERRORS: ErrorTable = {
   classes: {
     '40001': InvalidRequest,
     '40002': InstrumentUnknown,
-    '40003': Refused,
-    '40004': WalletNonceUsed,
+    '40003': WouldRevert,
+    '40004': Refused,
     '40101': Unauthenticated,
     '40102': WalletSignatureInvalid,
     '40301': Forbidden,

@@ -119,9 +119,9 @@ export interface GetExecutionsFields {
   readonly page?: number
   /** Rows a page; 50 by default. */
   readonly size?: number
-  /** Unix seconds; rows of this time or later. */
+  /** Rows of this time or later, Unix seconds. */
   readonly startTime?: number
-  /** Unix seconds; rows of this time or earlier. */
+  /** Rows of this time or earlier, Unix seconds. */
   readonly endTime?: number
   /** The instrument, BASE/QUOTE. */
   readonly symbol?: string
@@ -142,6 +142,13 @@ export interface GetMarketOrderBookFields {
   readonly chainId?: number
 }
 
+export interface GetOneClickFields {
+  /** The wallet of the API key; no other is shown. */
+  readonly address?: string
+  /** The chain’s id. */
+  readonly chainId?: number
+}
+
 export interface GetOpenOrdersFields {
   /** The instrument, BASE/QUOTE. */
   readonly symbol?: string
@@ -153,23 +160,6 @@ export interface GetOpenOrdersFields {
   readonly chainId?: number
 }
 
-export interface GetPublicFundingFields {
-  /** A wallet. */
-  readonly userAddress: string
-  /** The chain’s id. */
-  readonly chainId?: number
-  /** From 1, which is the default. */
-  readonly page?: number
-  /** Rows a page; 50 by default. */
-  readonly size?: number
-  /** Unix seconds; rows of this time or later. */
-  readonly startTime?: number
-  /** Unix seconds; rows of this time or earlier. */
-  readonly endTime?: number
-  /** true: the newest 1000 rows at once, in the place of page and size. */
-  readonly download?: 'true' | 'false'
-}
-
 export interface GetPublicOrdersFields {
   /** A wallet. */
   readonly userAddress: string
@@ -179,9 +169,9 @@ export interface GetPublicOrdersFields {
   readonly page?: number
   /** Rows a page; 50 by default. */
   readonly size?: number
-  /** Unix seconds; rows of this time or later. */
+  /** Rows of this time or later, Unix seconds. */
   readonly startTime?: number
-  /** Unix seconds; rows of this time or earlier. */
+  /** Rows of this time or earlier, Unix seconds. */
   readonly endTime?: number
   /** true: the newest 1000 rows at once, in the place of page and size. */
   readonly download?: 'true' | 'false'
@@ -189,6 +179,15 @@ export interface GetPublicOrdersFields {
   readonly instrumentAddress?: string
   /** Unix seconds; 4294967295, the default, is the perpetual. */
   readonly expiry?: number
+}
+
+export interface GetTickersFields {
+  /** The instrument, BASE/QUOTE. */
+  readonly symbol?: string
+  /** Unix seconds; 4294967295, the default, is the perpetual. */
+  readonly expiry?: number
+  /** The chain’s id. */
+  readonly chainId?: number
 }
 
 export interface InquireByTick {
@@ -569,10 +568,16 @@ export interface Params10 {
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
+  /** The range’s whole balance, if it is sent at all: a range is removed whole. */
+  readonly amount?: string
   /** Lower edge, a multiple of 50. */
   readonly tickLower?: number
   /** Upper edge, a multiple of 50. */
   readonly tickUpper?: number
+  /** Fair price over the lower edge, such as "1.2"; instead of ticks. */
+  readonly alphaLower?: string
+  /** Upper edge over the fair price, such as "1.2"; instead of ticks. */
+  readonly alphaUpper?: string
   /** How much worse than now the price may be, basis points. */
   readonly slippageBps: number
   /** Unix seconds that bound the inclusion on chain; 0 or none: ten minutes from now. */
@@ -637,8 +642,8 @@ export interface Params4 {
   readonly expiry: number
   readonly orderIds?: readonly string[]
   readonly oids?: readonly (number | string)[]
-  /** Every open order of the wallet in the pair. */
-  readonly all?: true
+  /** Every open order of the wallet in the pair; false is as if it were not there. */
+  readonly all?: boolean
   /** Unix seconds that bound the inclusion on chain; 0 or none: ten minutes from now. */
   readonly deadline?: number
   /** Gas of the transaction; 0 or none: estimated. */
@@ -951,7 +956,7 @@ export interface UpdateApiKey {
   readonly apiKey: string
   readonly label: string
   readonly permissions: readonly ('read' | 'trade')[]
-  /** Unix seconds. */
+  /** Unix milliseconds. */
   readonly createdAt: number
   readonly lastUsedAt: number | null
 }
@@ -976,24 +981,33 @@ export interface WithdrawFields {
   readonly build?: boolean
 }
 
-export type GetServerTimeResult = number
-
-/** The venue’s wall clock, Unix milliseconds. */
-export function getServerTime(client: Client<'perp'>, options: CallOptions = {}): Promise<GetServerTimeResult> {
-  return client.call(['read', 'GET', '/v4/public/trader/market/serverTime', [], false, 'open'], {}, options)
-}
-
-export interface GetInstrumentsParams {
-  /** The instrument, BASE/QUOTE. */
-  readonly symbol?: string
+export interface GetServerTimeParams {
   /** The chain’s id. */
   readonly chainId?: number
 }
 
+export type GetServerTimeResult = number
+
+/** The venue’s wall clock, Unix milliseconds. May fail with chain_id_differs. */
+export function getServerTime(
+  client: Client<'perp'>,
+  params: GetServerTimeParams = {},
+  options: CallOptions = {},
+): Promise<GetServerTimeResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/trader/market/serverTime', ['chainId'], false, 'open'],
+    params,
+    options,
+  )
+}
+
+export type GetInstrumentsParams = GetTickersFields
+
 export type GetInstrumentsResult = readonly Instrument[]
 
 /**
- * Instruments with their parameters, or the one of a symbol. May fail with instrument_unknown, chain_id_differs,
+ * Instruments with their parameters, or the one of a symbol. `expiry` is accepted and has no effect: an
+ * instrument’s parameters are those of all its pairs. May fail with instrument_unknown, chain_id_differs,
  * perp_chain_unreachable.
  */
 export function getInstruments(
@@ -1002,7 +1016,7 @@ export function getInstruments(
   options: CallOptions = {},
 ): Promise<GetInstrumentsResult> {
   return client.call(
-    ['read', 'GET', '/v4/public/trader/market/instruments', ['symbol', 'chainId'], false, 'open'],
+    ['read', 'GET', '/v4/public/trader/market/instruments', ['symbol', 'expiry', 'chainId'], false, 'open'],
     params,
     options,
   )
@@ -1047,8 +1061,8 @@ export type GetKlineResult = readonly {
 /**
  * Candles of a pair’s trades. Oldest first, the newest of the range, without gaps from the first trade on: where
  * nothing was traded a candle stands at the close before. Everything begins in UTC, weeks on Monday, `1M` is a
- * calendar month. May fail with instrument_unknown, perp_range_invalid, chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable.
+ * calendar month. May fail with instrument_unknown, pair_unknown, perp_range_invalid, chain_id_differs,
+ * perp_not_indexed, perp_chain_unreachable.
  */
 export function getKline(
   client: Client<'perp'>,
@@ -1114,14 +1128,7 @@ export function getOrderBook(
   )
 }
 
-export interface GetTickersParams {
-  /** The instrument, BASE/QUOTE. */
-  readonly symbol?: string
-  /** Unix seconds; 4294967295, the default, is the perpetual. */
-  readonly expiry?: number
-  /** The chain’s id. */
-  readonly chainId?: number
-}
+export type GetTickersParams = GetTickersFields
 
 export type GetTickersResult = Ticker | readonly Ticker[]
 
@@ -1150,6 +1157,8 @@ export interface GetFundingHistoryParams {
   readonly endTime?: number
   /** 200 unless given. */
   readonly limit?: number
+  /** Unix seconds; 4294967295, the default, is the perpetual. */
+  readonly expiry?: number
   /** The chain’s id. */
   readonly chainId?: number
 }
@@ -1166,8 +1175,9 @@ export type GetFundingHistoryResult = readonly {
 /**
  * Funding of a perpetual by the hour. Oldest first, the newest hours of the range, without gaps from the first
  * funding on. The sides need not mirror each other: they differ in size, and what nobody receives goes to the
- * insurance fund. Funding is charged when something happens on the pair and belongs to that hour. May fail with
- * instrument_unknown, perp_range_invalid, chain_id_differs, perp_not_indexed, perp_chain_unreachable.
+ * insurance fund. Funding is charged when something happens on the pair and belongs to that hour. Perpetuals alone
+ * have funding: of a dated pair there is none. May fail with instrument_unknown, pair_unknown, perp_range_invalid,
+ * chain_id_differs, perp_not_indexed, perp_chain_unreachable.
  */
 export function getFundingHistory(
   client: Client<'perp'>,
@@ -1179,7 +1189,7 @@ export function getFundingHistory(
       'read',
       'GET',
       '/v4/public/trader/market/funding/history',
-      ['symbol', 'startTime', 'endTime', 'limit', 'chainId'],
+      ['symbol', 'startTime', 'endTime', 'limit', 'expiry', 'chainId'],
       false,
       'open',
     ],
@@ -1554,9 +1564,9 @@ export interface GetKeptOrdersParams {
   readonly page?: number
   /** Rows a page; 50 by default. */
   readonly size?: number
-  /** Unix seconds; rows of this time or later. */
+  /** Rows of this time or later, Unix seconds. */
   readonly startTime?: number
-  /** Unix seconds; rows of this time or earlier. */
+  /** Rows of this time or earlier, Unix seconds. */
   readonly endTime?: number
   /** Only those that stand so. */
   readonly status?: 'open' | 'sent' | 'done' | 'failed' | 'cancelled' | 'expired'
@@ -1579,7 +1589,7 @@ export interface GetKeptOrdersResult {
 /**
  * The wallet’s kept orders, newest first, whichever of its API keys made them. The venue’s own operation.
  * `startTime` and `endTime` are about when an order was made. May fail with key_not_bound, user_not_bound,
- * chain_id_differs, instrument_unknown, fields_not_together, perp_chain_unreachable.
+ * chain_id_differs, instrument_unknown, perp_range_invalid, perp_chain_unreachable.
  */
 export function getKeptOrders(
   client: Client<'perp'>,
@@ -1624,9 +1634,9 @@ export interface GetDepositsAndWithdrawalsParams {
   readonly page?: number
   /** Rows a page; 50 by default. */
   readonly size?: number
-  /** Unix seconds; rows of this time or later. */
+  /** Rows of this time or later, Unix seconds. */
   readonly startTime?: number
-  /** Unix seconds; rows of this time or earlier. */
+  /** Rows of this time or earlier, Unix seconds. */
   readonly endTime?: number
   /** The wallet of the API key; no other is shown. */
   readonly address?: string
@@ -1638,7 +1648,7 @@ export type GetDepositsAndWithdrawalsResult = TransactionHistory
 
 /**
  * Money that the wallet brought to Gate and took from it, newest first. May fail with key_not_bound,
- * user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable.
+ * user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable, perp_range_invalid.
  */
 export function getDepositsAndWithdrawals(
   client: Client<'perp'>,
@@ -1665,9 +1675,9 @@ export interface GetTransactionHistoryParams {
   readonly page?: number
   /** Rows a page; 50 by default. */
   readonly size?: number
-  /** Unix seconds; rows of this time or later. */
+  /** Rows of this time or later, Unix seconds. */
   readonly startTime?: number
-  /** Unix seconds; rows of this time or earlier. */
+  /** Rows of this time or earlier, Unix seconds. */
   readonly endTime?: number
   /** The wallet of the API key; no other is shown. */
   readonly address?: string
@@ -1681,7 +1691,7 @@ export type GetTransactionHistoryResult = TransactionHistory
  * Every movement of the wallet’s money, newest first. `deposit` and `withdraw` are between wallet and Gate,
  * `request` and `release` a withdrawal that has to wait and the end of its wait, `scatter` and `gather` from
  * Gate’s reserve to a pair and back, `funding`, `fee` and `tip` inside a pair. May fail with key_not_bound,
- * user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable.
+ * user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable, perp_range_invalid.
  */
 export function getTransactionHistory(
   client: Client<'perp'>,
@@ -1708,7 +1718,7 @@ export type GetPositionsResult = readonly Position[]
 
 /**
  * The wallet’s positions, with what they are worth at the block. May fail with key_not_bound, user_not_bound,
- * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown.
  */
 export function getPositions(
   client: Client<'perp'>,
@@ -1730,7 +1740,7 @@ export type GetOpenOrdersResult = readonly Order2[]
  * The wallet’s orders that are open, newest first. How much of each was taken is the contract’s word at the block.
  * An order that was taken whole is `filled` and stays here until somebody fills it: only then is it a position.
  * May fail with key_not_bound, user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable,
- * instrument_unknown, fields_not_together.
+ * instrument_unknown.
  */
 export function getOpenOrders(
   client: Client<'perp'>,
@@ -1778,7 +1788,7 @@ export type GetOrderHistoryResult = PublicOrders
  * The wallet’s orders that have ended, newest end first. An order ends when it is filled or cancelled. One that
  * was cancelled after a part of it was taken is `partial_filled`. Times of the query are those of the end. May
  * fail with key_not_bound, user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable,
- * instrument_unknown, fields_not_together.
+ * instrument_unknown, perp_range_invalid.
  */
 export function getOrderHistory(
   client: Client<'perp'>,
@@ -1807,7 +1817,7 @@ export type GetExecutionsResult = PublicTrades
  * What changed the wallet’s sizes, newest first. `market` is a trade, `fill` an order of which something was
  * taken, when it is filled or cancelled, `range` what a removed range leaves, `liquidation` what was closed or
  * taken over by force, `take_over` what the wallet took over. May fail with key_not_bound, user_not_bound,
- * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getExecutions(
   client: Client<'perp'>,
@@ -1834,7 +1844,7 @@ export type GetLiquidityResult = readonly Range2[]
 
 /**
  * The wallet’s ranges of liquidity. May fail with key_not_bound, user_not_bound, chain_id_differs,
- * perp_not_indexed, perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * perp_not_indexed, perp_chain_unreachable, instrument_unknown.
  */
 export function getLiquidity(
   client: Client<'perp'>,
@@ -1854,7 +1864,7 @@ export type GetLiquidityHistoryResult = PublicLiquidity
 
 /**
  * Liquidity that the wallet added and removed, newest first. May fail with key_not_bound, user_not_bound,
- * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getLiquidityHistory(
   client: Client<'perp'>,
@@ -1907,7 +1917,7 @@ export interface GetPublicPortfolioResult {
 
 /**
  * What a wallet holds in each pair, with the instruments. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * perp_chain_unreachable, instrument_unknown.
  */
 export function getPublicPortfolio(
   client: Client<'perp'>,
@@ -1927,7 +1937,7 @@ export type GetPublicTradesResult = PublicTrades
 
 /**
  * What changed a wallet’s sizes, newest first. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getPublicTrades(
   client: Client<'perp'>,
@@ -1954,7 +1964,7 @@ export type GetPublicOrdersResult = PublicOrders
 
 /**
  * A wallet’s orders that have ended, newest end first. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getPublicOrders(
   client: Client<'perp'>,
@@ -1981,7 +1991,7 @@ export type GetPublicLiquidityResult = PublicLiquidity
 
 /**
  * Liquidity that a wallet added and removed, newest first. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable, instrument_unknown, fields_not_together.
+ * perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getPublicLiquidity(
   client: Client<'perp'>,
@@ -2002,13 +2012,14 @@ export function getPublicLiquidity(
   )
 }
 
-export type GetPublicFundFlowParams = GetPublicFundingFields
+export type GetPublicFundFlowParams = GetPublicOrdersFields
 
 export type GetPublicFundFlowResult = TransactionHistory
 
 /**
- * Money that a wallet brought to Gate and took from it. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable.
+ * Money that a wallet brought to Gate and took from it. `instrumentAddress` and `expiry` are accepted and have no
+ * effect: this money is of no pair. May fail with chain_id_differs, perp_not_indexed, perp_chain_unreachable,
+ * instrument_unknown, perp_range_invalid.
  */
 export function getPublicFundFlow(
   client: Client<'perp'>,
@@ -2020,7 +2031,7 @@ export function getPublicFundFlow(
       'read',
       'GET',
       '/v4/public/history/fundFlow',
-      ['userAddress', 'chainId', 'page', 'size', 'startTime', 'endTime', 'download'],
+      ['userAddress', 'chainId', 'page', 'size', 'startTime', 'endTime', 'download', 'instrumentAddress', 'expiry'],
       false,
       'none',
     ],
@@ -2029,13 +2040,13 @@ export function getPublicFundFlow(
   )
 }
 
-export type GetPublicFundingParams = GetPublicFundingFields
+export type GetPublicFundingParams = GetPublicOrdersFields
 
 export type GetPublicFundingResult = PublicTransfers
 
 /**
  * Funding that a wallet received and paid. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable.
+ * perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getPublicFunding(
   client: Client<'perp'>,
@@ -2047,7 +2058,7 @@ export function getPublicFunding(
       'read',
       'GET',
       '/v4/public/history/funding',
-      ['userAddress', 'chainId', 'page', 'size', 'startTime', 'endTime', 'download'],
+      ['userAddress', 'chainId', 'page', 'size', 'startTime', 'endTime', 'download', 'instrumentAddress', 'expiry'],
       false,
       'none',
     ],
@@ -2056,13 +2067,13 @@ export function getPublicFunding(
   )
 }
 
-export type GetPublicTransfersParams = GetPublicFundingFields
+export type GetPublicTransfersParams = GetPublicOrdersFields
 
 export type GetPublicTransfersResult = PublicTransfers
 
 /**
  * Margin between a wallet’s reserve and pairs. May fail with chain_id_differs, perp_not_indexed,
- * perp_chain_unreachable.
+ * perp_chain_unreachable, instrument_unknown, perp_range_invalid.
  */
 export function getPublicTransfers(
   client: Client<'perp'>,
@@ -2074,7 +2085,7 @@ export function getPublicTransfers(
       'read',
       'GET',
       '/v4/public/history/transfer',
-      ['userAddress', 'chainId', 'page', 'size', 'startTime', 'endTime', 'download'],
+      ['userAddress', 'chainId', 'page', 'size', 'startTime', 'endTime', 'download', 'instrumentAddress', 'expiry'],
       false,
       'none',
     ],
@@ -2453,11 +2464,11 @@ export interface CreateApiKeyResult {
   readonly apiKey: string
   readonly label: string
   readonly permissions: readonly ('read' | 'trade')[]
-  /** Unix seconds. */
+  /** Unix milliseconds. */
   readonly createdAt: number
   /** Shown here and nowhere else. */
   readonly apiSecret: string
-  /** When a key that a page in a browser made ends, Unix seconds; absent for every other. */
+  /** When a key that a page in a browser made ends, Unix milliseconds; absent for every other. */
   readonly expiresAt?: number
   /** For the header X-ACCESS-PASSPHRASE below /v4/public/mm/. */
   readonly passphrase: string
@@ -2481,11 +2492,21 @@ export function createApiKey(
   return client.call(['once', 'POST', '/v4/public/trader/api-key/create', [], true, 'none'], params, options)
 }
 
+export type GetApiKeysParams = GetOneClickFields
+
 export type GetApiKeysResult = readonly UpdateApiKey[]
 
-/** The API keys of the wallet, without secrets. May fail with key_not_bound. */
-export function getApiKeys(client: Client<'perp'>, options: CallOptions = {}): Promise<GetApiKeysResult> {
-  return client.call(['read', 'GET', '/v4/public/trader/api-key/list', [], false, 'key'], {}, options)
+/** The API keys of the wallet, without secrets. May fail with key_not_bound, user_not_bound, chain_id_differs. */
+export function getApiKeys(
+  client: Client<'perp'>,
+  params: GetApiKeysParams = {},
+  options: CallOptions = {},
+): Promise<GetApiKeysResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/trader/api-key/list', ['address', 'chainId'], false, 'key'],
+    params,
+    options,
+  )
 }
 
 export interface UpdateApiKeyParams {
@@ -2532,6 +2553,8 @@ export function deleteApiKey(
   return client.call(['once', 'POST', '/v4/public/trader/api-key/delete', [], true, 'key'], params, options)
 }
 
+export type GetOneClickParams = GetOneClickFields
+
 export interface GetOneClickResult {
   /** enable is what trading calls without a wallet need. */
   readonly status: 'enable' | 'disabled'
@@ -2543,10 +2566,18 @@ export interface GetOneClickResult {
 
 /**
  * Whether One Click is enabled for the wallet. May fail with key_not_bound, chain_not_answering,
- * one_click_unavailable.
+ * one_click_unavailable, user_not_bound, chain_id_differs.
  */
-export function getOneClick(client: Client<'perp'>, options: CallOptions = {}): Promise<GetOneClickResult> {
-  return client.call(['read', 'GET', '/v4/public/trader/1ct/status', [], false, 'key'], {}, options)
+export function getOneClick(
+  client: Client<'perp'>,
+  params: GetOneClickParams = {},
+  options: CallOptions = {},
+): Promise<GetOneClickResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/trader/1ct/status', ['address', 'chainId'], false, 'key'],
+    params,
+    options,
+  )
 }
 
 export interface PrepareOneClickParams {
@@ -2724,12 +2755,7 @@ export function withdraw(
   return client.call(['send', 'POST', '/v4/public/trader/account/withdraw', [], true, 'key'], params, options)
 }
 
-export interface GetWalletBalanceParams {
-  /** The wallet of the API key; no other is shown. */
-  readonly address?: string
-  /** The chain’s id. */
-  readonly chainId?: number
-}
+export type GetWalletBalanceParams = GetOneClickFields
 
 export interface GetWalletBalanceResult {
   readonly address: string

@@ -11,7 +11,7 @@ export interface PerpKeyOptions {
   readonly brand?: string
 }
 
-/** A signer, whose key ends at a Unix time in seconds; null when it does not. */
+/** A signer, whose key ends at a Unix time in milliseconds; null when it does not. */
 export interface PerpKey {
   readonly apiKey: string
   readonly key: SigningKey

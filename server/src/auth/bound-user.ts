@@ -11,10 +11,10 @@ export function boundUser({ userAddress }: Caller): Hex {
   throw new AppError(authReasons.key_not_bound, message)
 }
 
-/** The wallet that a request names, lower-case; of a bound key it must be the bound one. Throws `user_not_bound`. */
-export function requireBoundUser(caller: Caller, userAddress: string): Hex {
+/** The wallet that a request names in a field, lower-case; of a bound key it must be the bound one. Throws `user_not_bound`. */
+export function requireBoundUser(caller: Caller, userAddress: string, field = 'userAddress'): Hex {
   const user = userAddress.toLowerCase() as Hex
   if (caller.userAddress === null || caller.userAddress === user) return user
-  const message = `userAddress must be ${caller.userAddress}, the wallet this API key is bound to, got ${userAddress}`
-  throw new AppError(authReasons.user_not_bound, message, { detail: { field: 'userAddress' } })
+  const message = `${field} must be ${caller.userAddress}, the wallet this API key is bound to, got ${userAddress}`
+  throw new AppError(authReasons.user_not_bound, message, { detail: { field } })
 }

@@ -6,13 +6,16 @@ interface WireFailure {
   readonly code: number
 }
 
-/** HTTP status and body code of each kind of failure (perp-api 1.7; statuses are the seed's six, 7B). */
+/**
+ * HTTP status and body code of each kind of failure (perp-api 1.7; statuses are the seed's six, 7B). 40004, what does not go together with
+ * what stands, is the venue's own: 40003 is the chain's reverts alone.
+ */
 export const PERP_FAILURES: Readonly<Record<ErrorKind, WireFailure>> = {
   unauthenticated: { httpStatus: 401, code: 40101 },
   forbidden: { httpStatus: 403, code: 40301 },
   invalid: { httpStatus: 400, code: 40001 },
   not_found: { httpStatus: 400, code: 40401 },
-  conflict: { httpStatus: 400, code: 40003 },
+  conflict: { httpStatus: 400, code: 40004 },
   key_reused: { httpStatus: 400, code: 42201 },
   upstream: { httpStatus: 500, code: 50001 },
   rate_limited: { httpStatus: 429, code: 42901 },
@@ -25,8 +28,6 @@ export const PERP_CODES: Readonly<Record<string, WireFailure>> = {
   instrument_unknown: { httpStatus: 400, code: 40002 },
   pair_unknown: { httpStatus: 400, code: 40002 },
   would_revert: { httpStatus: 400, code: 40003 },
-  wallet_nonce_used: { httpStatus: 400, code: 40004 },
-  wallet_keys_exhausted: { httpStatus: 400, code: 40004 },
   wallet_signature_invalid: { httpStatus: 401, code: 40102 },
   https_required: { httpStatus: 403, code: 40303 },
   delegation_not_enabled: { httpStatus: 403, code: 40302 },

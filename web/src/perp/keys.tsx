@@ -16,7 +16,7 @@ type Key = GetApiKeysResult[number]
 /** Who else may act for this wallet. */
 export function Keys() {
   const keys = useResource(
-    (abort) => getApiKeys(trader().client, { signal: abort }),
+    (abort) => getApiKeys(trader().client, {}, { signal: abort }),
     [perpSession.session.value?.apiKey, changes.value],
   )
   const doing = useMemo(makeDoing, [])
@@ -55,11 +55,11 @@ const columnsOf = (revoke: (apiKey: string) => unknown): readonly Column<Key>[] 
   },
   { key: 'id', title: words.keyId, cell: ({ apiKey }) => <code>{apiKey}</code> },
   { key: 'may', title: words.permissions, cell: ({ permissions }) => permissions.join(', ') },
-  { key: 'made', title: words.created, cell: ({ createdAt }) => formatTime(msOf(createdAt)) },
+  { key: 'made', title: words.created, cell: ({ createdAt }) => formatTime(createdAt) },
   {
     key: 'used',
     title: words.lastUsed,
-    cell: ({ lastUsedAt }) => (lastUsedAt ? formatTime(msOf(lastUsedAt)) : words.never),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? formatTime(lastUsedAt) : words.never),
   },
   {
     key: 'revoke',
@@ -72,6 +72,3 @@ const columnsOf = (revoke: (apiKey: string) => unknown): readonly Column<Key>[] 
     ),
   },
 ]
-
-/** Seconds or milliseconds: those of this century tell themselves apart. */
-const msOf = (time: number): number => (time < 1e11 ? time * 1000 : time)

@@ -9,7 +9,7 @@ import { trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
 
-export const oneClick = createResource((abort) => getOneClick(trader().client, { signal: abort }))
+export const oneClick = createResource((abort) => getOneClick(trader().client, {}, { signal: abort }))
 
 export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
 

@@ -31,11 +31,10 @@ export function publicClient() {
 }
 
 export const perpSession = makeSession('perp', async () => {
-  const signer = await createPerpKey(publicClient(), walletClient(), {
+  return await createPerpKey(publicClient(), walletClient(), {
     label: words.keyLabel,
     brand: setup.peek()?.perp?.brand ?? words.brand,
   })
-  return { ...signer, expiresAt: signer.expiresAt === null ? null : signer.expiresAt * 1000 }
 })
 
 /** Signed by the session's key; null without a session. */

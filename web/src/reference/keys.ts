@@ -31,12 +31,11 @@ export async function takeDevelopmentKeys(setup: Setup): Promise<void> {
     },
     async perp() {
       const brand = setup.perp?.brand
-      const made = await createPerpKey(clientOf(setup, 'perp'), wallet, {
+      return await createPerpKey(clientOf(setup, 'perp'), wallet, {
         label: words.keyLabel,
         permissions: ['read', 'trade'],
         ...(brand ? { brand } : {}),
       })
-      return { ...made, expiresAt: made.expiresAt === null ? null : made.expiresAt * 1000 }
     },
   }
   for (const product of ['stock', 'perp'] as const) {

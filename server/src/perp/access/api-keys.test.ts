@@ -63,7 +63,7 @@ async function until(ask: () => Promise<PerpAnswer>, status: number): Promise<vo
 describe('a key by a wallet’s signature', () => {
   it('is made without any other key, and works at once, in other processes too', async () => {
     const account = wallet()
-    const before = Math.floor(Date.now() / 1000)
+    const before = Date.now()
     const { status, code, msg, data } = await create(await keyRequest(account))
     expect([status, code, msg]).toEqual([200, 0, ''])
     expect(data).toEqual({
@@ -74,7 +74,8 @@ describe('a key by a wallet’s signature', () => {
       permissions: ['read', 'trade'],
       createdAt: expect.any(Number),
     })
-    expect(data.createdAt).toBeGreaterThanOrEqual(before)
+    // The database's clock, in milliseconds.
+    expect(Math.abs(data.createdAt - before)).toBeLessThan(600_000)
     expect((await signed(api, data, 'GET', 'market/serverTime')).status).toBe(200)
     await until(() => signed(other, data, 'GET', 'market/serverTime'), 200)
   })
@@ -119,7 +120,7 @@ describe('a key by a wallet’s signature', () => {
     }
     const { data } = (await (await post(api.url)).json()) as PerpAnswer
     // The key's time is the database's, its end the venue's clock.
-    expect(Math.abs(data.expiresAt - data.createdAt - 86_400)).toBeLessThan(600)
+    expect(Math.abs(data.expiresAt - data.createdAt - 86_400_000)).toBeLessThan(600_000)
     const hostile = await post('https://evil.example')
     expect([hostile.status, hostile.headers.get('x-error-reason')]).toEqual([403, 'origin_refused'])
   })
@@ -292,8 +293,21 @@ describe('the keys of a wallet', () => {
       { ...row, apiKey: first.apiKey, label: 'first', permissions: ['read', 'trade'] },
       { ...row, apiKey: second.apiKey, label: 'second', permissions: ['read'] },
     ])
-    await expect.poll(async () => (await list()).data[0].lastUsedAt, { timeout: 20_000 }).toBeGreaterThan(1_700_000_000)
+    await expect
+      .poll(async () => (await list()).data[0].lastUsedAt, { timeout: 20_000 })
+      .toBeGreaterThan(1_700_000_000_000)
     expect((await list()).data[1].lastUsedAt).toBeNull()
+  })
+
+  it('are those of the wallet that a query names, on the chain that it names', async () => {
+    const account = wallet()
+    const key = await keyOf(api, account)
+    const list = (query: string) => signed(api, key, 'GET', `api-key/list?${query}`)
+    expect((await list(`address=${account.address}&chainId=31337`)).data).toHaveLength(1)
+    const other = await list(`address=${wallet().address}`)
+    expect(failure(other)).toEqual([403, 40301, 'user_not_bound'])
+    expect(other.msg).toContain(`address must be ${account.address.toLowerCase()}`)
+    expect(failure(await list('chainId=1'))).toEqual([400, 40001, 'chain_id_differs'])
   })
 
   it('change label and permissions, at once and in every process', async () => {

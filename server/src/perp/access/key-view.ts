@@ -31,15 +31,15 @@ export const accessOf = (permissions: readonly Permission[]): Access =>
 
 const permissionsOf = (access: Access): Permission[] => (access === 'WRITABLE' ? ['read', 'trade'] : ['read'])
 
-const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
-
 /** A key without its secret (perp-api 2A.0). */
 export const keySchema = Type.Object({
   apiKey: Type.String(),
   label: Type.String(),
   permissions: Type.Array(Type.Enum(['read', 'trade'])),
-  createdAt: Type.Integer({ description: 'Unix seconds.' }),
-  lastUsedAt: nullable(Type.Integer({ description: 'Unix seconds, a few of them late; null before the first use.' })),
+  createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  lastUsedAt: nullable(
+    Type.Integer({ description: 'Unix milliseconds, a few seconds late; null before the first use.' }),
+  ),
 })
 
 export const EXAMPLE_KEY = '3f1c9a5e7b2d4860a1c3e5f708192a3b'
@@ -48,8 +48,8 @@ export const keyExample: Type.Static<typeof keySchema> = {
   apiKey: EXAMPLE_KEY,
   label: 'my bot',
   permissions: ['read', 'trade'],
-  createdAt: CREATED_AT,
-  lastUsedAt: SETTLED_AT,
+  createdAt: CREATED_AT * 1000,
+  lastUsedAt: SETTLED_AT * 1000,
 }
 
 export const keyView = ({
@@ -62,6 +62,6 @@ export const keyView = ({
   apiKey,
   label,
   permissions: permissionsOf(access),
-  createdAt: seconds(createdAt),
-  lastUsedAt: lastUsedAt && seconds(lastUsedAt),
+  createdAt: createdAt.getTime(),
+  lastUsedAt: lastUsedAt?.getTime() ?? null,
 })

@@ -158,7 +158,7 @@ describe('money by One Click', () => {
     const third = await venue.user(2)
     await third.enable()
     const refused = await third.post('account/deposit', { quote: 'USDC', amount: '1' })
-    expect(failure(refused)).toEqual([400, 40003, 'allowance_too_low'])
+    expect(failure(refused)).toEqual([400, 40004, 'allowance_too_low'])
     expect(refused.msg).toContain(gate.toLowerCase())
   })
 })

@@ -30,6 +30,9 @@ describe('One Click of perpetuals', () => {
   it('is disabled at first', async () => {
     const { status, data } = await user.get('1ct/status')
     expect([status, data]).toEqual([200, { status: 'disabled', delegatee: pool() }])
+    expect((await user.get(`1ct/status?address=${user.address}&chainId=31337`)).data).toEqual(data)
+    expect(failure(await user.get(`1ct/status?address=${stranger.address}`))).toEqual([403, 40301, 'user_not_bound'])
+    expect(failure(await user.get('1ct/status?chainId=1'))).toEqual([400, 40001, 'chain_id_differs'])
   })
 
   it('has the wallet sign for the perpetual router, its next nonce and a deadline', async () => {

@@ -26,7 +26,9 @@ export const orderProperties = { orderId: Type.Optional(orderIdSchema), oid: Typ
 export const ordersProperties = {
   orderIds: Type.Optional(Type.Array(orderIdSchema, { minItems: 1, maxItems: MOST_ORDERS })),
   oids: Type.Optional(Type.Array(oidSchema, { minItems: 1, maxItems: MOST_ORDERS })),
-  all: Type.Optional(Type.Literal(true, { description: 'Every open order of the wallet in the pair.' })),
+  all: Type.Optional(
+    Type.Boolean({ description: 'Every open order of the wallet in the pair; false is as if it were not there.' }),
+  ),
 }
 
 interface OrderFields {
@@ -37,7 +39,7 @@ interface OrderFields {
 interface OrdersFields {
   readonly orderIds?: readonly string[]
   readonly oids?: readonly (string | number)[]
-  readonly all?: true
+  readonly all?: boolean
 }
 
 /** The open order of a body. Throws `perp_order_not_open`, `fields_not_together`, `perp_not_indexed`. */
@@ -68,7 +70,7 @@ export async function namedOrders(
   pair: PairState,
   { orderIds, oids, all }: OrdersFields,
 ): Promise<NamedOrders> {
-  if ([orderIds, oids, all].filter((field) => field !== undefined).length !== 1) {
+  if ([orderIds, oids, all || undefined].filter((field) => field !== undefined).length !== 1) {
     throw apart('send one of orderIds, oids and all: true')
   }
   const open = new Map(openOrdersOf(pair).map((order) => [order.oid, order]))
@@ -93,7 +95,7 @@ const eachOnce = (told: readonly NamedOrder[]): readonly NamedOrder[] => [
 
 /** The oid of the account's order of this id in the pair; null where it has none. */
 async function oidOf({ venue, chainId }: PerpContext, trader: Hex, pair: PairState, orderId: string) {
-  const scope = { chainId, trader, pair: null }
+  const scope = { chainId, trader, pairs: null }
   const { rows: order } = await readIndexed(venue, (tx) => findOrder(tx, scope, BigInt(orderId)))
   const isOfPair = order?.instrument === pair.instrument.address && Number(order.expiry) === pair.expiry
   return order && isOfPair ? order.oid : null

@@ -28,7 +28,7 @@ export const alphaProperties = {
   alphaUpper: alpha('Upper edge over the fair price, such as "1.2"; instead of ticks.'),
 }
 
-export interface EdgeFields {
+interface EdgeFields {
   readonly tickLower?: number
   readonly tickUpper?: number
 }
@@ -64,7 +64,7 @@ export function edgesOf(fields: RangeFields, pairTick: number): Edges {
 }
 
 /** The edges of a body that names them by ticks. Throws `fields_not_together`. */
-export function ticksOf({ tickLower, tickUpper }: EdgeFields): Edges {
+function ticksOf({ tickLower, tickUpper }: EdgeFields): Edges {
   if (tickLower === undefined || tickUpper === undefined) throw apart('send both tickLower and tickUpper')
   if (tickLower >= tickUpper) throw apart(`tickLower must be below tickUpper, got ${tickLower} and ${tickUpper}`)
   for (const [name, value] of Object.entries({ tickLower, tickUpper })) {

@@ -2,7 +2,7 @@ import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { insertRows } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
-import { numbered, OF_TRADER } from './nth.ts'
+import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
 /** Kinds of movements (migration 131). */
 export type GateMove = 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather'
@@ -12,6 +12,13 @@ export type PairMove = 'funding' | 'fee' | 'tip'
 const SIDES: Readonly<Partial<Record<GateMove | PairMove, 'wallet' | 'pair'>>> = {
   deposit: 'wallet',
   withdraw: 'wallet',
+  scatter: 'pair',
+  gather: 'pair',
+}
+
+/** Lists that a pair has of its own (migration 240). */
+const PAIR_LISTS: Readonly<Partial<Record<GateMove | PairMove, 'funding' | 'pair'>>> = {
+  funding: 'funding',
   scatter: 'pair',
   gather: 'pair',
 }
@@ -45,16 +52,17 @@ export const movementRow = (block: ChainBlock, event: ChainEvent, move: Movement
 })
 
 export async function insertMovements(tx: Tx, rows: readonly MovementRow[]): Promise<void> {
-  // The database generates the side of a stored row, and not that of a new one.
-  const sided = rows.map((row) => ({ ...row, side: SIDES[row.kind] ?? null }))
-  const movements = await numbered(tx, 'perp_ledger', sided, {
+  // The database generates the lists of a stored row, and not those of a new one.
+  const listed = rows.map((row) => ({ ...row, side: SIDES[row.kind] ?? null, pair_list: PAIR_LISTS[row.kind] ?? null }))
+  const movements = await numbered(tx, 'perp_ledger', listed, {
     nth: OF_TRADER,
     nth_of_kind: [...OF_TRADER, 'kind'],
     nth_of_side: [...OF_TRADER, 'side'],
+    nth_of_pair: [...OF_PAIR, 'pair_list'],
   })
   await insertRows(
     tx,
     'perp_ledger',
-    movements.map(({ side: _generated, ...row }) => row),
+    movements.map(({ side: _side, pair_list: _pairList, ...row }) => row),
   )
 }

@@ -244,7 +244,7 @@ describe('an order that is kept', () => {
         round(),
       ])
       const end = await ended(user, order)
-      if (cancelled.code !== 0) expect([cancelled.code, cancelled.reason]).toEqual([40003, 'kept_order_not_open'])
+      if (cancelled.code !== 0) expect([cancelled.code, cancelled.reason]).toEqual([40004, 'kept_order_not_open'])
       expect(end.status).toBe(cancelled.code === 0 ? 'cancelled' : 'done')
       expect(await storedTrades()).toBe(before + (cancelled.code === 0 ? 0 : 1))
       await price(START)
@@ -375,7 +375,7 @@ describe('an order that is kept', () => {
     const cancelled = await signed(venue.api, second, 'POST', 'order/kept/cancel', { keptOrderId })
     expect(cancelled.data).toMatchObject({ keptOrderId, status: 'cancelled', reason: 'cancelled' })
     const again = await user.post('order/kept/cancel', { keptOrderId })
-    expect([again.status, again.code, again.reason]).toEqual([400, 40003, 'kept_order_not_open'])
+    expect([again.status, again.code, again.reason]).toEqual([400, 40004, 'kept_order_not_open'])
     const { createdAt } = order
     const made = (query: string) => user.get(`order/kept?${query}&status=cancelled`)
     const ids = ({ data }: { data: { list: KeptOrderView[] } }) => data.list.map((one) => one.keptOrderId)
@@ -461,7 +461,11 @@ describe('an order that is kept', () => {
       expect(answer.msg).toContain(words)
     }
     expect((await user.post('order/kept/cancel', { keptOrderId: '7' })).reason).toBe('request_invalid')
-    expect((await user.get('order/kept?expiry=5')).reason).toBe('fields_not_together')
+    expect((await user.get('order/kept?expiry=5')).data).toEqual({ list: [], totalCount: 0 })
+    const whole = (await user.get('order/kept')).data
+    expect((await user.get(`order/kept?expiry=${PERPETUAL_EXPIRY}`)).data).toEqual(whole)
+    expect((await user.get('order/kept?startTime=1764000000000')).reason).toBe('request_invalid')
+    expect((await user.get('order/kept?endTime=10&startTime=20')).reason).toBe('perp_range_invalid')
     expect(await storedRows()).toEqual(before)
   })
 
@@ -473,7 +477,7 @@ describe('an order that is kept', () => {
       select chain_id, gen_random_uuid(), user_address, api_key_id, gen_random_uuid(), symbol, expiry, kind, side, 1, 0, 'open'
       from perp_kept_orders, generate_series(1, ${MOST_LIVE - 2}) where kept_id = ${order.keptOrderId}`
     const two = await user.post('order/kept', { ...sell, takeProfitPrice: '61000', stopLossPrice: '59000' })
-    expect([two.status, two.code, two.reason]).toEqual([400, 40003, 'kept_orders_exhausted'])
+    expect([two.status, two.code, two.reason]).toEqual([400, 40004, 'kept_orders_exhausted'])
     await one(user, { ...sell, stopLossPrice: '59000' })
     const more = await user.post('order/kept', { ...sell, stopLossPrice: '59000' })
     expect(more.reason).toBe('kept_orders_exhausted')

@@ -13,23 +13,32 @@ export interface AskedCandles extends Omit<CandleQuery, 'endSec'> {
   readonly endSec: number | undefined
 }
 
-/** Candles of a pair as of the newest indexed block; `form` names what `view` makes of them. Throws `perp_not_indexed`. */
+/** What is made of candles: `form` names what `view` makes of each. */
+interface CandleForm {
+  readonly form: string
+  view(candle: Candle): unknown
+  /** Called where there is none, and may refuse that. */
+  ifNone?(): Promise<unknown>
+}
+
+/** Candles of a pair as of the newest indexed block. Throws `perp_not_indexed`. */
 export function newestCandles(
   { venue: { sql, clock }, chainId, atNewest }: Pick<PerpContext, 'venue' | 'chainId' | 'atNewest'>,
   pair: Pair,
   { endSec = Number.POSITIVE_INFINITY, ...asked }: AskedCandles,
-  { form, view }: { readonly form: string; readonly view: (candle: Candle) => unknown },
+  { form, view, ifNone }: CandleForm,
 ): Promise<AtBlock> {
   const nowMs = clock.nowMs()
   const key = [form, pair.instrument, pair.expiry, asked.interval, asked.startSec, endSec, asked.limit]
-  return atNewest([...key, moment(asked, nowMs)].join(' '), () =>
-    inSnapshot(sql, async (tx) => {
+  return atNewest([...key, moment(asked, nowMs)].join(' '), async () => {
+    const { block, candles } = await inSnapshot(sql, async (tx) => {
       const block = await indexedBlock(tx, chainId)
       const range = { ...asked, endSec: Math.min(endSec, latestSec(nowMs, block)) }
-      const candles = await readCandles(tx, chainId, pair, range)
-      return new AtBlock(block, candles.map(view))
-    }),
-  )
+      return { block, candles: await readCandles(tx, chainId, pair, range) }
+    })
+    if (candles.length === 0) await ifNone?.()
+    return new AtBlock(block, candles.map(view))
+  })
 }
 
 /** What of the time the candles depend on, beside the block's: the candle that it lies in, but all of it before a range that is yet to begin. */

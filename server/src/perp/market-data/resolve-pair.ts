@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
+import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { checkChainId } from '../schemas.ts'
 import { pairUnknown } from './books.ts'
@@ -29,10 +30,20 @@ export async function resolvePair(context: PerpContext, parameters: readonly str
 /** The pair of an instrument's address. Throws `instrument_unknown`, `pair_unknown`. */
 export async function requirePair(context: PerpContext, address: string, expiry: number): Promise<NamedPair> {
   const instrument = await instrumentAt(context, address)
-  const { pairs } = await context.summary()
-  const isOpen = pairs.some((pair) => pair.instrument.address === instrument.address && pair.expiry === expiry)
-  if (!isOpen) throw pairUnknown(instrument.symbol, expiry)
+  await requireOpen(context, instrument, expiry)
   return { instrument, pair: { instrument: instrument.address, expiry } }
+}
+
+/** Lets an instrument's open expiry through; gives the block of which it is open. Throws `pair_unknown`. */
+export async function requireOpen(
+  { summary }: Pick<PerpContext, 'summary'>,
+  { address, symbol }: ListedInstrument,
+  expiry: number,
+): Promise<NamedBlock> {
+  const { block, pairs } = await summary()
+  const isOpen = pairs.some((pair) => pair.instrument.address === address && pair.expiry === expiry)
+  if (!isOpen) throw pairUnknown(symbol, expiry)
+  return block
 }
 
 /** The instrument of an address. Throws `instrument_unknown`. */

@@ -4,7 +4,7 @@ import type { ChainBlock, Hex } from '../../chain/types.ts'
 import { inSnapshot, inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { perpEvents } from '../events.ts'
-import { pageOfExecutions, pageOfLedger, type Scope } from './record-store.ts'
+import { pageOfExecutions, pageOfLedger, pageOfPairLedger, type Scope } from './record-store.ts'
 
 const CHAIN_ID = 31_337
 const BUSY: Hex = '0x00000000000000000000000000000000000000b1'
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => database.drop())
 
-const scope = (trader: Hex, pair: Scope['pair'] = null): Scope => ({ chainId: CHAIN_ID, trader, pair })
+const scope = (trader: Hex, pairs: Scope['pairs'] = null): Scope => ({ chainId: CHAIN_ID, trader, pairs })
 
 /** A page, and how many rows of the table were read for it: by index, and without one. */
 const readOf = (of: Scope, asked: Parameters<typeof pageOfExecutions>[2]) =>
@@ -56,7 +56,7 @@ async function rowsRead(tx: Tx): Promise<{ rows: number; whole: number }> {
 }
 
 describe('a page', () => {
-  const pair = { instrument: INSTRUMENT, expiry: EXPIRY }
+  const pair = { instruments: [INSTRUMENT], expiry: EXPIRY }
   it.each([
     ['first', { page: 1 }],
     ['in the middle', { page: MANY / 100 }],
@@ -69,7 +69,7 @@ describe('a page', () => {
       expect(whole).toBe(0)
       // The page, and one row at either end of the time.
       expect(rows).toBeLessThanOrEqual(52)
-      if (asked.page !== MANY && of.trader === BUSY && of.pair === null) expect(rows).toBe(52)
+      if (asked.page !== MANY && of.trader === BUSY && of.pairs === null) expect(rows).toBe(52)
     }
   })
 
@@ -94,7 +94,29 @@ describe('a page', () => {
   })
 })
 
-describe('a withdrawal that has to wait', () => {
+describe('a page of one expiry', () => {
+  const both = { instruments: [INSTRUMENT, OTHER], expiry: EXPIRY }
+  const ofBoth = (asked: Parameters<typeof pageOfExecutions>[2]) => readOf(scope(QUIET, both), asked)
+
+  it('has the rows of every instrument, in their order', async () => {
+    for (const asked of [{ size: 7 }, { size: 7, page: 9 }, { startTime: 1010, endTime: 1030, size: 30, page: 2 }]) {
+      const whole = await readOf(scope(QUIET), asked)
+      expect((await ofBoth(asked)).page).toEqual(whole.page)
+      expect(whole.page.list.length).toBeGreaterThan(0)
+    }
+    expect((await ofBoth({ size: 50, page: FEW })).page).toEqual({ list: [], totalCount: FEW })
+    const none = { instruments: [INSTRUMENT, OTHER], expiry: 5 }
+    expect((await readOf(scope(QUIET, none), {})).page).toEqual({ list: [], totalCount: 0 })
+  })
+
+  it('reads by index what of each lies before its end', async () => {
+    const { rows, whole } = await readOf(scope(BUSY, both), { size: 50, page: 2 })
+    expect(whole).toBe(0)
+    expect(rows).toBeLessThanOrEqual(2 * 102)
+  })
+})
+
+describe('movements', () => {
   const token: Hex = '0x00000000000000000000000000000000000000d1'
   const trader: Hex = '0x00000000000000000000000000000000000000b3'
   const apply = (tx: Tx, number: bigint, events: readonly (readonly [string, Record<string, unknown>])[]) => {
@@ -115,7 +137,7 @@ describe('a withdrawal that has to wait', () => {
   }
   const pending = (amount: bigint, timestamp: number) => ({ timestamp, native: false, amount, exemption: 0n })
 
-  it('leaves the reserve when it is asked for, grows, and is released and paid in one step', async () => {
+  it('of a withdrawal that has to wait leave the reserve when it is asked for, and are released and paid in one step', async () => {
     await inTransaction(sql, async (tx) => {
       await apply(tx, 1n, [['Deposit', { quantity: 500n }]])
       await apply(tx, 2n, [['UpdatePending', { pending: pending(200n, 2) }]])
@@ -133,5 +155,34 @@ describe('a withdrawal that has to wait', () => {
     ])
     const wallet = await inSnapshot(sql, (tx) => pageOfLedger(tx, scope(trader), 'wallet', {}))
     expect([wallet.totalCount, wallet.list.map(({ kind }) => kind)]).toEqual([2, ['withdraw', 'deposit']])
+  })
+
+  it('between Gate and pairs are numbered for each pair, over blocks', async () => {
+    const own: Hex = '0x00000000000000000000000000000000000000b4'
+    const of = (name: string, instrument: Hex, expiry: number, quantity: bigint) =>
+      [name, { trader: own, instrument, expiry, quantity }] as const
+    await inTransaction(sql, async (tx) => {
+      await apply(tx, 20n, [
+        of('Scatter', INSTRUMENT, EXPIRY, 1n),
+        of('Scatter', OTHER, EXPIRY, 2n),
+        of('Scatter', OTHER, 1_900_000_000, 3n),
+      ])
+      await apply(tx, 21n, [of('Gather', INSTRUMENT, EXPIRY, 4n), of('Gather', OTHER, EXPIRY, 5n)])
+    })
+    const read = async (pairs: Scope['pairs'], asked: Parameters<typeof pageOfPairLedger>[3] = {}) => {
+      const { list, totalCount } = await inSnapshot(sql, (tx) => pageOfPairLedger(tx, scope(own, pairs), 'pair', asked))
+      return [totalCount, ...list.map(({ amountRaw }) => Number(amountRaw))]
+    }
+    const [one, other] = [
+      { instruments: [INSTRUMENT], expiry: EXPIRY },
+      { instruments: [OTHER], expiry: EXPIRY },
+    ]
+    expect(await read(null)).toEqual([5, 5, 4, 3, 2, 1])
+    expect(await read(one)).toEqual([2, 4, 1])
+    expect(await read(other, { size: 1, page: 2 })).toEqual([2, 2])
+    expect(await read({ instruments: [INSTRUMENT, OTHER], expiry: EXPIRY })).toEqual([4, 5, 4, 2, 1])
+    expect(await read({ instruments: [INSTRUMENT, OTHER], expiry: EXPIRY }, { size: 3, page: 2 })).toEqual([4, 1])
+    expect(await read({ instruments: [OTHER], expiry: 1_900_000_000 })).toEqual([1, 3])
+    expect(await read(one, { startTime: 21 })).toEqual([1, 4])
   })
 })

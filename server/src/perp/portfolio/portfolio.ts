@@ -11,7 +11,7 @@ import { orderSchema, orderView } from './order-view.ts'
 import { positionSchema, positionView } from './position-view.ts'
 import { measurePositions } from './positions.ts'
 import { listOpenOrders, listPositions, listRanges } from './record-store.ts'
-import { type Asked, keyOf as answerKey, pairOf } from './records.ts'
+import { type Asked, keyOf as answerKey, pairsOf } from './records.ts'
 import { listedAt } from './tokens.ts'
 
 /** What an account holds, pair by pair, as the published client has it (perp-api 8). */
@@ -41,13 +41,13 @@ interface OfPair {
 }
 const keyOf = ({ instrument, expiry }: OfPair): string => `${instrument} ${expiry}`
 
-/** Read once a block. Throws `instrument_unknown`, `fields_not_together`, `perp_not_indexed`, `perp_chain_unreachable`. */
+/** Read once a block. Throws `instrument_unknown`, `perp_not_indexed`, `perp_chain_unreachable`. */
 export const portfolioOf = (context: Read & Pick<PerpContext, 'atNewest'>, asked: Asked): Promise<AtBlock> =>
   context.atNewest(answerKey('portfolio', asked), () => readPortfolio(context, asked))
 
 async function readPortfolio({ venue, chainId, instruments }: Read, { trader, ...asked }: Asked): Promise<AtBlock> {
   const listed = await instruments()
-  const scope = { chainId, trader, pair: pairOf(listed, asked) }
+  const scope = { chainId, trader, pairs: pairsOf(listed, asked) }
   const { block, rows } = await readIndexed(venue, async (tx) => ({
     positions: await listPositions(tx, scope),
     orders: await listOpenOrders(tx, scope),

@@ -2,46 +2,52 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { isOrderId } from '../indexing/order-id.ts'
-import { findPage, type NumberedList, type PageQuery } from './page.ts'
+import { type NumberedList, type Page, type PageQuery, readPage, readPageAcross } from './page.ts'
 
-// Reads of what the indexer has recorded of an account (migrations 130 and 131).
+// Reads of what the indexer has recorded of an account (migrations 130, 131 and 240).
 
-/** Whose rows, and of which pair alone. */
+/** Whose rows, and of which pairs alone: those of one expiry of these instruments. */
 export interface Scope {
   readonly chainId: number
   readonly trader: Hex
-  readonly pair: { readonly instrument: Hex; readonly expiry: number } | null
+  readonly pairs: { readonly instruments: readonly Hex[]; readonly expiry: number } | null
 }
 
-export interface Page<Item> {
-  readonly list: readonly Item[]
-  readonly totalCount: number
+const ofTrader = (tx: Tx, { chainId, trader }: Scope) => tx`chain_id = ${chainId} and trader = ${trader}`
+
+const ofScope = (tx: Tx, scope: Scope) => {
+  const { pairs } = scope
+  if (pairs === null) return ofTrader(tx, scope)
+  return tx`${ofTrader(tx, scope)} and instrument = any(${pairs.instruments as Hex[]}) and expiry = ${pairs.expiry}`
 }
 
-const ofScope = (tx: Tx, { chainId, trader, pair }: Scope) => tx`
-  chain_id = ${chainId} and trader = ${trader}
-  ${pair === null ? tx`` : tx`and instrument = ${pair.instrument} and expiry = ${pair.expiry}`}`
+/** A list of an account, and the condition for its rows. */
+interface AccountList {
+  readonly table: string
+  readonly time: string
+  readonly rows: PendingQuery<Row[]>
+}
 
-/** A list of an account, or of an account in a pair, which has numbers of its own. */
-const listOf = (tx: Tx, scope: Scope, table: string, time: string): NumberedList => ({
-  table,
-  time,
-  nth: scope.pair === null ? 'nth' : 'nth_of_pair',
-  rows: ofScope(tx, scope),
-})
-
-/** The rows of a page, newest first. */
-async function readPage<Item extends object>(
+/** A page of a list of an account: of all of it, or of pairs, each of which has numbers of its own. */
+function pageOf<Item extends object>(
   tx: Tx,
-  list: NumberedList,
+  { pairs }: Scope,
+  { table, time, rows }: AccountList,
   columns: PendingQuery<Row[]>,
   asked: PageQuery,
 ): Promise<Page<Item>> {
-  const { total, from, to } = await findPage(tx, list, asked)
-  const rows = await tx<Item[]>`
-    select ${columns} from ${tx(list.table)}
-    where ${list.rows} and ${tx(list.nth)} between ${from} and ${to} order by ${tx(list.nth)} desc`
-  return { list: rows, totalCount: total }
+  if (pairs === null) return readPage<Item>(tx, { table, time, nth: 'nth', rows }, columns, asked)
+  const lists = pairs.instruments.map(
+    (instrument): NumberedList => ({
+      table,
+      time,
+      nth: 'nth_of_pair',
+      rows: tx`${rows} and instrument = ${instrument} and expiry = ${pairs.expiry}`,
+    }),
+  )
+  const [only] = lists
+  if (only && lists.length === 1) return readPage<Item>(tx, only, columns, asked)
+  return readPageAcross<Item>(tx, lists, 'nth', columns, asked)
 }
 
 interface PairRow {
@@ -92,7 +98,13 @@ export async function findOrder(tx: Tx, { chainId, trader }: Scope, orderId: big
 }
 
 export const pageOfClosedOrders = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<OrderRow>> =>
-  readPage<OrderRow>(tx, listOf(tx, scope, 'perp_orders', 'closed_at_sec'), orderColumns(tx), asked)
+  pageOf<OrderRow>(
+    tx,
+    scope,
+    { table: 'perp_orders', time: 'closed_at_sec', rows: ofTrader(tx, scope) },
+    orderColumns(tx),
+    asked,
+  )
 
 export interface ExecutionRow extends PairRow {
   readonly txHash: Hex
@@ -113,7 +125,13 @@ export const executionColumns = (tx: Tx) => tx`
   protocol_fee_wad as "protocolFeeWad", at_sec as "atSec"`
 
 export const pageOfExecutions = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<ExecutionRow>> =>
-  readPage<ExecutionRow>(tx, listOf(tx, scope, 'perp_executions', 'at_sec'), executionColumns(tx), asked)
+  pageOf<ExecutionRow>(
+    tx,
+    scope,
+    { table: 'perp_executions', time: 'at_sec', rows: ofTrader(tx, scope) },
+    executionColumns(tx),
+    asked,
+  )
 
 /** A position's place and its last change; its figures are read from the contract, with what they are measured by. */
 export interface PositionRow extends PairRow {
@@ -158,9 +176,10 @@ export interface LiquidityRow extends PairRow {
 }
 
 export const pageOfLiquidity = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<LiquidityRow>> =>
-  readPage<LiquidityRow>(
+  pageOf<LiquidityRow>(
     tx,
-    listOf(tx, scope, 'perp_liquidity_events', 'at_sec'),
+    scope,
+    { table: 'perp_liquidity_events', time: 'at_sec', rows: ofTrader(tx, scope) },
     tx`instrument, expiry, tx_hash as "txHash", index_in_tx as "indexInTx", kind, tick_lower as "tickLower",
        tick_upper as "tickUpper", amount_wad as "amountWad", fee_wad as "feeWad", fair_price_wad as "fairPriceWad",
        at_sec as "atSec"`,
@@ -191,17 +210,24 @@ export const ledgerColumns = (tx: Tx) => tx`
 /** Movements of the account's money: all, those with a wallet or with a pair at one end, or those of a kind. */
 export function pageOfLedger(
   tx: Tx,
-  { chainId, trader }: Scope,
+  scope: Scope,
   which: LedgerKind | 'all' | 'wallet' | 'pair',
   asked: PageQuery,
 ): Promise<Page<LedgerRow>> {
-  const own = tx`chain_id = ${chainId} and trader = ${trader}`
-  return readPage<LedgerRow>(
-    tx,
-    { table: 'perp_ledger', time: 'at_sec', ...ledgerList(tx, own, which) },
-    ledgerColumns(tx),
-    asked,
-  )
+  const { nth, rows } = ledgerList(tx, ofTrader(tx, scope), which)
+  return readPage<LedgerRow>(tx, { table: 'perp_ledger', time: 'at_sec', nth, rows }, ledgerColumns(tx), asked)
+}
+
+/** Funding, or transfers to and from pairs, which may be asked of some pairs alone. */
+export function pageOfPairLedger(
+  tx: Tx,
+  scope: Scope,
+  which: 'funding' | 'pair',
+  asked: PageQuery,
+): Promise<Page<LedgerRow>> {
+  if (scope.pairs === null) return pageOfLedger(tx, scope, which, asked)
+  const rows = tx`${ofTrader(tx, scope)} and pair_list = ${which}`
+  return pageOf<LedgerRow>(tx, scope, { table: 'perp_ledger', time: 'at_sec', rows }, ledgerColumns(tx), asked)
 }
 
 function ledgerList(tx: Tx, own: PendingQuery<Row[]>, which: LedgerKind | 'all' | 'wallet' | 'pair') {

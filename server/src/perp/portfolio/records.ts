@@ -1,4 +1,5 @@
 import type { Hex } from '../../chain/types.ts'
+import type { Tx } from '../../db/pool.ts'
 import { AtBlock } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
@@ -11,7 +12,7 @@ import { movementView, pairMovementView } from './ledger-view.ts'
 import { liquidityEventView, rangeView } from './liquidity-view.ts'
 import { takenOf } from './open-orders.ts'
 import { closedOrderView, type OrderView, orderView } from './order-view.ts'
-import type { PageQuery } from './page.ts'
+import { checkPage, type Page, type PageQuery } from './page.ts'
 import { positionView } from './position-view.ts'
 import { measurePositions } from './positions.ts'
 import * as rows from './record-store.ts'
@@ -19,7 +20,7 @@ import { type KnownToken, listedAt, tokenBook } from './tokens.ts'
 
 // What is told of an account, whoever may ask: each answer is of the block up to which the chain is indexed.
 
-/** An account, and the one pair that is asked for, if it is one: its symbol, and its expiry if it is no perpetual. */
+/** An account, and what of it is asked for: an instrument’s pair, the perpetual unless it says otherwise, or all pairs of an expiry. */
 export interface Asked {
   readonly trader: Hex
   readonly symbol?: string | undefined
@@ -33,37 +34,49 @@ type Newest = Pick<PerpContext, 'atNewest'>
 
 const atBlock = ({ height, timestampSec }: NamedBlock, data: unknown) => new AtBlock({ height, timestampSec }, data)
 
-/**
- * Instruments, and rows of an account with the block that they are of. Throws `instrument_unknown`, `fields_not_together` and
- * `perp_not_indexed`.
- */
+/** Instruments, and rows of an account with the block that they are of. Throws `instrument_unknown` and `perp_not_indexed`. */
 async function read<T>(
   { venue, chainId, instruments }: Read,
   { trader, ...asked }: Asked,
-  from: (tx: Parameters<typeof rows.listPositions>[0], scope: rows.Scope) => Promise<T>,
+  from: (tx: Tx, scope: rows.Scope) => Promise<T>,
 ): Promise<Indexed<T> & { readonly listed: Instruments }> {
   const listed = await instruments()
-  const pair = pairOf(listed, asked)
-  const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, pair }))
+  const pairs = pairsOf(listed, asked)
+  const indexed = await readIndexed(venue, (tx) => from(tx, { chainId, trader, pairs }))
   return { ...indexed, listed }
+}
+
+/** The same of a page. Throws `perp_range_invalid` too. */
+async function readPage<T>(
+  context: Read,
+  asked: Asked,
+  page: PageQuery,
+  from: (tx: Tx, scope: rows.Scope, page: PageQuery) => Promise<T>,
+): Promise<Indexed<T> & { readonly listed: Instruments }> {
+  checkPage(page)
+  return await read(context, asked, (tx, scope) => from(tx, scope, page))
 }
 
 /** What of an account an answer is kept under. */
 export const keyOf = (what: string, { trader, symbol, instrumentAddress, expiry }: Asked): string =>
   [what, trader, symbol, instrumentAddress?.toLowerCase(), expiry].join(' ')
 
-/** The pair that is asked for. Throws `instrument_unknown` and `fields_not_together`. */
-export function pairOf(
+/** The pairs that are asked for; null for all. Throws `instrument_unknown`. */
+export function pairsOf(
   listed: Instruments,
   { symbol, instrumentAddress, expiry }: Omit<Asked, 'trader'>,
-): rows.Scope['pair'] {
-  if (symbol !== undefined)
-    return { instrument: instrumentOf(listed, symbol).address, expiry: expiry ?? PERPETUAL_EXPIRY }
-  if (instrumentAddress !== undefined) {
-    return { instrument: knownAddress(listed, instrumentAddress), expiry: expiry ?? PERPETUAL_EXPIRY }
+): rows.Scope['pairs'] {
+  if (symbol === undefined && instrumentAddress === undefined && expiry === undefined) return null
+  return {
+    instruments: instrumentsOf(listed, symbol, instrumentAddress),
+    expiry: expiry ?? PERPETUAL_EXPIRY,
   }
-  if (expiry === undefined) return null
-  throw new AppError(perpReasons.fields_not_together, 'expiry goes with an instrument: send both, or neither')
+}
+
+function instrumentsOf(listed: Instruments, symbol: string | undefined, address: string | undefined): readonly Hex[] {
+  if (symbol !== undefined) return [instrumentOf(listed, symbol).address]
+  if (address !== undefined) return [knownAddress(listed, address)]
+  return listed.list.map((instrument) => instrument.address)
 }
 
 function knownAddress({ list }: Instruments, address: string): Hex {
@@ -74,7 +87,7 @@ function knownAddress({ list }: Instruments, address: string): Hex {
 
 /** A page of rows, each with its instrument. */
 const pageOf = <Row extends { readonly instrument: Hex }, View>(
-  { block, rows: page, listed }: Indexed<rows.Page<Row>> & { readonly listed: Instruments },
+  { block, rows: page, listed }: Indexed<Page<Row>> & { readonly listed: Instruments },
   view: (row: Row, instrument: ListedInstrument) => View,
 ) =>
   atBlock(block, {
@@ -106,10 +119,10 @@ export async function orderById(context: Read, trader: Hex, orderId: string): Pr
 }
 
 export const closedOrders = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
-  pageOf(await read(context, asked, (tx, scope) => rows.pageOfClosedOrders(tx, scope, page)), closedOrderView)
+  pageOf(await readPage(context, asked, page, rows.pageOfClosedOrders), closedOrderView)
 
 export const executions = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
-  pageOf(await read(context, asked, (tx, scope) => rows.pageOfExecutions(tx, scope, page)), executionView)
+  pageOf(await readPage(context, asked, page, rows.pageOfExecutions), executionView)
 
 /** Read once a block: what a position is worth is known to the chain alone. */
 export const positions = (context: Read & Newest, asked: Asked): Promise<AtBlock> =>
@@ -134,13 +147,15 @@ export async function ranges(context: Read, asked: Asked): Promise<AtBlock> {
 }
 
 export const liquidityEvents = async (context: Read, asked: Asked, page: PageQuery): Promise<AtBlock> =>
-  pageOf(await read(context, asked, (tx, scope) => rows.pageOfLiquidity(tx, scope, page)), liquidityEventView)
+  pageOf(await readPage(context, asked, page, rows.pageOfLiquidity), liquidityEventView)
+
+type LedgerPage = (tx: Tx, scope: rows.Scope, page: PageQuery) => Promise<Page<rows.LedgerRow>>
 
 /** Movements of an account's money, with the tokens that they are of: all, or those of a pair with its instrument. */
 export function ledgerOf(context: Read) {
   const tokens = tokenBook(context.venue.rpc)
-  async function page(asked: Asked, which: Parameters<typeof rows.pageOfLedger>[2], query: PageQuery) {
-    const found = await read(context, asked, (tx, scope) => rows.pageOfLedger(tx, scope, which, query))
+  async function page(asked: Asked, query: PageQuery, from: LedgerPage) {
+    const found = await readPage(context, asked, query, from)
     const { list, totalCount } = found.rows
     const known = await tokens(
       found.listed,
@@ -150,12 +165,14 @@ export function ledgerOf(context: Read) {
     return { ...found, withToken, totalCount }
   }
   return {
-    async movements(asked: Asked, which: Parameters<typeof page>[1], query: PageQuery): Promise<AtBlock> {
-      const { block, withToken, totalCount } = await page(asked, which, query)
+    async movements(asked: Asked, which: Parameters<typeof rows.pageOfLedger>[2], query: PageQuery): Promise<AtBlock> {
+      const from: LedgerPage = (tx, scope, of) => rows.pageOfLedger(tx, scope, which, of)
+      const { block, withToken, totalCount } = await page(asked, query, from)
       return atBlock(block, { list: withToken.map(({ row, token }) => movementView(row, token)), totalCount })
     },
     async pairMovements(asked: Asked, which: 'funding' | 'pair', query: PageQuery): Promise<AtBlock> {
-      const { block, listed, withToken, totalCount } = await page(asked, which, query)
+      const from: LedgerPage = (tx, scope, of) => rows.pageOfPairLedger(tx, scope, which, of)
+      const { block, listed, withToken, totalCount } = await page(asked, query, from)
       const list = withToken.map(({ row, token }) =>
         pairMovementView(row, token, listedAt(listed, row.instrument as Hex)),
       )

@@ -20,5 +20,5 @@ export function traderOf(
 ): Hex {
   checkChainId(chainId, query)
   const wallet = boundUser(caller)
-  return query.address === undefined ? wallet : requireBoundUser(caller, query.address)
+  return query.address === undefined ? wallet : requireBoundUser(caller, query.address, 'address')
 }

@@ -4,7 +4,7 @@ import type { PerpContext } from '../context.ts'
 import { instrumentOf } from '../listing/catalogue.ts'
 import { instrumentExample, instrumentSchema, instrumentView } from '../listing/instrument-view.ts'
 import { perpReasons } from '../reasons.ts'
-import { chainIdProperty, checkChainId, symbolSchema } from '../schemas.ts'
+import { chainIdProperty, checkChainId, expiryProperty, symbolSchema } from '../schemas.ts'
 
 /** GET market/instruments (perp-api 2A.4; 2B, row 2). */
 export const getInstruments = ({ chainId, instruments }: PerpContext) =>
@@ -12,9 +12,10 @@ export const getInstruments = ({ chainId, instruments }: PerpContext) =>
     method: 'GET',
     path: '/v4/public/trader/market/instruments',
     summary: 'Instruments with their parameters, or the one of a symbol',
+    description: '`expiry` is accepted and has no effect: an instrument’s parameters are those of all its pairs.',
     access: 'OPEN',
     schema: {
-      query: Type.Object({ symbol: Type.Optional(symbolSchema), ...chainIdProperty }),
+      query: Type.Object({ symbol: Type.Optional(symbolSchema), ...expiryProperty, ...chainIdProperty }),
       data: Type.Array(instrumentSchema),
     },
     reasons: [perpReasons.instrument_unknown, perpReasons.chain_id_differs, perpReasons.perp_chain_unreachable],

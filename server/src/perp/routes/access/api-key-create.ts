@@ -51,7 +51,7 @@ const issuedSchema = Type.Object({
   apiSecret: Type.String({ description: 'Shown here and nowhere else.' }),
   expiresAt: Type.Optional(
     Type.Integer({
-      description: 'When a key that a page in a browser made ends, Unix seconds; absent for every other.',
+      description: 'When a key that a page in a browser made ends, Unix milliseconds; absent for every other.',
     }),
   ),
   passphrase: Type.String({ description: 'For the header X-ACCESS-PASSPHRASE below /v4/public/mm/.' }),
@@ -107,7 +107,7 @@ The brand is the venue's own, or another one that its operator has listed. The s
       await auth.keys.learn()
       const { lastUsedAt: _none, ...view } = keyView(issued)
       const { apiSecret } = issued
-      const ends = expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }
+      const ends = expiresAt === null ? {} : { expiresAt: expiresAt.getTime() }
       return { ...view, ...ends, apiSecret, passphrase: passphraseOf(new HmacSha256(apiSecret)) }
     },
   })

@@ -1,9 +1,11 @@
 import Type from 'typebox'
-import { boundUser } from '../../../auth/bound-user.ts'
+import { authReasons } from '../../../auth/reasons.ts'
 import { delegationStatus, ONE_CLICK_REASONS } from '../../../delegation/delegation.ts'
 import { SETTLED_AT } from '../../../http/examples.ts'
 import { defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
+import { accountQuery, traderOf } from '../../portfolio/trader.ts'
+import { perpReasons } from '../../reasons.ts'
 import { ONE_CLICK_PREFIX, perpOneClick } from '../../sending/one-click.ts'
 
 const statusSchema = Type.Object({
@@ -21,8 +23,8 @@ export const getOneClickStatus = (context: PerpContext) =>
     path: `${ONE_CLICK_PREFIX}/status`,
     summary: 'Whether One Click is enabled for the wallet',
     access: 'READ_ONLY',
-    schema: { data: statusSchema },
-    reasons: ONE_CLICK_REASONS,
+    schema: { query: Type.Object(accountQuery), data: statusSchema },
+    reasons: [...ONE_CLICK_REASONS, authReasons.user_not_bound, perpReasons.chain_id_differs],
     examples: {
       data: {
         status: 'enable',
@@ -30,8 +32,8 @@ export const getOneClickStatus = (context: PerpContext) =>
         deadline: SETTLED_AT + 7_776_000,
       },
     },
-    async handler({ caller }) {
-      boundUser(caller)
+    async handler({ query, caller }) {
+      traderOf(context, caller, query)
       const { status, delegatee, endsAt } = await delegationStatus(perpOneClick(context), { caller })
       return { status, delegatee, ...(status === 'enable' && endsAt !== null ? { deadline: endsAt } : {}) }
     },

@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import { authReasons } from '../../../auth/reasons.ts'
 import { defineRoute } from '../../../http/product.ts'
-import { AppError } from '../../../lib/errors.ts'
 import type { PerpContext } from '../../context.ts'
 import { countKept, listKept } from '../../kept/kept-store.ts'
 import { keptOrderExample, keptOrderSchema, keptOrderView, linkedExample, statusSchema } from '../../kept/kept-view.ts'
 import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
-import { pageQuery, pageSchema } from '../../portfolio/page.ts'
+import { checkPage, pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
 import { perpReasons } from '../../reasons.ts'
 import { expiryProperty, symbolSchema } from '../../schemas.ts'
@@ -36,7 +35,7 @@ export const getOrderKept = (context: PerpContext) =>
       authReasons.user_not_bound,
       perpReasons.chain_id_differs,
       perpReasons.instrument_unknown,
-      perpReasons.fields_not_together,
+      perpReasons.perp_range_invalid,
       perpReasons.perp_chain_unreachable,
     ],
     examples: {
@@ -47,6 +46,7 @@ export const getOrderKept = (context: PerpContext) =>
       const { venue, chainId } = context
       const { page = 1, size = DEFAULT_SIZE, status, startTime, endTime } = asked
       const user = traderOf(context, caller, asked)
+      checkPage(asked)
       const filter = { ...(await pairFilter(context, asked)), status, startTime, endTime }
       const [totalCount, rows] = await Promise.all([
         countKept(venue.sql, chainId, user, filter),
@@ -56,15 +56,12 @@ export const getOrderKept = (context: PerpContext) =>
     },
   })
 
-/** A symbol stands for its perpetual unless an expiry is given. Throws `instrument_unknown`, `fields_not_together`. */
+/** A symbol stands for its perpetual unless an expiry is given, an expiry alone for that of every symbol. Throws `instrument_unknown`. */
 async function pairFilter(
   { instruments }: PerpContext,
   { symbol, expiry }: { readonly symbol?: string; readonly expiry?: number },
 ) {
-  if (symbol === undefined) {
-    if (expiry === undefined) return {}
-    throw new AppError(perpReasons.fields_not_together, 'expiry goes with symbol: send both, or none')
-  }
+  if (symbol === undefined) return { expiry }
   instrumentOf(await instruments(), symbol)
   return { symbol, expiry: expiry ?? PERPETUAL_EXPIRY }
 }

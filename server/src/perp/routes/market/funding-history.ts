@@ -2,12 +2,20 @@ import Type from 'typebox'
 import { inSnapshot } from '../../../db/pool.ts'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
-import { instrumentOf } from '../../listing/catalogue.ts'
+import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { readFunding } from '../../market-data/funding.ts'
 import { indexedBlock } from '../../market-data/indexed-block.ts'
 import { latestSec } from '../../market-data/newest-candles.ts'
+import { requireOpen } from '../../market-data/resolve-pair.ts'
 import { perpReasons } from '../../reasons.ts'
-import { chainIdProperty, checkChainId, requireTimeRange, symbolSchema, timeSchema } from '../../schemas.ts'
+import {
+  chainIdProperty,
+  checkChainId,
+  expiryProperty,
+  requireTimeRange,
+  symbolSchema,
+  timeSchema,
+} from '../../schemas.ts'
 
 const MAX_HOURS = 200
 
@@ -21,7 +29,7 @@ export const fundingSchema = Type.Object({
 })
 
 /** GET market/funding/history (perp-api 2A.5; 2B, row 6). */
-export const getFundingHistory = ({ venue, chainId, instruments }: PerpContext) =>
+export const getFundingHistory = (context: PerpContext) =>
   defineRoute({
     method: 'GET',
     path: '/v4/public/trader/market/funding/history',
@@ -29,7 +37,7 @@ export const getFundingHistory = ({ venue, chainId, instruments }: PerpContext) 
     description:
       'Oldest first, the newest hours of the range, without gaps from the first funding on. The sides need not mirror each other: they ' +
       'differ in size, and what nobody receives goes to the insurance fund. Funding is charged when something happens on the pair and ' +
-      'belongs to that hour.',
+      'belongs to that hour. Perpetuals alone have funding: of a dated pair there is none.',
     access: 'OPEN',
     schema: {
       query: Type.Object({
@@ -37,12 +45,14 @@ export const getFundingHistory = ({ venue, chainId, instruments }: PerpContext) 
         startTime: Type.Optional(timeSchema('Hours that end earlier are left out')),
         endTime: Type.Optional(timeSchema('Hours that begin later are left out; now unless given')),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HOURS, description: '200 unless given.' })),
+        ...expiryProperty,
         ...chainIdProperty,
       }),
       data: Type.Array(fundingSchema),
     },
     reasons: [
       perpReasons.instrument_unknown,
+      perpReasons.pair_unknown,
       perpReasons.perp_range_invalid,
       perpReasons.chain_id_differs,
       perpReasons.perp_not_indexed,
@@ -53,14 +63,16 @@ export const getFundingHistory = ({ venue, chainId, instruments }: PerpContext) 
       data: [{ timestamp: 1_764_000_000, long: '14212423738214', short: '-13954210022118' }],
     },
     async handler({ query }) {
+      const { venue, chainId, instruments } = context
       checkChainId(chainId, query)
       requireTimeRange([query.startTime, query.endTime], ['startTime', 'endTime'])
-      const { startTime = 0, limit = MAX_HOURS } = query
-      const { address } = instrumentOf(await instruments(), query.symbol)
+      const { expiry = PERPETUAL_EXPIRY, startTime = 0, limit = MAX_HOURS } = query
+      const instrument = instrumentOf(await instruments(), query.symbol)
+      if (expiry !== PERPETUAL_EXPIRY) return new AtBlock(await requireOpen(context, instrument, expiry), [])
       return inSnapshot(venue.sql, async (tx) => {
         const block = await indexedBlock(tx, chainId)
         const endSec = Math.min(query.endTime ?? Number.POSITIVE_INFINITY, latestSec(venue.clock.nowMs(), block))
-        const hours = await readFunding(tx, chainId, address, { startSec: startTime, endSec, limit })
+        const hours = await readFunding(tx, chainId, instrument.address, { startSec: startTime, endSec, limit })
         return new AtBlock(
           block,
           hours.map(({ hourSec, longWad, shortWad }) => ({

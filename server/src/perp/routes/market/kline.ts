@@ -6,6 +6,7 @@ import { instrumentOf, PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { candleExample, candleSchema, candleView } from '../../market-data/candle-view.ts'
 import { INTERVALS } from '../../market-data/intervals.ts'
 import { newestCandles } from '../../market-data/newest-candles.ts'
+import { requireOpen } from '../../market-data/resolve-pair.ts'
 import { perpReasons } from '../../reasons.ts'
 import {
   chainIdProperty,
@@ -42,6 +43,7 @@ export const getKline = (context: PerpContext) =>
     },
     reasons: [
       perpReasons.instrument_unknown,
+      perpReasons.pair_unknown,
       perpReasons.perp_range_invalid,
       perpReasons.chain_id_differs,
       perpReasons.perp_not_indexed,
@@ -53,11 +55,13 @@ export const getKline = (context: PerpContext) =>
       requireTimeRange([query.start, query.end], ['start', 'end'])
       const { symbol, interval, expiry = PERPETUAL_EXPIRY, start = 0, limit = MAX_CANDLES } = query
       return andThen(context.instruments(), (known) => {
-        const pair = { instrument: instrumentOf(known, symbol).address, expiry }
+        const instrument = instrumentOf(known, symbol)
         const asked = { interval, startSec: start, endSec: query.end, limit }
-        return newestCandles(context, pair, asked, {
+        return newestCandles(context, { instrument: instrument.address, expiry }, asked, {
           form: 'kline',
           view: (candle) => candleView(symbol, interval, candle),
+          // A pair that is closed keeps its candles: only one without any has to be open.
+          ifNone: () => requireOpen(context, instrument, expiry),
         })
       })
     },

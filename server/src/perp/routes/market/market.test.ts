@@ -206,9 +206,25 @@ describe('the market’s reads refuse', () => {
     expect([status, code, data]).toEqual([400, 40001, {}])
   })
 
-  it.each(['orderBook', 'tickers'])('%s of an expiry that is not traded', async (name) => {
-    const { status, code, reason } = await world.get(`${TRADER}/${name}`, { symbol: 'BTC/USDC', expiry: 1_800_000_000 })
+  it.each(['orderBook', 'tickers', 'kline', 'funding/history'])('%s of an expiry that is not traded', async (name) => {
+    const query = { ...needs[name], symbol: 'BTC/USDC', expiry: 1_800_000_000 }
+    const { status, code, reason } = await world.get(`${TRADER}/${name}`, query)
     expect([status, code, reason]).toEqual([400, 40002, 'pair_unknown'])
+  })
+})
+
+describe('the market’s reads take', () => {
+  const CHAIN = { chainId: 31_337 }
+  it.each([
+    ['the chain', '/v4/public/mm/serverTime', CHAIN],
+    ['the chain', '/v4/public/mm/token/coinsWithSymbol', CHAIN],
+    ['an expiry', '/v4/public/mm/instruments-info', { symbol: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }],
+    ['an expiry', `${TRADER}/funding/history`, { symbol: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }],
+  ])('%s at %s', async (_, path, query) => {
+    const { status, code } = await world.get(path, query)
+    expect([status, code]).toEqual([200, 0])
+    const other = await world.get(path, { ...query, chainId: 1 })
+    expect([other.status, other.code, other.reason]).toEqual([400, 40001, 'chain_id_differs'])
   })
 })
 

@@ -6,6 +6,7 @@ import type { PerpContext } from '../../context.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import type { PairSummary } from '../../market-data/summary.ts'
 import { perpReasons } from '../../reasons.ts'
+import { chainIdProperty, checkChainId } from '../../schemas.ts'
 
 const price = (description: string) => Type.Number({ description: `${description}, in the quote.` })
 
@@ -20,14 +21,14 @@ const coinSchema = Type.Object({
 })
 
 /** GET /v4/public/mm/token/coinsWithSymbol (perp-api 2B, row 16). */
-export const getCoinsWithSymbol = ({ summary }: PerpContext) =>
+export const getCoinsWithSymbol = ({ summary, chainId }: PerpContext) =>
   defineRoute({
     method: 'GET',
     path: '/v4/public/mm/token/coinsWithSymbol',
     summary: 'Prices of the bases of all perpetuals',
     access: 'READ_ONLY',
-    schema: { data: Type.Array(coinSchema) },
-    reasons: [perpReasons.perp_not_indexed, perpReasons.perp_chain_unreachable],
+    schema: { query: Type.Object(chainIdProperty), data: Type.Array(coinSchema) },
+    reasons: [perpReasons.chain_id_differs, perpReasons.perp_not_indexed, perpReasons.perp_chain_unreachable],
     examples: {
       data: [
         {
@@ -41,7 +42,8 @@ export const getCoinsWithSymbol = ({ summary }: PerpContext) =>
         },
       ],
     },
-    async handler() {
+    async handler({ query }) {
+      checkChainId(chainId, query)
       const { block, pairs } = await summary()
       const perpetuals = pairs.filter(({ expiry }) => expiry === PERPETUAL_EXPIRY)
       return new AtBlock(

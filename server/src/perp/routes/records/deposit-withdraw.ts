@@ -5,7 +5,7 @@ import { movementExample, movementSchema } from '../../portfolio/ledger-view.ts'
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { ledgerOf } from '../../portfolio/records.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
-import { RECORD_REASONS, TRADER } from './shared.ts'
+import { PAGE_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 100
 
@@ -25,7 +25,7 @@ export function getDepositWithdraw(context: PerpContext, path = `${TRADER}/accou
       }),
       data: pageSchema(movementSchema),
     },
-    reasons: RECORD_REASONS,
+    reasons: PAGE_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
       movements({ trader: traderOf(context, caller, query) }, query.type ?? 'wallet', query),

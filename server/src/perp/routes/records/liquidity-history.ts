@@ -5,7 +5,7 @@ import { liquidityEventExample, liquidityEventSchema } from '../../portfolio/liq
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { liquidityEvents } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_PAGE_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 200
 
@@ -20,7 +20,7 @@ export const getLiquidityHistory = (context: PerpContext, path = `${TRADER}/liqu
       query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),
       data: pageSchema(liquidityEventSchema),
     },
-    reasons: PAIR_REASONS,
+    reasons: PAIR_PAGE_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [liquidityEventExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
       liquidityEvents(context, { ...query, trader: traderOf(context, caller, query) }, query),

@@ -5,7 +5,7 @@ import { closedOrderExample, closedOrderSchema } from '../../portfolio/order-vie
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { closedOrders } from '../../portfolio/records.ts'
 import { traderOf } from '../../portfolio/trader.ts'
-import { ofPair, PAIR_REASONS, TRADER } from './shared.ts'
+import { ofPair, PAIR_PAGE_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 200
 
@@ -23,7 +23,7 @@ export const getOrderHistory = (context: PerpContext, path = `${TRADER}/order/hi
       query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),
       data: pageSchema(closedOrderSchema),
     },
-    reasons: PAIR_REASONS,
+    reasons: PAIR_PAGE_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [closedOrderExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
       closedOrders(context, { ...query, trader: traderOf(context, caller, query) }, query),

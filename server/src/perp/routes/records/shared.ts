@@ -17,12 +17,15 @@ export const RECORD_REASONS = [
   perpReasons.perp_chain_unreachable,
 ] as const
 
-/** The query of records that may be asked of one pair: a symbol stands for its perpetual unless an expiry is given. */
+/**
+ * The query of records that may be asked of some pairs: a symbol stands for its perpetual unless an expiry is given, an expiry alone for
+ * that of every instrument.
+ */
 export const ofPair = { symbol: Type.Optional(symbolSchema), ...expiryProperty, ...accountQuery }
 
 /** Why these may not be given. */
-export const PAIR_REASONS = [
-  ...RECORD_REASONS,
-  perpReasons.instrument_unknown,
-  perpReasons.fields_not_together,
-] as const
+export const PAIR_REASONS = [...RECORD_REASONS, perpReasons.instrument_unknown] as const
+
+/** Why a page may not be given. */
+export const PAGE_REASONS = [...RECORD_REASONS, perpReasons.perp_range_invalid] as const
+export const PAIR_PAGE_REASONS = [...PAIR_REASONS, perpReasons.perp_range_invalid] as const

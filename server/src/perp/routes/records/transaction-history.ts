@@ -6,7 +6,7 @@ import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { LEDGER_KINDS } from '../../portfolio/record-store.ts'
 import { ledgerOf } from '../../portfolio/records.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
-import { RECORD_REASONS, TRADER } from './shared.ts'
+import { PAGE_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 100
 
@@ -29,7 +29,7 @@ export function getTransactionHistory(context: PerpContext, path = `${TRADER}/ac
       }),
       data: pageSchema(movementSchema),
     },
-    reasons: RECORD_REASONS,
+    reasons: PAGE_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
       movements({ trader: traderOf(context, caller, query) }, query.type ?? 'all', query),

@@ -39,16 +39,16 @@ const history = {
 }
 
 const portfolioQuery = Type.Object({ ...account, ...ofPair })
-const accountQuery = Type.Object(history)
-const pairQuery = Type.Object({ ...history, ...ofPair })
-type HistoryQuery = Static<typeof pairQuery>
+const historyQuery = Type.Object({ ...history, ...ofPair })
+type HistoryQuery = Static<typeof historyQuery>
 
 const REASONS = [
   perpReasons.chain_id_differs,
   perpReasons.perp_not_indexed,
   perpReasons.perp_chain_unreachable,
+  perpReasons.instrument_unknown,
 ] as const
-const PAIR_REASONS = [...REASONS, perpReasons.instrument_unknown, perpReasons.fields_not_together] as const
+const HISTORY_REASONS = [...REASONS, perpReasons.perp_range_invalid] as const
 
 /** GET portfolio: what an account holds in each pair. */
 const getPortfolio = (context: PerpContext) =>
@@ -58,7 +58,7 @@ const getPortfolio = (context: PerpContext) =>
     summary: 'What a wallet holds in each pair, with the instruments',
     access: 'PUBLIC',
     schema: { query: portfolioQuery, data: portfolioSchema },
-    reasons: PAIR_REASONS,
+    reasons: REASONS,
     examples: {
       query: { userAddress: WALLET },
       data: { address: WALLET, instruments: [], portfolios: [] },
@@ -84,21 +84,21 @@ const pageOf = ({ download, ...query }: HistoryQuery): PageQuery =>
 interface History {
   readonly name: string
   readonly summary: string
+  readonly description?: string
   readonly item: TSchema
   readonly example: unknown
-  /** Whether one pair may be asked for. */
-  readonly byPair: boolean
   read(asked: Asked, page: PageQuery): Promise<AtBlock>
 }
 
-const getHistory = (context: PerpContext, { name, summary, item, example, byPair, read }: History): Route =>
+const getHistory = (context: PerpContext, { name, summary, description = '', item, example, read }: History): Route =>
   defineRoute({
     method: 'GET',
     path: `/v4/public/history/${name}`,
     summary,
+    description,
     access: 'PUBLIC',
-    schema: { query: Type.Unsafe<HistoryQuery>(byPair ? pairQuery : accountQuery), data: pageSchema(item) },
-    reasons: byPair ? PAIR_REASONS : REASONS,
+    schema: { query: historyQuery, data: pageSchema(item) },
+    reasons: HISTORY_REASONS,
     examples: {
       query: { userAddress: WALLET, page: 1, size: DEFAULT_SIZE },
       data: { list: [example], totalCount: 1 },
@@ -116,7 +116,6 @@ export function webRoutes(context: PerpContext): readonly Route[] {
     {
       name: 'trade',
       summary: 'What changed a wallet’s sizes, newest first',
-      byPair: true,
       item: executionSchema,
       example: executionExample,
       read: (asked, page) => executions(context, asked, page),
@@ -124,7 +123,6 @@ export function webRoutes(context: PerpContext): readonly Route[] {
     {
       name: 'order',
       summary: 'A wallet’s orders that have ended, newest end first',
-      byPair: true,
       item: closedOrderSchema,
       example: closedOrderExample,
       read: (asked, page) => closedOrders(context, asked, page),
@@ -132,7 +130,6 @@ export function webRoutes(context: PerpContext): readonly Route[] {
     {
       name: 'liquidity',
       summary: 'Liquidity that a wallet added and removed, newest first',
-      byPair: true,
       item: liquidityEventSchema,
       example: liquidityEventExample,
       read: (asked, page) => liquidityEvents(context, asked, page),
@@ -140,7 +137,7 @@ export function webRoutes(context: PerpContext): readonly Route[] {
     {
       name: 'fundFlow',
       summary: 'Money that a wallet brought to Gate and took from it',
-      byPair: false,
+      description: '`instrumentAddress` and `expiry` are accepted and have no effect: this money is of no pair.',
       item: movementSchema,
       example: movementExample,
       read: (asked, page) => movements(asked, 'wallet', page),
@@ -148,7 +145,6 @@ export function webRoutes(context: PerpContext): readonly Route[] {
     {
       name: 'funding',
       summary: 'Funding that a wallet received and paid',
-      byPair: false,
       item: pairMovementSchema,
       example: pairMovementExample,
       read: (asked, page) => pairMovements(asked, 'funding', page),
@@ -156,7 +152,6 @@ export function webRoutes(context: PerpContext): readonly Route[] {
     {
       name: 'transfer',
       summary: 'Margin between a wallet’s reserve and pairs',
-      byPair: false,
       item: pairMovementSchema,
       example: { ...pairMovementExample, typeString: 'scatter' },
       read: (asked, page) => pairMovements(asked, 'pair', page),

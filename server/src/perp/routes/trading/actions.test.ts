@@ -138,6 +138,14 @@ describe('several orders', () => {
     const { orders } = await desk.done(maker, 'batch-cancel', { ...pair, oids: [gone, ...oids.slice(1)] })
     expect(orders.map(({ oid }: { oid: string }) => oid).toSorted()).toEqual(oids.slice(1).toSorted())
     expect(await openOids(maker)).toEqual(oids.slice(0, 1))
+    await refused(
+      maker,
+      'batch-cancel',
+      { ...pair, all: false },
+      400,
+      40001,
+      'send one of orderIds, oids and all: true',
+    )
     await desk.done(maker, 'batch-cancel', { ...pair, all: true })
     await refused(maker, 'batch-cancel', { ...pair, all: true }, 400, 40401, 'has no open order')
     await refused(maker, 'batch-cancel', { ...pair, oids: [gone] }, 400, 40401, 'has no open order')
@@ -232,6 +240,20 @@ describe('liquidity', () => {
     expect(removed.range).toEqual(added.range)
     expect((await desk.portfolioOf(maker)).ranges).toEqual([])
     await refused(maker, 'remove-liquidity', { ...pair, ...edges }, 400, 40401, 'has no range from')
+  })
+
+  it('is removed whole, named by ticks or by ratios, with its whole amount or none', async () => {
+    const alphas = { alphaLower: '1.2', alphaUpper: '1.2', slippageBps: 100 }
+    const { range } = await desk.done(maker, 'add-liquidity', { ...pair, ...alphas, amount: '5000.25' })
+    const part = { ...pair, ...alphas, amount: '5000' }
+    await refused(maker, 'remove-liquidity', part, 400, 40001, 'amount must be 5000.25, the whole balance of the range')
+    const elsewhere = { ...pair, ...alphas, alphaLower: '1.3' }
+    await refused(maker, 'remove-liquidity', elsewhere, 400, 40401, 'has no range from')
+    const both = { ...pair, ...alphas, tickLower: range.tickLower, tickUpper: range.tickUpper }
+    await refused(maker, 'remove-liquidity', both, 400, 40001, 'or alphaLower and alphaUpper')
+    const removed = await desk.done(maker, 'remove-liquidity', { ...pair, ...alphas, amount: '5000.25' })
+    expect(removed.range).toEqual(range)
+    expect((await desk.portfolioOf(maker)).ranges).toEqual([])
   })
 
   it('is refused where its edges say nothing', async () => {
