@@ -178,7 +178,7 @@ describe('the variables', () => {
       return [...text.matchAll(/(?<![\w$])([A-Z][A-Z_]{3,})(?:=|: )/g)].map(([, name = '']) => name)
     })
     // What belongs to the programs beside the venue.
-    const own = set.filter((name) => !/^(POSTGRES_|GF_|NODE_ENV$|VENUE_DOMAIN$)/.test(name))
+    const own = set.filter((name) => !/^(POSTGRES_|REDISCLI_|GF_|NODE_ENV$|VENUE_DOMAIN$)/.test(name))
     expect(own.length).toBeGreaterThan(25)
     for (const name of own) {
       const secret = name.endsWith('_FILE') && secrets.has(name.slice(0, -'_FILE'.length))
