@@ -3,6 +3,14 @@
 check_prometheus() {
   command -v promtool >/dev/null || install_package prometheus
   promtool check config deploy/prometheus/prometheus.yml
+  command -v amtool >/dev/null || install_package prometheus-alertmanager
+  amtool check-config deploy/prometheus/alertmanager.yml
+}
+
+check_caddy() {
+  command -v caddy >/dev/null || install_package caddy
+  VENUE_DOMAIN=trade.example caddy validate --adapter caddyfile --config deploy/caddy/Caddyfile 2>/dev/null ||
+    fail 'Caddy does not take deploy/caddy/Caddyfile'
 }
 
 check_systemd() {
@@ -42,9 +50,29 @@ check_redis() {
   [ "$policy" = noeviction ] || fail 'Redis does not take deploy/redis/redis.conf'
 }
 
+# As the compose file starts it: whoever has no password gets nothing, whoever has it comes in from another address than loopback.
+check_redis_start() {
+  local folder address port=16379 answer
+  folder=$(mktemp -d)
+  address=$(hostname -I | cut -d ' ' -f 1)
+  mkdir "$folder/bin"
+  printf '#!/bin/sh\nexec "$@"\n' > "$folder/bin/docker-entrypoint.sh"
+  chmod +x "$folder/bin/docker-entrypoint.sh"
+  echo examplepassword > "$folder/password"
+  PATH="$folder/bin:$PATH" sh deploy/redis/start.sh deploy/redis/redis.conf "$folder/password" --port "$port" --dir "$folder" \
+    --daemonize yes >/dev/null
+  for _ in $(seq 50); do redis-cli -h "$address" -p "$port" ping >/dev/null 2>&1 && break; sleep 0.1; done
+  answer="$(redis-cli -h "$address" -p "$port" ping 2>&1 || true) $(REDISCLI_AUTH=examplepassword redis-cli -h "$address" -p "$port" ping)"
+  REDISCLI_AUTH=examplepassword redis-cli -h "$address" -p "$port" shutdown nosave >/dev/null 2>&1 || true
+  rm -r "$folder"
+  case $answer in NOAUTH*PONG) ;; *) fail "deploy/redis/start.sh does not ask for its password: $answer" ;; esac
+}
+
 check_operator_files() {
   check_prometheus
+  check_caddy
   check_systemd
   check_postgresql
   check_redis
+  check_redis_start
 }

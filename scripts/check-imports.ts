@@ -4,7 +4,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-const PRODUCTS = ['stock', 'perp']
+const SOURCES = join(import.meta.dirname, '..', 'server', 'src')
+
+/** A folder with an `index.ts`, by which it is entered, is a product. */
+const PRODUCTS = globSync('*/index.ts', { cwd: SOURCES }).map((file) => dirname(file))
 
 /** Left to right; modules in one group never import each other. `main` is every file directly in server/src. */
 const LAYERS = [
@@ -114,9 +117,8 @@ function roomOf(product: string, file: string): string {
 const moduleOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : 'main')
 
 if (import.meta.main) {
-  const root = join(import.meta.dirname, '..', 'server', 'src')
-  const files = globSync('**/*.ts', { cwd: root })
-  const violations = files.flatMap((file) => violationsOf(file, readFileSync(join(root, file), 'utf8')))
+  const files = globSync('**/*.ts', { cwd: SOURCES })
+  const violations = files.flatMap((file) => violationsOf(file, readFileSync(join(SOURCES, file), 'utf8')))
   for (const { file, imports, why } of violations) console.log(`${file} imports ${imports}: ${why}`)
   console.log(`${files.length} files, ${violations.length} imports against the direction`)
   process.exitCode = violations.length === 0 ? 0 : 1

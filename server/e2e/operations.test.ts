@@ -84,7 +84,7 @@ describe('the addresses without a key', () => {
     expect(shown.sort()).toEqual(explained.filter((name) => !keepers.includes(name ?? '')).sort())
     expect(text).toMatch(/^bourse_ready 1$/m)
     expect(text).toMatch(/^bourse_indexed_block \d+$/m)
-    expect(text).toMatch(/^bourse_relayer_stopped{signer="0x[0-9a-f]{40}"} 0$/m)
+    expect(text).toMatch(/^bourse_relayer_stopped{signer="0x[0-9a-f]{40}",reason="low_balance"} 0$/m)
     expect(text).toMatch(/^bourse_keeper_failures_in_a_row{task="\w[^"]*"} \d+$/m)
     expect(text).toMatch(/route="\/api\/v1\/config",status="200"/)
   })

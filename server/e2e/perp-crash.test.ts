@@ -7,7 +7,7 @@ import { equity, isMmrSafe } from '../../sim/perp-model/position.ts'
 import { createWorld } from '../../sim/perp-model/replay.ts'
 import { WAD, wdiv } from '../../sim/perp-model/wad.ts'
 import type { Action } from '../../sim/perp-model/world.ts'
-import { KEEPER_INDEX, KeeperWorld } from './perp-keeper-world.ts'
+import { KEEPER_INDEX, PerpKeeperWorld } from './perp-keeper-world.ts'
 
 /**
  * A day on which a market loses 30 %, two of its falls as gaps that no margin covers, with the venue's own keeper. Killed in the middle of it, the
@@ -18,9 +18,9 @@ import { KEEPER_INDEX, KeeperWorld } from './perp-keeper-world.ts'
 const [FIRST_FALL, LAST_FALL] = [60, 110]
 /** What the keeper has at Gate to take accounts over with. */
 const CAPITAL_WAD = 200_000n * WAD
-let world: KeeperWorld
+let world: PerpKeeperWorld
 beforeAll(async () => {
-  world = await KeeperWorld.start(crashScene)
+  world = await PerpKeeperWorld.start(crashScene)
 })
 afterAll(() => world?.stop())
 

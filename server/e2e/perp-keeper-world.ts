@@ -175,7 +175,7 @@ interface BlockTransaction {
 }
 
 /** A chain with the protocol on it and the scene that is played there. */
-export class KeeperWorld {
+export class PerpKeeperWorld {
   readonly chain: Chain
   readonly contracts: PerpContracts
   readonly scene: SceneWriter
@@ -192,13 +192,13 @@ export class KeeperWorld {
     this.rpc = createRpc({ url: chain.rpcUrl })
   }
 
-  static async start(createScene: (cast: Cast) => SceneWriter): Promise<KeeperWorld> {
+  static async start(createScene: (cast: Cast) => SceneWriter): Promise<PerpKeeperWorld> {
     const chain = await Chain.start()
     const scene = createScene(chain.cast(TRADERS))
     await chain.setClock(scene.setup.startSec)
     const contracts = await deployPerp(chain, scene.setup)
     await chain.setClock(scene.setup.startSec)
-    return new KeeperWorld(chain, contracts, scene)
+    return new PerpKeeperWorld(chain, contracts, scene)
   }
 
   /** A trader of the scene, as it stands in the cast. */

@@ -3,7 +3,7 @@ import { DATED_EXPIRY } from '../../sim/perp-model/markets.ts'
 import { quote } from '../../sim/perp-model/quotation.ts'
 import { SceneWriter, toWad } from '../../sim/perp-model/scene.ts'
 import { abs } from '../../sim/perp-model/wad.ts'
-import { KEEPER_INDEX, type Keeper, KeeperWorld } from './perp-keeper-world.ts'
+import { KEEPER_INDEX, type Keeper, PerpKeeperWorld } from './perp-keeper-world.ts'
 
 /**
  * What the keeper of perpetuals does, one after the other on one venue, with the reference model beside it: what it sends must be what the model
@@ -16,10 +16,10 @@ const [PROVIDER, SAFE, ARBITRAGEUR, OTHER_KEEPER] = [0, 1, 7, 8]
 const THIN = [4, 5, 6]
 const QUIET_SEC = 1800
 
-let world: KeeperWorld
+let world: PerpKeeperWorld
 let keeper: Keeper
 beforeAll(async () => {
-  world = await KeeperWorld.start((cast) => new SceneWriter(cast, ETH))
+  world = await PerpKeeperWorld.start((cast) => new SceneWriter(cast, ETH))
   await world.act(world.scene.range(world.trader(PROVIDER), 400_000, 9000))
   await world.act(world.scene.trade(world.trader(SAFE), 2, 6000))
   // A tip that pays for a transaction at the node's price of gas.

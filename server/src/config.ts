@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Type from 'typebox'
 import { parseMasterKeys } from './auth/secrets.ts'
+import { DEVELOPMENT_CHAIN } from './chain/profiles.ts'
 import type { SignerNeed } from './chain/send/signer.ts'
 import { signerVariables } from './chain/send/signer-variables.ts'
 import { delegationSigners, delegationVariables } from './delegation/variables.ts'
@@ -73,7 +74,7 @@ const processVariables = defineVariables({
     CHAIN_ID: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      default: 31_337,
+      default: DEVELOPMENT_CHAIN,
       description: 'a chain id',
     }),
     DEPLOYMENT_FILE: Type.Optional(

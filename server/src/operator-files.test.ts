@@ -2,7 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { secretVariables, variables } from './config.ts'
+import { rpcReasons } from './chain/rpc-error.ts'
+import { secretVariables, signersOf, variables } from './config.ts'
 import { createPool } from './db/pool.ts'
 import { delegationVariables } from './delegation/variables.ts'
 import { requestMetrics, streamMetrics } from './http/metrics.ts'
@@ -10,8 +11,10 @@ import { testVenue } from './http/testing.ts'
 import { readVariables } from './lib/variables.ts'
 import { pushVariables } from './push/variables.ts'
 import { openHealth } from './roles/health.ts'
+import { STOPPED_REASONS } from './roles/health-metrics.ts'
 import { failureCounter } from './roles/keeper.ts'
 import { openProducts, products } from './roles/products.ts'
+import { reasonTables } from './roles/reasons.ts'
 
 // The files of deploy/ that name metrics name those that /metrics has, with the labels that they have.
 
@@ -125,6 +128,33 @@ describe('an alert', () => {
       expect([name, page, page !== '' && existsSync(join(root, page))]).toEqual([name, page, true])
     }
   })
+
+  const ruleFor = (text: string) => rules.filter((rule) => rule.includes(text))
+  const runbookOf = (rule = '') => /^ +runbook: (\S+)$/m.exec(rule)?.[1]
+
+  it('of an outage counts every failure that the chain causes, and the guide names each', () => {
+    const [rule = ''] = rules.filter((one) => one.startsWith('BourseChainOutage\n'))
+    const [, pattern = ''] = /reason=~"([^"]+)"/.exec(rule) ?? []
+    const outage = new RegExp(`^(?:${pattern})$`)
+    const guide = read('docs/operations.md')
+    const reasons = reasonTables(products).flatMap((table) => (table.name === 'market' ? [] : table.reasons))
+    const upstream = reasons.filter(({ kind }) => kind === 'upstream').map(({ name }) => name)
+    expect(upstream.length).toBeGreaterThan(Object.keys(rpcReasons).length)
+    for (const name of upstream) {
+      expect([name, outage.test(name)]).toEqual([name, true])
+      expect([name, name.startsWith('rpc_') || guide.includes(`\`${name}\``)]).toEqual([name, true])
+    }
+  })
+
+  it('tells for each cause that a signer sends nothing, and leads an empty one not to a restored database', () => {
+    for (const reason of STOPPED_REASONS) {
+      expect([reason, ruleFor(`bourse_relayer_stopped{reason="${reason}"}`).length]).toEqual([reason, 1])
+    }
+    const pageOf = (reason: string) => runbookOf(ruleFor(`bourse_relayer_stopped{reason="${reason}"}`)[0])
+    expect(STOPPED_REASONS.filter((reason) => pageOf(reason) === 'docs/runbooks/restore.md')).toEqual([
+      'database_behind_chain',
+    ])
+  })
 })
 
 describe('every metric of the alarms', () => {
@@ -147,11 +177,35 @@ describe('the variables', () => {
       const text = read(file).replaceAll(/^\s*#.*$/gm, '')
       return [...text.matchAll(/(?<![\w$])([A-Z][A-Z_]{3,})(?:=|: )/g)].map(([, name = '']) => name)
     })
-    const own = set.filter((name) => !/^(POSTGRES_|NODE_ENV$)/.test(name))
+    // What belongs to the programs beside the venue.
+    const own = set.filter((name) => !/^(POSTGRES_|REDISCLI_|GF_|NODE_ENV$|VENUE_DOMAIN$)/.test(name))
     expect(own.length).toBeGreaterThan(25)
     for (const name of own) {
       const secret = name.endsWith('_FILE') && secrets.has(name.slice(0, -'_FILE'.length))
       expect([name, secret || (known.has(name) && !secrets.has(name))]).toEqual([name, true])
+    }
+  })
+
+  it('of every signer stand in the compose file, in the units and on the page for a stolen key', () => {
+    const units = globSync('deploy/systemd/*.env', { cwd: root }).map(read).join('')
+    const page = read('docs/runbooks/stolen-key.md')
+    const signers = signersOf(products).map(({ variable }) => variable)
+    expect(signers).toContain('SIGNER_PERP_KEEPER_KEY')
+    for (const name of signers) {
+      const stands = [read('deploy/compose.yaml'), units].map((text) => text.includes(`${name}_FILE`))
+      expect([name, ...stands, page.includes(`| \`${name}\` |`)]).toEqual([name, true, true, true])
+    }
+  })
+
+  it('of each role stand in a file of its own beside the unit', () => {
+    const [, list = ''] = /^# One role of a venue: (.+)\.$/m.exec(read('deploy/systemd/bourse@.service')) ?? []
+    const roles = list.split(', ').map((name) => name.replace('bourse@', ''))
+    expect(roles.length).toBe(5)
+    for (const role of roles) {
+      const text = read(`deploy/systemd/${role}.env`)
+      expect(text).toMatch(/^ROLES=(api|indexer|keeper|relayer)$/m)
+      expect(text).toMatch(/^HEALTH_PORT=\d+$/m)
+      for (const [, instance = ''] of text.matchAll(/bourse@([\w-]+)\.service/g)) expect(instance).toBe(role)
     }
   })
 })

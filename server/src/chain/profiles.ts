@@ -70,6 +70,9 @@ export interface ChainProfile {
   readonly minTimelockDelaySec: number
 }
 
+/** The chain of a venue on a laptop, where rules that guard real value are lax. */
+export const DEVELOPMENT_CHAIN = 31_337
+
 const TWO_DAYS_SEC = 172_800
 const GWEI = 1_000_000_000n
 /** EIP-7825: no transaction may ask for more. */
@@ -79,7 +82,7 @@ const publicMempool: MempoolPolicy = { kind: 'public', reportsPending: true, val
 const usedGas: GasPolicy = { limitPercent: 150, chargesLimit: false, maxGasLimit: TRANSACTION_GAS_CAP }
 
 const local: ChainProfile = {
-  chainId: 31_337,
+  chainId: DEVELOPMENT_CHAIN,
   name: 'Local',
   blockTimeMs: 1000,
   finality: { by: 'depth', blocks: 128 },

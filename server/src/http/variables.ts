@@ -1,9 +1,6 @@
 import Type from 'typebox'
-import { defineVariables, type Values, type ValuesOf } from '../lib/variables.ts'
+import { defineVariables, positive, type Values, type ValuesOf } from '../lib/variables.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream-source.ts'
-
-const positive = (value: number, maximum: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum, default: value, description: `${description}; 1 to ${maximum}` })
 
 /** How much one API key and one WebSocket connection may have. */
 export const streamVariables = defineVariables({
@@ -31,16 +28,19 @@ export const streamVariables = defineVariables({
   },
 })
 
+const DEFAULT_ORIGINS = ''
+const DEFAULT_SESSION_HOURS = 24
+
 /** What pages in browsers may do. */
 export const browserVariables = defineVariables({
   properties: {
     APP_ORIGINS: Type.String({
       pattern: '^( *https?://[a-z0-9.:\\[\\]-]+ *(,|$))*$',
-      default: '',
+      default: DEFAULT_ORIGINS,
       description:
         'comma-separated origins such as https://trade.example, without a path, whose pages may open sessions and streams beside the venue’s own',
     }),
-    SESSION_HOURS: positive(24, 24 * 30, 'hours after which a session that a page opened ends'),
+    SESSION_HOURS: positive(DEFAULT_SESSION_HOURS, 24 * 30, 'hours after which a session that a page opened ends'),
   },
 })
 
@@ -51,7 +51,9 @@ export interface BrowserSettings {
 
 /** Values that lack them have the defaults. */
 export function browserSettings(values: Values): BrowserSettings {
-  const { APP_ORIGINS: origins = '', SESSION_HOURS: hours = 24 } = values as Partial<ValuesOf<typeof browserVariables>>
+  const { APP_ORIGINS: origins = DEFAULT_ORIGINS, SESSION_HOURS: hours = DEFAULT_SESSION_HOURS } = values as Partial<
+    ValuesOf<typeof browserVariables>
+  >
   return {
     origins: origins
       .split(',')

@@ -19,6 +19,10 @@ export type ValuesOf<Part extends { readonly properties: TProperties }> = Static
 /** Keeps the schemas' types. */
 export const defineVariables = <Shape extends TProperties>(part: VariablePart<Shape>): VariablePart<Shape> => part
 
+/** A whole number from 1 to `maximum`, `value` when it is not set. */
+export const positive = (value: number, maximum: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum, default: value, description: `${description}; 1 to ${maximum}` })
+
 /** Marks a variable whose value is a secret: it may come from a file, named by the same variable with `_FILE` (`withSecretFiles`). */
 export const secret = <Schema extends TSchema>(schema: Schema): Schema => Object.assign(schema, { [SECRET]: true })
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { defineVariables, type Values, type ValuesOf } from '../lib/variables.ts'
+import { DEVELOPMENT_CHAIN } from '../chain/profiles.ts'
+import { defineVariables, positive, type Values, type ValuesOf } from '../lib/variables.ts'
 
 /** Where webhooks may point: https addresses of the public internet alone, or anywhere. */
 export type WebhookTargets = 'public' | 'any'
@@ -11,9 +12,6 @@ export interface PushSettings {
   /** Time of continuous failure after which a webhook is disabled. */
   readonly webhookGiveUpHours: number
 }
-
-const positive = (value: number, maximum: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum, default: value, description: `${description}; 1 to ${maximum}` })
 
 /** What an operator sets of streams and webhooks, for every product. */
 export const pushVariables = defineVariables({
@@ -35,8 +33,6 @@ export const pushVariables = defineVariables({
       ? ['OUTBOX_RETENTION_DAYS must be longer than WEBHOOK_GIVE_UP_HOURS: a webhook needs what it has not had']
       : [],
 })
-
-const DEVELOPMENT_CHAIN = 31_337
 
 /** Without WEBHOOK_TARGETS a development venue delivers anywhere, any other to the public internet alone. */
 export function pushSettings(values: Values): PushSettings {

@@ -1,11 +1,29 @@
 import { readFollowerStatus } from '../chain/follow/status.ts'
-import { relayerStatus, SILENT_SIGNER_MS } from '../chain/send/status.ts'
+import { relayerStatus, type SignerStatus } from '../chain/send/status.ts'
+import type { StoppedReason } from '../chain/send/worker.ts'
 import type { Sample, VenueGauge } from '../http/product.ts'
 import { readTaskHealth } from './keeper-status.ts'
 
 const MS = 1000
 const count = (value: bigint | null | undefined): readonly Sample[] =>
   value === null || value === undefined ? [] : [[{}, Number(value)]]
+
+/** Why a signer may send nothing; `silent` when no process works for it. Each has a page of its own in the alert rules. */
+const STOPPED: Readonly<Record<StoppedReason | 'silent', true>> = {
+  database_behind_chain: true,
+  low_balance: true,
+  paused_by_operator: true,
+  rpc_unavailable: true,
+  silent: true,
+}
+export const STOPPED_REASONS: readonly string[] = Object.keys(STOPPED)
+
+/** A line for each reason, so that one that goes away shows as 0 instead of being absent. */
+const stoppedSamples = (signer: SignerStatus): Sample[] =>
+  STOPPED_REASONS.map((reason) => {
+    const holds = reason === 'silent' ? signer.silent : signer.stoppedReason === reason
+    return [{ signer: signer.address, reason }, holds ? 1 : 0]
+  })
 
 /** Health of the roles from their tables (design 6): /status as numbers to alarm on. */
 export const HEALTH_GAUGES: readonly VenueGauge[] = [
@@ -38,13 +56,11 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
   },
   {
     name: 'bourse_relayer_stopped',
-    help: '1 while a signer sends nothing new, or no process works for it; /status says why.',
-    labelNames: ['signer'],
+    help: '1 while a signer sends nothing new for this reason; silent: no process works for it.',
+    labelNames: ['signer', 'reason'],
     async read({ sql, deployment }) {
       const { signers } = await relayerStatus(sql, deployment.chainId)
-      return signers.map(({ address, stoppedReason, seenAgeMs }) => {
-        return [{ signer: address }, stoppedReason !== null || seenAgeMs > SILENT_SIGNER_MS ? 1 : 0]
-      })
+      return signers.flatMap(stoppedSamples)
     },
   },
   {

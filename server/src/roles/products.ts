@@ -1,20 +1,11 @@
-import type { Auth } from '../auth/auth.ts'
-import type { SendDesk } from '../delegation/send-desk.ts'
-import type { OpenProduct, Product, Rooms, Venue } from '../http/product.ts'
+import type { OpenProduct, Product, Venue } from '../http/product.ts'
 import type { Values } from '../lib/variables.ts'
-import type { MarketListings } from '../market/open.ts'
-import type { Market } from '../market/tasks.ts'
+import type { VenueRooms } from '../market/rooms.ts'
 import { perp } from '../perp/index.ts'
 import type { KeyChannels } from '../push/key-channels.ts'
 import type { ReconciledProduct } from '../reconciliation/reconcile-command.ts'
 import { stock } from '../stock/index.ts'
 
-interface VenueRooms extends Rooms {
-  readonly auth: Auth
-  readonly desk: SendDesk
-  readonly market: Market
-  readonly listings: MarketListings
-}
 export type VenueProduct = Product<VenueRooms>
 
 /** Every product of the venue; another one is one more entry. */

@@ -11,6 +11,7 @@ import { testVenue } from '../http/testing.ts'
 import { readVariables } from '../lib/variables.ts'
 import { pushVariables } from '../push/variables.ts'
 import { openHealth } from './health.ts'
+import { HEALTH_GAUGES, STOPPED_REASONS } from './health-metrics.ts'
 import { writeTaskHealth } from './keeper-status.ts'
 import { openProducts, products, type RunningProduct } from './products.ts'
 import { notIndexed, venueStatus } from './status.ts'
@@ -75,12 +76,38 @@ describe('/status', () => {
     const seen = { purposes: ['submit'], balanceWei: 1n, chainNonce: 3n, stoppedReason: 'low_balance' }
     await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x01' }, seen)
     expect(await venueStatus(venue, opened)).toMatchObject({
-      relayer: { signers: [{ address: '0x01', balanceWei: '1', stoppedReason: 'low_balance' }] },
+      relayer: { signers: [{ address: '0x01', balanceWei: '1', stoppedReason: 'low_balance', silent: false }] },
     })
+  })
+
+  it('tells a signer for which no process works', async () => {
+    const seen = { purposes: ['submit'], balanceWei: 1n, chainNonce: 3n, stoppedReason: null }
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x01' }, seen)
+    await db.sql`update tx_signers set seen_at = seen_at - interval '31 seconds'`
+    expect(await venueStatus(venue, opened)).toMatchObject({ relayer: { signers: [{ silent: true }] } })
   })
 })
 
 describe('/metrics', () => {
+  it('says of a signer that sends nothing why it does not', async () => {
+    const seen = (stoppedReason: string | null) => ({
+      purposes: ['submit'],
+      balanceWei: 1n,
+      chainNonce: 3n,
+      stoppedReason,
+    })
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x01' }, seen('low_balance'))
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x02' }, seen(null))
+    await db.sql`update tx_signers set seen_at = seen_at - interval '31 seconds' where address = '0x02'`
+    const gauge = HEALTH_GAUGES.find(({ name }) => name === 'bourse_relayer_stopped')
+    const samples = (await gauge?.read(venue)) ?? []
+    expect(samples).toHaveLength(2 * STOPPED_REASONS.length)
+    expect(samples.filter(([, value]) => value === 1).map(([labels]) => labels)).toEqual([
+      { signer: '0x01', reason: 'low_balance' },
+      { signer: '0x02', reason: 'silent' },
+    ])
+  })
+
   it('has the same as numbers', async () => {
     await indexed()
     await report('following')

@@ -1,10 +1,7 @@
-import type { Auth } from '../auth/auth.ts'
 import { delegationReasons } from '../delegation/reasons.ts'
-import type { SendDesk } from '../delegation/send-desk.ts'
-import type { Product, Rooms } from '../http/product.ts'
+import type { Product } from '../http/product.ts'
 import { decimalReasons } from '../lib/decimal.ts'
-import type { MarketListings } from '../market/open.ts'
-import type { Market } from '../market/tasks.ts'
+import type { VenueRooms } from '../market/rooms.ts'
 import { stockCommands } from './commands.ts'
 import { stockContext } from './context.ts'
 import { stockDeployment } from './deploy/stock-deployment.ts'
@@ -26,15 +23,8 @@ import { stockStreamSource } from './streams/source.ts'
 import { stockTasks } from './tasks.ts'
 import { stockSettings, stockSigners, stockVariables } from './variables.ts'
 
-interface StockRooms extends Rooms {
-  readonly auth: Auth
-  readonly desk: SendDesk
-  readonly market: Market
-  readonly listings: MarketListings
-}
-
 /** Tokenized stocks (seed, section A). */
-export const stock: Product<StockRooms> = {
+export const stock: Product<VenueRooms> = {
   name: 'stock',
   variables: stockVariables,
   signers: stockSigners,

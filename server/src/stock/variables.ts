@@ -4,6 +4,7 @@ import type { delegationVariables } from '../delegation/variables.ts'
 import { type BrowserSettings, browserSettings } from '../http/variables.ts'
 import { defineVariables, notValid, type Values, type ValuesOf } from '../lib/variables.ts'
 import { type PushSettings, pushSettings } from '../push/variables.ts'
+import { ORACLE_PURPOSE } from './keeper/publish-prices.ts'
 import { type BufferTarget, type BufferTargets, DEFAULT_BUFFER_TARGETS } from './keeper/refill-buffers.ts'
 import { SETTLE } from './keeper/settlement-intent.ts'
 import { CONFIGURE_PURPOSE } from './keeper/splits.ts'
@@ -51,7 +52,7 @@ export const stockSigners: readonly SignerNeed[] = [
     embeddedAccounts: [11],
   },
   {
-    purpose: 'oracle',
+    purpose: ORACLE_PURPOSE,
     variable: 'SIGNER_ORACLE_KEY',
     many: false,
     does: 'publishes oracle prices',

@@ -11,7 +11,6 @@ import type { Reconciliation, Status } from './status.ts'
 import { words } from './strings.ts'
 
 const EVERY_MS = 5000
-const SILENT_MS = 30_000
 const ROUTES = 20
 
 async function read(path: string, signal: AbortSignal): Promise<Response> {
@@ -168,8 +167,8 @@ const SIGNERS: readonly Column<Status['relayer']['signers'][number]>[] = [
   {
     key: 'state',
     title: words.state,
-    cell: ({ stoppedReason, seenAgeMs }) =>
-      stoppedReason !== null || seenAgeMs > SILENT_MS ? (
+    cell: ({ stoppedReason, silent }) =>
+      stoppedReason !== null || silent ? (
         <Badge tone="bad">{stoppedReason ?? words.stopped}</Badge>
       ) : (
         <Badge tone="good">{words.works}</Badge>

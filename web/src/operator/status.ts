@@ -18,7 +18,7 @@ export interface Status {
       readonly stoppedReason: string | null
       readonly inFlight: number
       readonly oldestPendingAgeMs: number | null
-      readonly seenAgeMs: number
+      readonly silent: boolean
     }[]
     readonly queues: readonly { readonly purpose: string; readonly queued: number; readonly oldestAgeMs: number }[]
   }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { sleep } from '../../lib/clock.ts'
 import { assertPortFree, freePort } from '../../lib/free-port.ts'
+import { DEVELOPMENT_CHAIN } from '../profiles.ts'
 import { keepStateCopy, restoreState } from './state-copy.ts'
 
 const START_TIMEOUT_MS = 30_000
@@ -84,7 +85,7 @@ function anvilArguments(port: number, options: AnvilOptions): string[] {
   return [
     '--quiet',
     ...['--host', '127.0.0.1', '--port', String(port)],
-    ...['--chain-id', String(options.chainId ?? 31_337), '--gas-limit', String(BLOCK_GAS_LIMIT)],
+    ...['--chain-id', String(options.chainId ?? DEVELOPMENT_CHAIN), '--gas-limit', String(BLOCK_GAS_LIMIT)],
     ...['--slots-in-an-epoch', String(options.slotsInAnEpoch ?? 32), '--accounts', String(options.accounts ?? 20)],
     ...(options.mnemonic ? ['--mnemonic', options.mnemonic] : []),
     ...(options.noMining ? ['--no-mining'] : ['--block-time', String(options.blockTimeSec ?? 1)]),

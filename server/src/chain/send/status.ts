@@ -17,6 +17,8 @@ export interface SignerStatus {
   readonly stoppedReason: string | null
   /** Time since a worker last reported: long when no process works for this signer. */
   readonly seenAgeMs: number
+  /** True once that is longer than a worker at work ever takes. */
+  readonly silent: boolean
 }
 
 /** Intents that wait for their turn, by purpose. */
@@ -42,7 +44,8 @@ export async function relayerStatus(db: Db, chainId: number): Promise<RelayerSta
     select s.address, s.purposes, s.balance_wei as "balanceWei", s.chain_nonce as "chainNonce",
       s.stopped_reason as "stoppedReason", count(i.id)::int as "inFlight",
       (extract(epoch from clock_timestamp() - min(i.created_at)) * 1000)::float8 as "oldestPendingAgeMs",
-      (extract(epoch from clock_timestamp() - s.seen_at) * 1000)::float8 as "seenAgeMs"
+      (extract(epoch from clock_timestamp() - s.seen_at) * 1000)::float8 as "seenAgeMs",
+      s.seen_at <= clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond' as silent
     from tx_signers s left join tx_intents i
       on i.chain_id = s.chain_id and i.signer = s.address and i.state in ('signed', 'broadcast')
     where s.chain_id = ${chainId}

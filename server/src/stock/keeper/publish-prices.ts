@@ -15,6 +15,9 @@ import { stockReverts } from '../reverts/stock-reverts.ts'
 import { listStockTokens } from '../store.ts'
 import { type PublishedPrice, publishedPrices } from './keeper-store.ts'
 
+/** Signers of this purpose publish prices. */
+export const ORACLE_PURPOSE = 'oracle'
+
 const ORDERING_KEY = 'stock.oracle'
 /** A price is published again when it has moved by this, in millionths, or its source is this much further (stock-api 7). */
 const DEVIATION_PPM = 1000n
@@ -53,7 +56,7 @@ export async function publishPrices(venue: Venue, memory: PublishMemory): Promis
   if (due.length === 0) return
   const intent = await insertIntent(venue.sql, {
     chainId,
-    purpose: 'oracle',
+    purpose: ORACLE_PURPOSE,
     to: contractAddress(venue.deployment, 'StockOracle'),
     data: encodeFunctionData({ abi: stockOracleAbi, functionName: 'publish', args: [due.map(priceUpdate)] }),
     dedupeKey: `${ORDERING_KEY}:${newId()}`,
