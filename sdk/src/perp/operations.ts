@@ -909,7 +909,7 @@ export interface Ticker {
   readonly openInterest: string
   /**
    * What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay,
-   * 18 decimals.
+   * 0 of a dated pair, 18 decimals.
    */
   readonly fundingRate: string
   /** Time of the block, Unix seconds. */

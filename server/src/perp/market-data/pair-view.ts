@@ -83,7 +83,7 @@ export const pairExample = {
 export function pairView(pair: PairSummary, timeSec: bigint) {
   const { instrument, state, fairWad, prices, baseVolumeWad, quoteVolumeWad, lastHour } = pair
   const { amm, priceData, setting } = state
-  const rate = pair.expiry === PERPETUAL_EXPIRY ? hourlyRate(fairWad, priceData.markPrice, setting.fundingHour) : 0n
+  const rate = hourlyRate(pair)
   return {
     instrumentAddr: instrument.address,
     expiry: pair.expiry,
