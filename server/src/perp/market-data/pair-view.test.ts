@@ -48,4 +48,9 @@ describe('a pair on the wire', () => {
     expect([dated.fundingRatePerHour, dated.periods1hFunding]).toEqual(['0', { long: '0', short: '0' }])
     expect(tickerView(pair(DATED), block).fundingRate).toBe('0')
   })
+
+  it('is of the market type perp, whatever prices it', () => {
+    expect([pairView(pair(), NOW_SEC).marketType, pairView(pair(DATED), NOW_SEC).marketType]).toEqual(['perp', 'perp'])
+    expect(pairView(pair(), NOW_SEC).fullSymbol).toBe('BTC-USDC-LINK-PERP')
+  })
 })

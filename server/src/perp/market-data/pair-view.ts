@@ -8,6 +8,8 @@ import type { PairSummary } from './summary.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from './token-view.ts'
 
 const RATIO_BASE = 10_000
+/** What kind of market a pair is of, as the published client's server names it; the price source's kind has a field of its own. */
+export const MARKET_TYPE = 'perp'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const sides = (description: string) =>
@@ -42,7 +44,7 @@ export const pairSchema = Type.Object({
   last1hFunding: sides('Funding of the last complete hour'),
   fundingRatePerHour: wad('What longs pay in an hour at present prices, as a part of the mark price'),
   updateTime: Type.Integer({ description: 'Time of the block, Unix seconds.' }),
-  marketType: Type.String(),
+  marketType: Type.String({ description: 'Always perp, a dated pair’s too; what prices it is market.info.type of the instrument.' }),
   maxLeverage: Type.Number(),
   condition: Type.Integer({ description: '0 normal, 1 frozen, 2 resolved.' }),
   ammStatus: Type.Integer({ description: '1 trading, 2 settling, 3 settled.' }),
@@ -73,7 +75,7 @@ export const pairExample = {
   last1hFunding: { long: '12010002100210', short: '-13954210022118' },
   fundingRatePerHour: '14212423738214',
   updateTime: 1_764_000_000,
-  marketType: 'LINK',
+  marketType: MARKET_TYPE,
   maxLeverage: 10,
   condition: 0,
   ammStatus: 1,
@@ -102,7 +104,7 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
     last1hFunding: texts({ long: lastHour?.longWad ?? 0n, short: lastHour?.shortWad ?? 0n }),
     ...texts({ fundingRatePerHour: rate }),
     updateTime: Number(timeSec),
-    marketType: instrument.market.type,
+    marketType: MARKET_TYPE,
     maxLeverage: RATIO_BASE / setting.initialMarginRatio,
     condition: state.condition,
     ammStatus: amm.status,

@@ -158,6 +158,7 @@ describe('the published client by API and by RPC', () => {
     const info = await fetchMarketPairInfo({ ...ids(), address: btc }, SIGNER)
     expect(info).toEqual(list?.[0])
     expect(info).toMatchObject({
+      marketType: 'perp',
       markPrice: String(priceData.markPrice),
       openInterests: String(amm.openInterests),
       longOi: String(amm.totalLong),
@@ -167,6 +168,7 @@ describe('the published client by API and by RPC', () => {
     })
     const instrument = await fetchFuturesInstrument({ chainId: CLIENT_CHAIN_ID, address: btc }, SIGNER)
     expect(instrument).toMatchObject({ minTradeValue: instrumentSetting.minTradeValue, instrumentAddr: btc })
+    expect(instrument).toMatchObject({ marketType: 'perp', market: { info: { type: 'LINK' } } })
     expect(instrument?.amms[0]).toMatchObject({ sqrtPX96: amm.sqrtPX96, tick: amm.tick, fairPrice: expect.anything() })
     const query = { ...ids(), instrument: btc, interval: KlineInterval.DAY }
     const candles = await fetchFuturesPairKlineChart(query as never, SIGNER)
