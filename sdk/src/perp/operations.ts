@@ -466,20 +466,17 @@ export interface MarketList {
   readonly baseVolume24h: string
   /** Quote traded in the day, 18 decimals. */
   readonly quoteVolume24h: string
-  /** The same in USD; a stable quote counts as a dollar, 18 decimals. */
-  readonly volume24hUsd: string
+  readonly volume24hUsd: string | null
   /** Base held long, by traders and within ranges, 18 decimals. */
   readonly openInterests: string
-  /** The same at the mark price, 18 decimals. */
-  readonly openInterestsUsd: string
+  readonly openInterestsUsd: string | null
   /** Base that traders hold long, 18 decimals. */
   readonly longOi: string
   /** Base that traders hold short, 18 decimals. */
   readonly shortOi: string
   /** Quote that the pair holds, 18 decimals. */
   readonly tvl: string
-  /** The same in USD, 18 decimals. */
-  readonly tvlUsd: string
+  readonly tvlUsd: string | null
   /** Funding of an hour at present prices, as a part of the mark price, positive where a side pays; 18 decimals. */
   readonly periods1hFunding: {
     readonly long: string
@@ -494,6 +491,7 @@ export interface MarketList {
   readonly fundingRatePerHour: string
   /** Time of the block, Unix seconds. */
   readonly updateTime: number
+  /** Always perp, a dated pair’s too; what prices it is market.info.type of the instrument. */
   readonly marketType: string
   readonly maxLeverage: string
   /** 0 normal, 1 frozen, 2 resolved. */

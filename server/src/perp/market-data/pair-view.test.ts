@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { WAD } from '../../lib/wad.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { barInUsd } from './candle-view.ts'
 import { pairView } from './pair-view.ts'
 import type { PairSummary } from './summary.ts'
 import { tickerView } from './ticker-view.ts'
 
+const [STABLE, NONSTABLE] = [1, 2]
 const DATED = 1_767_340_800
 const NOW_SEC = 1_764_000_000n
 
 /** A pair whose curve stands a hundredth above its mark price. */
-function pair(expiry = PERPETUAL_EXPIRY): PairSummary {
+function pair(expiry = PERPETUAL_EXPIRY, quoteType = STABLE): PairSummary {
   const markWad = 50_000n * WAD
   const fairWad = 50_500n * WAD
   const instrument = {
@@ -17,6 +19,7 @@ function pair(expiry = PERPETUAL_EXPIRY): PairSummary {
     symbol: 'BTC/USDC',
     base: 'BTC',
     quote: { symbol: 'USDC', address: `0x${'c'.repeat(40)}`, decimals: 6 },
+    quoteType,
     market: { address: `0x${'a'.repeat(40)}`, type: 'LINK' },
   } as unknown as ListedInstrument
   return {
@@ -52,5 +55,24 @@ describe('a pair on the wire', () => {
   it('is of the market type perp, whatever prices it', () => {
     expect([pairView(pair(), NOW_SEC).marketType, pairView(pair(DATED), NOW_SEC).marketType]).toEqual(['perp', 'perp'])
     expect(pairView(pair(), NOW_SEC).fullSymbol).toBe('BTC-USDC-LINK-PERP')
+  })
+
+  it('names amounts in USD where its quote is a dollar, and none where nobody knows what the quote is worth', () => {
+    const inUsd = (quoteType: number) => {
+      const { volume24hUsd, openInterestsUsd, tvlUsd } = pairView(pair(PERPETUAL_EXPIRY, quoteType), NOW_SEC)
+      return [volume24hUsd, openInterestsUsd, tvlUsd]
+    }
+    expect(inUsd(STABLE)).toEqual([350_000n, 4n * 50_000n, 900n].map((usd) => String(usd * WAD)))
+    expect(inUsd(NONSTABLE)).toEqual([null, null, null])
+    expect(pairView(pair(PERPETUAL_EXPIRY, NONSTABLE), NOW_SEC)).toMatchObject({
+      quoteVolume24h: String(350_000n * WAD),
+      tvl: String(900n * WAD),
+    })
+    const prices = { openWad: WAD, highWad: WAD, lowWad: WAD, closeWad: WAD }
+    const candle = { startSec: 0, ...prices, baseVolumeWad: WAD, quoteVolumeWad: 3n * WAD }
+    const candleOf = (quoteType: number) =>
+      JSON.parse(JSON.stringify(barInUsd(pair(PERPETUAL_EXPIRY, quoteType).instrument, candle)))
+    expect(candleOf(STABLE)).toMatchObject({ quoteVolume: 3, volumeUSD: 3 })
+    expect(candleOf(NONSTABLE)).toMatchObject({ quoteVolume: 3, volumeUSD: null })
   })
 })
