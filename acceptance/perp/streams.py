@@ -170,6 +170,19 @@ def unsubscribe(venue: Venue) -> None:
         expect_equal(stream.hear(), "pong", "what came after the acknowledgement")
 
 
+@check("subscription that is repeated", "sheet 7.2", "is acknowledged, and ends with as many UNSUBSCRIBEs")
+def repeated(venue: Venue) -> None:
+    with Stream(venue.ws_url) as stream:
+        common = {"chainId": venue.chain_id, "type": "common"}
+        stream.follow(common)
+        stream.follow(common)
+        expect(stream.ask("UNSUBSCRIBE", common).lower().startswith("success"), "UNSUBSCRIBE was refused")
+        stream.messages.clear()
+        stream.next("blockNumChanged")
+        expect(stream.ask("UNSUBSCRIBE", common).lower().startswith("success"), "the second UNSUBSCRIBE was refused")
+        expect(not stream.ask("UNSUBSCRIBE", common).lower().startswith("success"), "a third UNSUBSCRIBE ended something")
+
+
 @check("addresses of a subscription", "sheet 7.2", "in any case of letters, and numbers as text")
 def cases(venue: Venue) -> None:
     with Stream(venue.ws_url) as stream:
