@@ -112,7 +112,7 @@ async function expectLikeObserver(answer: object | null, functionName: string, a
 
 describe('the published client by API and by RPC', () => {
   it('has the same snapshot of a pair, an account and a quotation', async () => {
-    for (const size of [WAD / 2n, -WAD / 3n]) {
+    for (const size of [WAD / 2n, -WAD / 3n, 0n]) {
       const trader = user.address
       const [api, rpc] = [await byApi.getSnapshot(trader, size), await onChain.getSnapshot(trader, size)]
       expect(api.portfolio.orders.length).toBe(4)
@@ -122,6 +122,13 @@ describe('the published client by API and by RPC', () => {
       expect(contentOf(api)).toEqual(contentOf(rpc))
     }
     expect(contentOf(await byApi.getSnapshot())).toEqual(contentOf(await onChain.getSnapshot()))
+  })
+
+  it('has a quotation of every size that is named, of none too', async () => {
+    const context = async (query: object) =>
+      (await world.get(`${MARKET}/getOnChainContext`, { ...named(), ...query }, null)).data.inquireRes
+    expect(await context({})).toBeNull()
+    expect(await context({ signedSize: '0' })).toMatchObject({ entryNotional: '0', fee: '0' })
   })
 
   it('has the same quotations by size, tick and notional', async () => {

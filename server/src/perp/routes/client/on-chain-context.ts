@@ -29,7 +29,9 @@ export const getOnChainContext = (context: PerpContext) =>
       query: Type.Object({
         ...byInstrument,
         ...userAddress,
-        signedSize: Type.Optional(sizeSchema('Base with 18 decimals, positive buys; 0 for no quotation.')),
+        signedSize: Type.Optional(
+          sizeSchema('Base with 18 decimals, positive buys; without it there is no quotation.'),
+        ),
         ...chainIdProperty,
       }),
       data: Type.Object({
@@ -59,9 +61,9 @@ export const getOnChainContext = (context: PerpContext) =>
     async handler({ query }) {
       checkChainId(context.chainId, query)
       const user = (query.userAddress ?? NOBODY).toLowerCase()
-      const size = BigInt(query.signedSize ?? 0)
+      const { signedSize } = query
       const { instrument, pair } = await requirePair(context, query.instrument, query.expiry)
-      const args = [pair.instrument, pair.expiry, user, size]
+      const args = [pair.instrument, pair.expiry, user, BigInt(signedSize ?? 0)]
       const { block, answer } = await askObserver<PairState>(context.venue, 'fetchOnChainContext', args)
       const [source] = await readPriceSources(context.venue, [instrument], block.height)
       if (!source) throw new Error(`nothing prices ${instrument.symbol}`)
@@ -70,7 +72,7 @@ export const getOnChainContext = (context: PerpContext) =>
       const isSomebody = user !== NOBODY
       return new AtBlock(block, {
         instrument: fullInstrumentView(full),
-        inquireRes: size === 0n ? null : quotationView(answer.quotation),
+        inquireRes: signedSize === undefined ? null : quotationView(answer.quotation),
         portfolioRes: {
           address: user,
           portfolios: isSomebody ? [clientPortfolio({ ...pair, user }, answer, blockInfo)] : [],
