@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneClickRouterAbi } from '../../chain/abi/one-click-router.ts'
-import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
 const FAR_FUTURE = 4_000_000_000
@@ -28,13 +28,16 @@ const pool = () => venue.chain.contract('OperatorPool').toLowerCase()
 
 describe('One Click of perpetuals', () => {
   it('is disabled at first', async () => {
-    const { status, data } = await user.get('1ct/status')
-    expect([status, data]).toEqual([200, { status: 'disabled', delegatee: pool() }])
+    const answer = await user.get('1ct/status')
+    expect([answer.status, answer.data]).toEqual([200, { status: 'disabled', delegatee: pool() }])
+    expect(await namesBlock(venue.chain, answer)).toBe(true)
   })
 
   it('has the wallet sign for the perpetual router, its next nonce and a deadline', async () => {
-    const { status, data } = await user.post('1ct/prepare', { deadline: FAR_FUTURE })
+    const answer = await user.post('1ct/prepare', { deadline: FAR_FUTURE })
+    const { status, data } = answer
     expect(status).toBe(200)
+    expect(await namesBlock(venue.chain, answer)).toBe(true)
     expect(data).toMatchObject({ delegatee: pool(), nonce: 0, deadline: FAR_FUTURE })
     expect(data.signPayload).toMatchObject({
       domain: { name: 'OneClickRouter', version: '1', chainId: 31_337 },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { boundUser } from '../../../auth/bound-user.ts'
 import { delegationStatus, ONE_CLICK_REASONS } from '../../../delegation/delegation.ts'
 import { SETTLED_AT } from '../../../http/examples.ts'
-import { defineRoute } from '../../../http/product.ts'
+import { AtBlock, defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
 import { ONE_CLICK_PREFIX, perpOneClick } from '../../sending/one-click.ts'
 
@@ -32,7 +32,9 @@ export const getOneClickStatus = (context: PerpContext) =>
     },
     async handler({ caller }) {
       boundUser(caller)
-      const { status, delegatee, endsAt } = await delegationStatus(perpOneClick(context), { caller })
-      return { status, delegatee, ...(status === 'enable' && endsAt !== null ? { deadline: endsAt } : {}) }
+      const { block, delegation } = await delegationStatus(perpOneClick(context), { caller })
+      const { status, delegatee, endsAt } = delegation
+      const isOn = status === 'enable' && endsAt !== null
+      return new AtBlock(block, isOn ? { status, delegatee, deadline: endsAt } : { status, delegatee })
     },
   })
