@@ -7,13 +7,16 @@ export const DECIMALS: readonly string[] = [
   'close',
   'currentPrice',
   'high',
+  'high24h',
   'highPrice24h',
   'low',
+  'low24h',
   'lowPrice24h',
   'maxLeverage',
   'open',
   'openPrice24h',
   'price',
+  'priceChangePercentage24H',
   'quoteVolume',
 ]
 
@@ -189,6 +192,13 @@ export interface GetPublicOrdersFields {
   readonly instrumentAddress?: string
   /** Unix seconds; 4294967295, the default, is the perpetual. */
   readonly expiry?: number
+}
+
+export interface GetPublicVolumesFields {
+  /** Address of an account. */
+  readonly userAddress: string
+  /** The chain’s id. */
+  readonly chainId?: number
 }
 
 export interface InquireByTick {
@@ -719,6 +729,17 @@ export interface Params9 {
   readonly gasLimit?: number
 }
 
+/** Withdrawals above the threshold, paid pendingDuration after the newest of them. */
+export interface PendingBalance {
+  /** Unix seconds of the newest withdrawal that waits; 0 for none. */
+  readonly timestamp: number
+  readonly native: boolean
+  /** What waits, 18 decimals. */
+  readonly amount: string
+  /** What was paid after waiting, and does not count against the threshold, 18 decimals. */
+  readonly exemption: string
+}
+
 export interface PlaceLimitOrder {
   readonly txHash: string | null
   /** The venue’s own id of the send. */
@@ -726,6 +747,35 @@ export interface PlaceLimitOrder {
   /** Pending until the transaction is mined; it has failed only when it reverted or can never be mined. */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
+}
+
+export interface Portfolio {
+  /** The token’s address. */
+  readonly quote: string
+  readonly symbol: string
+  /** Of the token; amounts here have 18. */
+  readonly decimals: number
+  /** The reserve at Gate: free for margin and withdrawals, 18 decimals. */
+  readonly balance: string
+  /** Withdrawals above the threshold, paid pendingDuration after the newest of them. */
+  readonly pendingBalance: PendingBalance
+  /** All that came in, 18 decimals. */
+  readonly totalInBalance: string
+  /** All that went out, 18 decimals. */
+  readonly totalOutBalance: string
+  /** Margin in positions, orders and ranges of perpetual pairs, 18 decimals. */
+  readonly reservedBalance: string
+  /** Net outflow up to which withdrawals are paid at once; 2^256 − 1 for no limit, 18 decimals. */
+  readonly thresholdBalance: string
+  /** What a withdrawal pays at once, 18 decimals. */
+  readonly maxWithdrawable: string
+  /** What the wallet holds itself, 18 decimals. */
+  readonly walletBalance: string
+  /** What Gate may take of that; 2^256 − 1 for no limit, 18 decimals. */
+  readonly allowance: string
+  /** Empty: the venue keeps no images. */
+  readonly imageUrl: string
+  readonly currentPrice: string | null
 }
 
 export interface Position {
@@ -806,6 +856,19 @@ export interface PublicTransfers {
   readonly list: readonly List6[]
   /** Rows of all pages together. */
   readonly totalCount: number
+}
+
+export interface QueryOnChainContextFields {
+  /** Address of an instrument. */
+  readonly instrument: string
+  /** Unix seconds; 4294967295 is the perpetual. */
+  readonly expiry: number
+  /** Address of an account. */
+  readonly userAddress?: string
+  /** Base with 18 decimals, positive buys; without it there is no quotation. */
+  readonly signedSize?: string
+  /** The chain’s id. */
+  readonly chainId?: number
 }
 
 export interface Range {
@@ -952,6 +1015,15 @@ export interface UpdateApiKey {
   /** Unix seconds. */
   readonly createdAt: number
   readonly lastUsedAt: number | null
+}
+
+export interface WalletBalance {
+  readonly address: string
+  readonly portfolios: readonly Portfolio[]
+  /** It may bring no money in; withdrawing and closing stay possible. */
+  readonly isBlacklisted: boolean
+  /** Seconds for which a withdrawal above the threshold waits. */
+  readonly pendingDuration: string
 }
 
 export interface Withdraw {
@@ -2383,18 +2455,7 @@ export function getMarketDepth(
   )
 }
 
-export interface GetOnChainContextParams {
-  /** Address of an instrument. */
-  readonly instrument: string
-  /** Unix seconds; 4294967295 is the perpetual. */
-  readonly expiry: number
-  /** Address of an account. */
-  readonly userAddress?: string
-  /** Base with 18 decimals, positive buys; 0 for no quotation. */
-  readonly signedSize?: string
-  /** The chain’s id. */
-  readonly chainId?: number
-}
+export type GetOnChainContextParams = QueryOnChainContextFields
 
 export interface GetOnChainContextResult {
   readonly instrument: Instrument2
@@ -2428,6 +2489,140 @@ export function getOnChainContext(
     params,
     options,
   )
+}
+
+export type QueryOnChainContextParams = QueryOnChainContextFields
+
+export interface QueryOnChainContextResult {
+  /** Parameters of the instrument. */
+  readonly Setting: object
+  /** 0 normal, 1 frozen, 2 resolved. */
+  readonly Condition: number
+  /** The pair’s pool. */
+  readonly Amm: object
+  /** Mark, spot and benchmark price, and the feeds they come from. */
+  readonly PriceData: object
+  /** What the account has in the pair. */
+  readonly Portfolio: object
+  /** Null where no size is named. */
+  readonly Quotation: object | null
+  /** The account’s reserve, wallet and allowance, in token units. */
+  readonly QuoteState: object
+  /** Steps of ticks. */
+  readonly Spacing: object
+  readonly BlockInfo: {
+    readonly Timestamp: number
+    readonly Height: number
+  }
+}
+
+/**
+ * The same as the contracts’ reader answers it, for the published client. The fields of
+ * Observer.fetchOnChainContext, their names capitalised; amounts are whole numbers as text, in the contracts’ own
+ * units. May fail with instrument_unknown, pair_unknown, chain_id_differs, would_revert, perp_not_indexed,
+ * perp_chain_unreachable.
+ */
+export function queryOnChainContext(
+  client: Client<'perp'>,
+  params: QueryOnChainContextParams,
+  options: CallOptions = {},
+): Promise<QueryOnChainContextResult> {
+  return client.call(
+    [
+      'read',
+      'GET',
+      '/v4/public/market/getOnChainContext/onChainQuery',
+      ['instrument', 'expiry', 'userAddress', 'signedSize', 'chainId'],
+      false,
+      'none',
+    ],
+    params,
+    options,
+  )
+}
+
+export type GetPublicBalanceParams = GetPublicVolumesFields
+
+export type GetPublicBalanceResult = WalletBalance
+
+/**
+ * A wallet’s money at Gate and in itself, by quote token, for the published client. May fail with
+ * chain_id_differs, perp_chain_unreachable.
+ */
+export function getPublicBalance(
+  client: Client<'perp'>,
+  params: GetPublicBalanceParams,
+  options: CallOptions = {},
+): Promise<GetPublicBalanceResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/market/user/gateValue', ['userAddress', 'chainId'], false, 'none'],
+    params,
+    options,
+  )
+}
+
+export type GetPublicVolumesParams = GetPublicVolumesFields
+
+export interface GetPublicVolumesResult {
+  readonly totalVolumeUsd: string | null
+  readonly details: readonly {
+    readonly instrumentAddress: string
+    /** Unix seconds; 4294967295 is the perpetual. */
+    readonly expiry: number
+    readonly quoteAddress: string
+    /** What was traded, in the quote, 18 decimals. */
+    readonly quoteVolume: string
+    readonly volumeUsd: string | null
+    readonly symbol: string
+    readonly baseToken: TokenInfo
+    readonly quoteToken: TokenInfo
+  }[]
+}
+
+/**
+ * What a wallet has traded, by pair, for the published client. As a taker, by orders that were taken, and by
+ * forced closes, since the venue began. May fail with chain_id_differs, perp_not_indexed, perp_chain_unreachable.
+ */
+export function getPublicVolumes(
+  client: Client<'perp'>,
+  params: GetPublicVolumesParams,
+  options: CallOptions = {},
+): Promise<GetPublicVolumesResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/market/user/volumes', ['userAddress', 'chainId'], false, 'none'],
+    params,
+    options,
+  )
+}
+
+export interface GetTokensParams {
+  /** The chain’s id. */
+  readonly chainId?: number
+}
+
+export type GetTokensResult = readonly {
+  readonly address: string
+  readonly symbol: string
+  readonly decimals: number
+  /** Empty: the venue has no images. */
+  readonly imageUrl: string
+  readonly currentPrice: string | null
+  readonly priceChangePercentage24H: string | null
+  readonly high24h: string | null
+  readonly low24h: string | null
+  readonly chainId: number
+}[]
+
+/**
+ * The tokens that instruments are quoted in, for the published client. May fail with chain_id_differs,
+ * perp_chain_unreachable.
+ */
+export function getTokens(
+  client: Client<'perp'>,
+  params: GetTokensParams = {},
+  options: CallOptions = {},
+): Promise<GetTokensResult> {
+  return client.call(['read', 'GET', '/v4/public/token/tokensWithAddress', ['chainId'], false, 'none'], params, options)
 }
 
 export interface CreateApiKeyParams {
@@ -2729,49 +2924,7 @@ export interface GetWalletBalanceParams {
   readonly chainId?: number
 }
 
-export interface GetWalletBalanceResult {
-  readonly address: string
-  readonly portfolios: readonly {
-    /** The token’s address. */
-    readonly quote: string
-    readonly symbol: string
-    /** Of the token; amounts here have 18. */
-    readonly decimals: number
-    /** The reserve at Gate: free for margin and withdrawals, 18 decimals. */
-    readonly balance: string
-    /** Withdrawals above the threshold, paid pendingDuration after the newest of them. */
-    readonly pendingBalance: {
-      /** Unix seconds of the newest withdrawal that waits; 0 for none. */
-      readonly timestamp: number
-      readonly native: boolean
-      /** What waits, 18 decimals. */
-      readonly amount: string
-      /** What was paid after waiting, and does not count against the threshold, 18 decimals. */
-      readonly exemption: string
-    }
-    /** All that came in, 18 decimals. */
-    readonly totalInBalance: string
-    /** All that went out, 18 decimals. */
-    readonly totalOutBalance: string
-    /** Margin in positions, orders and ranges of perpetual pairs, 18 decimals. */
-    readonly reservedBalance: string
-    /** Net outflow up to which withdrawals are paid at once; 2^256 − 1 for no limit, 18 decimals. */
-    readonly thresholdBalance: string
-    /** What a withdrawal pays at once, 18 decimals. */
-    readonly maxWithdrawable: string
-    /** What the wallet holds itself, 18 decimals. */
-    readonly walletBalance: string
-    /** What Gate may take of that; 2^256 − 1 for no limit, 18 decimals. */
-    readonly allowance: string
-    /** Empty: the venue keeps no images. */
-    readonly imageUrl: string
-    readonly currentPrice: string | null
-  }[]
-  /** It may bring no money in; withdrawing and closing stay possible. */
-  readonly isBlacklisted: boolean
-  /** Seconds for which a withdrawal above the threshold waits. */
-  readonly pendingDuration: string
-}
+export type GetWalletBalanceResult = WalletBalance
 
 /**
  * The wallet’s money at Gate and in itself, by quote token. May fail with key_not_bound, user_not_bound,

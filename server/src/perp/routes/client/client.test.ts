@@ -5,6 +5,7 @@ import {
   fetchFuturesInstrumentInquireByTick,
   fetchFuturesPairDepthChart,
   fetchFuturesPairKlineChart,
+  fetchMarketOnChainContextQuery,
   fetchMarketPairInfo,
   fetchMarketPairList,
   fetchMmFundingHistory,
@@ -14,6 +15,9 @@ import {
   fetchMmServerTime,
   fetchMmTickers,
   fetchTokenCoinsWithSymbol,
+  fetchTokenPriceMapFromApi,
+  fetchUserGateBalanceFromApi,
+  fetchUserTotalValue,
   httpClient,
   KlineInterval,
 } from '@synfutures/perpv3-ts/apis'
@@ -185,6 +189,68 @@ describe('the published client by API and by RPC', () => {
     expect(depth?.right.length).toBeGreaterThan(3)
   })
 
+  it('has the same snapshot as the contracts’ reader answers it', async () => {
+    const trader = user.address
+    for (const query of [
+      {},
+      { userAddress: trader, signedSize: String(-WAD / 3n) },
+      { userAddress: trader, signedSize: '0' },
+    ]) {
+      const size = 'signedSize' in query ? BigInt(query.signedSize) : undefined
+      const api = await fetchMarketOnChainContextQuery({ ...ids(), instrument: btc, ...query }, SIGNER)
+      const rpc = await onChain.getSnapshot('userAddress' in query ? trader : undefined, size)
+      const expected = contentOf(rpc)
+      // Here the client reads 0 as what it stands for.
+      expected.setting.fundingHour = 24
+      expect(contentOf(api as PairSnapshot)).toEqual(expected)
+    }
+  })
+
+  it('knows a wallet’s money, and what it has traded', async () => {
+    const params = { chainId: CLIENT_CHAIN_ID, userAddress: user.address }
+    const { quoteState } = await onChain.getSnapshot(user.address)
+    const toWad = 10n ** 12n
+    expect(await fetchUserGateBalanceFromApi(params, SIGNER)).toMatchObject([
+      {
+        quote: quoteState.quote.toLowerCase(),
+        decimals: 6,
+        balance: quoteState.reserve * toWad,
+        pendingBalance: { amount: 0n, exemption: 0n },
+        totalInBalance: quoteState.fundFlow.totalIn * toWad,
+        totalOutBalance: quoteState.fundFlow.totalOut * toWad,
+      },
+    ])
+    const rows = await world.venue.sql<{ notional: bigint }[]>`
+      select notional_wad as notional from perp_executions where trader = ${user.address.toLowerCase()} and event = 'Trade'`
+    const sum = rows.reduce((total, { notional }) => total + notional, 0n)
+    const volumes = await fetchUserTotalValue(params, SIGNER)
+    expect(rows).toHaveLength(1)
+    expect(volumes).toMatchObject({
+      totalVolumeUsd: String(sum),
+      details: [
+        {
+          instrumentAddress: btc,
+          expiry: PERP_EXPIRY,
+          quoteAddress: quoteState.quote.toLowerCase(),
+          quoteVolume: String(sum),
+          volumeUsd: String(sum),
+          symbol: 'BTC/USDC',
+        },
+      ],
+    })
+    const nobody = { chainId: CLIENT_CHAIN_ID, userAddress: `0x${'9'.repeat(40)}` as Hex }
+    expect(await fetchUserTotalValue(nobody, SIGNER)).toEqual({ totalVolumeUsd: '0', details: [] })
+  })
+
+  it('knows the tokens of the quotes by their addresses, and no price that nobody told', async () => {
+    const tokens = await fetchTokenPriceMapFromApi({ chainId: CLIENT_CHAIN_ID }, SIGNER)
+    const { quoteState } = await onChain.getSnapshot(user.address)
+    const address = quoteState.quote.toLowerCase()
+    const unknown = { priceChangePercentage24H: null, high24h: null, low24h: null }
+    const usdc = { address, symbol: 'USDC', decimals: 6, imageUrl: '', currentPrice: 1, ...unknown, chainId: CHAIN_ID }
+    expect(tokens).toEqual({ [address]: usdc })
+  })
+
   it('reads the older API for market makers', async () => {
     const chainId = CLIENT_CHAIN_ID
     expect(Math.abs((await fetchMmServerTime(AUTH)) - Date.now())).toBeLessThan(60_000)
@@ -210,6 +276,7 @@ describe('the published client’s reads', () => {
     inquireByNotional: { notional: '1', long: 'true' },
     kline: { interval: '1h' },
     getOnChainContext: {},
+    'getOnChainContext/onChainQuery': {},
     marketPairInfo: {},
     orderBook: {},
     depth: {},
@@ -253,6 +320,19 @@ describe('the published client’s reads', () => {
       expect([unknown.status, unknown.reason]).toEqual([400, 'instrument_unknown'])
     }
   })
+
+  it.each(['market/user/gateValue', 'market/user/volumes', 'token/tokensWithAddress'])(
+    '%s needs no key, and refuses what it does not know',
+    async (path) => {
+      const user = path.startsWith('token') ? {} : { userAddress: stranger }
+      const ask = (over: Readonly<Record<string, string | number>>) =>
+        world.get(`/v4/public/${path}`, { ...user, ...over }, null)
+      expect((await ask({})).status).toBe(200)
+      expect(await ask({ chainId: 1 })).toMatchObject({ status: 400, code: 40001, reason: 'chain_id_differs' })
+      expect(await ask({ colour: 'red' })).toMatchObject({ status: 400, code: 40001 })
+      if (user.userAddress) expect(await ask({ userAddress: '0x1' })).toMatchObject({ status: 400, code: 40001 })
+    },
+  )
 
   it('says by name why a quotation is refused', async () => {
     const size = String(10n ** 9n * WAD)
