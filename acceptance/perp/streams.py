@@ -12,7 +12,8 @@ TRADE = (
 ).split()
 PAIR = (
     "instrumentAddr expiry symbol fairPrice markPrice baseToken quoteToken fairPriceChange24h baseVolume24h openInterests tvl "
-    "volume24hUsd tvlUsd openInterestsUsd longOi shortOi periods1hFunding last1hFunding fundingRatePerHour quoteVolume24h"
+    "volume24hUsd tvlUsd openInterestsUsd longOi shortOi periods1hFunding last1hFunding fundingRatePerHour quoteVolume24h "
+    "marketType poolFee24h"
 ).split()
 
 

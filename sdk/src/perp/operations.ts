@@ -503,6 +503,8 @@ export interface MarketList {
   readonly updateTime: number
   /** Always perp, a dated pair’s too; what prices it is market.info.type of the instrument. */
   readonly marketType: string
+  /** Trading fees that the day’s trades paid to ranges and resting orders, in the quote, 18 decimals. */
+  readonly poolFee24h: string
   readonly maxLeverage: string
   /** 0 normal, 1 frozen, 2 resolved. */
   readonly condition: number

@@ -36,6 +36,7 @@ function pair(expiry = PERPETUAL_EXPIRY, quoteType = STABLE): PairSummary {
     prices: { openWad: fairWad, highWad: fairWad, lowWad: fairWad, lastWad: fairWad },
     baseVolumeWad: 7n * WAD,
     quoteVolumeWad: 350_000n * WAD,
+    tradeFeeWad: 70n * WAD,
     openSec: 1_763_913_600,
     lastHour: null,
   }

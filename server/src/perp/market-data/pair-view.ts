@@ -51,6 +51,7 @@ export const pairSchema = Type.Object({
   marketType: Type.String({
     description: 'Always perp, a dated pair’s too; what prices it is market.info.type of the instrument.',
   }),
+  poolFee24h: wad('Trading fees that the day’s trades paid to ranges and resting orders, in the quote'),
   maxLeverage: Type.Number(),
   condition: Type.Integer({ description: '0 normal, 1 frozen, 2 resolved.' }),
   ammStatus: Type.Integer({ description: '1 trading, 2 settling, 3 settled.' }),
@@ -82,6 +83,7 @@ export const pairExample = {
   fundingRatePerHour: '14212423738214',
   updateTime: 1_764_000_000,
   marketType: MARKET_TYPE,
+  poolFee24h: '225451875000000000000',
   maxLeverage: 10,
   condition: 0,
   ammStatus: 1,
@@ -114,6 +116,7 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
     ...texts({ fundingRatePerHour: rate }),
     updateTime: Number(timeSec),
     marketType: MARKET_TYPE,
+    ...texts({ poolFee24h: pair.tradeFeeWad }),
     maxLeverage: RATIO_BASE / setting.initialMarginRatio,
     condition: state.condition,
     ammStatus: amm.status,

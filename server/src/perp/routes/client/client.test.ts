@@ -102,6 +102,15 @@ function contentOf(snapshot: PairSnapshot) {
   )
 }
 
+/** What the trades of the pair paid, as the executions of them have it. */
+async function tradingFees(): Promise<string> {
+  const rows = await world.venue.sql<{ fee: bigint }[]>`
+    select trade_fee_wad as fee from perp_executions where instrument = ${btc} and event in ('Trade', 'Sweep')`
+  const sum = rows.reduce((total, { fee }) => total + fee, 0n)
+  expect(sum).toBeGreaterThan(0n)
+  return String(sum)
+}
+
 /** A quotation with its size is what the contracts' reader answers. */
 async function expectLikeObserver(answer: object | null, functionName: string, args: readonly unknown[]) {
   const { size, ...quotation } = (answer ?? {}) as { readonly size?: bigint }
@@ -176,6 +185,7 @@ describe('the published client by API and by RPC', () => {
       shortOi: String(amm.totalShort),
       tvl: String(amm.involvedFund),
       baseVolume24h: String(5n * WAD),
+      poolFee24h: await tradingFees(),
     })
     const instrument = await fetchFuturesInstrument({ chainId: CLIENT_CHAIN_ID, address: btc }, SIGNER)
     expect(instrument).toMatchObject({ minTradeValue: instrumentSetting.minTradeValue, instrumentAddr: btc })
