@@ -10,7 +10,7 @@ import { askObserver, type ObserverAnswer } from './reads.ts'
 export const NOBODY: Hex = '0x0000000000000000000000000000000000000000'
 
 /** What Observer answers of a pair, an account in it and a size. */
-export interface OnChainContext extends ObserverAnswer<PairState>, NamedPair {
+interface OnChainContext extends ObserverAnswer<PairState>, NamedPair {
   /** Lower-case; zero of nobody. */
   readonly user: Hex
 }

@@ -24,7 +24,7 @@ export const byAddress = { address: addressSchema('an instrument'), expiry: expi
 export const instrumentAddress = { address: addressSchema('an instrument') }
 /** Of an account, whoever asks: what it holds and did stands on the chain. */
 export const ofUser = { userAddress: addressSchema('an account') }
-export const userAddress = { userAddress: Type.Optional(addressSchema('an account')) }
+const userAddress = { userAddress: Type.Optional(addressSchema('an account')) }
 
 /** A signed whole number of up to 38 digits as text. */
 export const sizeSchema = (description: string) =>
