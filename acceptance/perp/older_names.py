@@ -88,7 +88,7 @@ def public(venue: Venue, path: str, **query: Any) -> Answer:
     return venue.http.patient("GET", f"/v4/public/{path}?{pairs}")
 
 
-@check("reads without a key", "sheet 8", "market list, instrument, quotation, book, candles: without a signature")
+@check("reads without a key", "sheet 8", "market list, instrument, quotation, book, candles, tokens and a wallet's money: without a signature")
 def without_key(venue: Venue) -> None:
     address = venue.instruments[BTC]
     rows = public(venue, "market/marketList").data
@@ -101,6 +101,16 @@ def without_key(venue: Venue) -> None:
     public(venue, "market/kline", instrument=address, expiry=4_294_967_295, interval="1h").data
     quotation = public(venue, "market/inquire", instrument=address, expiry=4_294_967_295, size=str(10**16)).data
     expect_fields(quotation, "benchmark", "sqrtFairPX96", "tick", "mark", "entryNotional", "fee", "minAmount", "postTick")
+    raw = public(venue, "market/getOnChainContext/onChainQuery", instrument=address, expiry=4_294_967_295).data
+    expect_fields(raw, "Setting", "Condition", "Amm", "PriceData", "Portfolio", "QuoteState", "Spacing", "BlockInfo")
+    expect_equal(raw["Quotation"], None, "the quotation of no size")
+    wallet = venue.one_click_wallet
+    balance = public(venue, "market/user/gateValue", userAddress=wallet).data["portfolios"][0]
+    expect_fields(balance, "quote", "decimals", "balance", "pendingBalance", "totalInBalance", "totalOutBalance")
+    volumes = public(venue, "market/user/volumes", userAddress=wallet).data
+    expect_equal(volumes["totalVolumeUsd"], str(sum(int(row["volumeUsd"]) for row in volumes["details"])), "totalVolumeUsd")
+    token = public(venue, "token/tokensWithAddress").data[0]
+    expect_equal((token["address"], token["currentPrice"]), (balance["quote"], 1), "the quote's token")
     answer = public(venue, "market/instrument", address="0x" + "12" * 20)
     expect_refused(answer, 400, 40002)
 

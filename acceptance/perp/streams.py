@@ -12,7 +12,8 @@ TRADE = (
 ).split()
 PAIR = (
     "instrumentAddr expiry symbol fairPrice markPrice baseToken quoteToken fairPriceChange24h baseVolume24h openInterests tvl "
-    "volume24hUsd tvlUsd openInterestsUsd longOi shortOi periods1hFunding last1hFunding fundingRatePerHour quoteVolume24h"
+    "volume24hUsd tvlUsd openInterestsUsd longOi shortOi periods1hFunding last1hFunding fundingRatePerHour quoteVolume24h "
+    "marketType poolFee24h"
 ).split()
 
 
@@ -168,6 +169,19 @@ def unsubscribe(venue: Venue) -> None:
         venue.until_indexed(height + 2)
         stream.say("ping")
         expect_equal(stream.hear(), "pong", "what came after the acknowledgement")
+
+
+@check("subscription that is repeated", "sheet 7.2", "is acknowledged, and ends with as many UNSUBSCRIBEs")
+def repeated(venue: Venue) -> None:
+    with Stream(venue.ws_url) as stream:
+        common = {"chainId": venue.chain_id, "type": "common"}
+        stream.follow(common)
+        stream.follow(common)
+        expect(stream.ask("UNSUBSCRIBE", common).lower().startswith("success"), "UNSUBSCRIBE was refused")
+        stream.messages.clear()
+        stream.next("blockNumChanged")
+        expect(stream.ask("UNSUBSCRIBE", common).lower().startswith("success"), "the second UNSUBSCRIBE was refused")
+        expect(not stream.ask("UNSUBSCRIBE", common).lower().startswith("success"), "a third UNSUBSCRIBE ended something")
 
 
 @check("addresses of a subscription", "sheet 7.2", "in any case of letters, and numbers as text")

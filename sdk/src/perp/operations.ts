@@ -7,13 +7,16 @@ export const DECIMALS: readonly string[] = [
   'close',
   'currentPrice',
   'high',
+  'high24h',
   'highPrice24h',
   'low',
+  'low24h',
   'lowPrice24h',
   'maxLeverage',
   'open',
   'openPrice24h',
   'price',
+  'priceChangePercentage24H',
   'quoteVolume',
 ]
 
@@ -179,6 +182,13 @@ export interface GetPublicOrdersFields {
   readonly instrumentAddress?: string
   /** Unix seconds; 4294967295, the default, is the perpetual. */
   readonly expiry?: number
+}
+
+export interface GetPublicVolumesFields {
+  /** Address of an account. */
+  readonly userAddress: string
+  /** The chain’s id. */
+  readonly chainId?: number
 }
 
 export interface GetTickersFields {
@@ -465,20 +475,17 @@ export interface MarketList {
   readonly baseVolume24h: string
   /** Quote traded in the day, 18 decimals. */
   readonly quoteVolume24h: string
-  /** The same in USD; a stable quote counts as a dollar, 18 decimals. */
-  readonly volume24hUsd: string
+  readonly volume24hUsd: string | null
   /** Base held long, by traders and within ranges, 18 decimals. */
   readonly openInterests: string
-  /** The same at the mark price, 18 decimals. */
-  readonly openInterestsUsd: string
+  readonly openInterestsUsd: string | null
   /** Base that traders hold long, 18 decimals. */
   readonly longOi: string
   /** Base that traders hold short, 18 decimals. */
   readonly shortOi: string
   /** Quote that the pair holds, 18 decimals. */
   readonly tvl: string
-  /** The same in USD, 18 decimals. */
-  readonly tvlUsd: string
+  readonly tvlUsd: string | null
   /** Funding of an hour at present prices, as a part of the mark price, positive where a side pays; 18 decimals. */
   readonly periods1hFunding: {
     readonly long: string
@@ -493,7 +500,10 @@ export interface MarketList {
   readonly fundingRatePerHour: string
   /** Time of the block, Unix seconds. */
   readonly updateTime: number
+  /** Always perp, a dated pair’s too; what prices it is market.info.type of the instrument. */
   readonly marketType: string
+  /** Trading fees that the day’s trades paid to ranges and resting orders, in the quote, 18 decimals. */
+  readonly poolFee24h: string
   readonly maxLeverage: string
   /** 0 normal, 1 frozen, 2 resolved. */
   readonly condition: number
@@ -726,6 +736,17 @@ export interface Params9 {
   readonly gasLimit?: number
 }
 
+/** Withdrawals above the threshold, paid pendingDuration after the newest of them. */
+export interface PendingBalance {
+  /** Unix seconds of the newest withdrawal that waits; 0 for none. */
+  readonly timestamp: number
+  readonly native: boolean
+  /** What waits, 18 decimals. */
+  readonly amount: string
+  /** What was paid after waiting, and does not count against the threshold, 18 decimals. */
+  readonly exemption: string
+}
+
 export interface PlaceLimitOrder {
   readonly txHash: string | null
   /** The venue’s own id of the send. */
@@ -733,6 +754,35 @@ export interface PlaceLimitOrder {
   /** Pending until the transaction is mined; it has failed only when it reverted or can never be mined. */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
+}
+
+export interface Portfolio {
+  /** The token’s address. */
+  readonly quote: string
+  readonly symbol: string
+  /** Of the token; amounts here have 18. */
+  readonly decimals: number
+  /** The reserve at Gate: free for margin and withdrawals, 18 decimals. */
+  readonly balance: string
+  /** Withdrawals above the threshold, paid pendingDuration after the newest of them. */
+  readonly pendingBalance: PendingBalance
+  /** All that came in, 18 decimals. */
+  readonly totalInBalance: string
+  /** All that went out, 18 decimals. */
+  readonly totalOutBalance: string
+  /** Margin in positions, orders and ranges of perpetual pairs, 18 decimals. */
+  readonly reservedBalance: string
+  /** Net outflow up to which withdrawals are paid at once; 2^256 − 1 for no limit, 18 decimals. */
+  readonly thresholdBalance: string
+  /** What a withdrawal pays at once, 18 decimals. */
+  readonly maxWithdrawable: string
+  /** What the wallet holds itself, 18 decimals. */
+  readonly walletBalance: string
+  /** What Gate may take of that; 2^256 − 1 for no limit, 18 decimals. */
+  readonly allowance: string
+  /** Empty: the venue keeps no images. */
+  readonly imageUrl: string
+  readonly currentPrice: string | null
 }
 
 export interface Position {
@@ -813,6 +863,19 @@ export interface PublicTransfers {
   readonly list: readonly List6[]
   /** Rows of all pages together. */
   readonly totalCount: number
+}
+
+export interface QueryOnChainContextFields {
+  /** Address of an instrument. */
+  readonly instrument: string
+  /** Unix seconds; 4294967295 is the perpetual. */
+  readonly expiry: number
+  /** Address of an account. */
+  readonly userAddress?: string
+  /** Base with 18 decimals, positive buys; without it there is no quotation. */
+  readonly signedSize?: string
+  /** The chain’s id. */
+  readonly chainId?: number
 }
 
 export interface Range {
@@ -914,7 +977,7 @@ export interface Ticker {
   readonly openInterest: string
   /**
    * What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay,
-   * 18 decimals.
+   * 0 of a dated pair, 18 decimals.
    */
   readonly fundingRate: string
   /** Time of the block, Unix seconds. */
@@ -959,6 +1022,15 @@ export interface UpdateApiKey {
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly lastUsedAt: number | null
+}
+
+export interface WalletBalance {
+  readonly address: string
+  readonly portfolios: readonly Portfolio[]
+  /** It may bring no money in; withdrawing and closing stay possible. */
+  readonly isBlacklisted: boolean
+  /** Seconds for which a withdrawal above the threshold waits. */
+  readonly pendingDuration: string
 }
 
 export interface Withdraw {
@@ -2396,18 +2468,7 @@ export function getMarketDepth(
   )
 }
 
-export interface GetOnChainContextParams {
-  /** Address of an instrument. */
-  readonly instrument: string
-  /** Unix seconds; 4294967295 is the perpetual. */
-  readonly expiry: number
-  /** Address of an account. */
-  readonly userAddress?: string
-  /** Base with 18 decimals, positive buys; 0 for no quotation. */
-  readonly signedSize?: string
-  /** The chain’s id. */
-  readonly chainId?: number
-}
+export type GetOnChainContextParams = QueryOnChainContextFields
 
 export interface GetOnChainContextResult {
   readonly instrument: Instrument2
@@ -2441,6 +2502,140 @@ export function getOnChainContext(
     params,
     options,
   )
+}
+
+export type QueryOnChainContextParams = QueryOnChainContextFields
+
+export interface QueryOnChainContextResult {
+  /** Parameters of the instrument. */
+  readonly Setting: object
+  /** 0 normal, 1 frozen, 2 resolved. */
+  readonly Condition: number
+  /** The pair’s pool. */
+  readonly Amm: object
+  /** Mark, spot and benchmark price, and the feeds they come from. */
+  readonly PriceData: object
+  /** What the account has in the pair. */
+  readonly Portfolio: object
+  /** Null where no size is named. */
+  readonly Quotation: object | null
+  /** The account’s reserve, wallet and allowance, in token units. */
+  readonly QuoteState: object
+  /** Steps of ticks. */
+  readonly Spacing: object
+  readonly BlockInfo: {
+    readonly Timestamp: number
+    readonly Height: number
+  }
+}
+
+/**
+ * The same as the contracts’ reader answers it, for the published client. The fields of
+ * Observer.fetchOnChainContext, their names capitalised; amounts are whole numbers as text, in the contracts’ own
+ * units. May fail with instrument_unknown, pair_unknown, chain_id_differs, would_revert, perp_not_indexed,
+ * perp_chain_unreachable.
+ */
+export function queryOnChainContext(
+  client: Client<'perp'>,
+  params: QueryOnChainContextParams,
+  options: CallOptions = {},
+): Promise<QueryOnChainContextResult> {
+  return client.call(
+    [
+      'read',
+      'GET',
+      '/v4/public/market/getOnChainContext/onChainQuery',
+      ['instrument', 'expiry', 'userAddress', 'signedSize', 'chainId'],
+      false,
+      'none',
+    ],
+    params,
+    options,
+  )
+}
+
+export type GetPublicBalanceParams = GetPublicVolumesFields
+
+export type GetPublicBalanceResult = WalletBalance
+
+/**
+ * A wallet’s money at Gate and in itself, by quote token, for the published client. May fail with
+ * chain_id_differs, perp_chain_unreachable.
+ */
+export function getPublicBalance(
+  client: Client<'perp'>,
+  params: GetPublicBalanceParams,
+  options: CallOptions = {},
+): Promise<GetPublicBalanceResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/market/user/gateValue', ['userAddress', 'chainId'], false, 'none'],
+    params,
+    options,
+  )
+}
+
+export type GetPublicVolumesParams = GetPublicVolumesFields
+
+export interface GetPublicVolumesResult {
+  readonly totalVolumeUsd: string | null
+  readonly details: readonly {
+    readonly instrumentAddress: string
+    /** Unix seconds; 4294967295 is the perpetual. */
+    readonly expiry: number
+    readonly quoteAddress: string
+    /** What was traded, in the quote, 18 decimals. */
+    readonly quoteVolume: string
+    readonly volumeUsd: string | null
+    readonly symbol: string
+    readonly baseToken: TokenInfo
+    readonly quoteToken: TokenInfo
+  }[]
+}
+
+/**
+ * What a wallet has traded, by pair, for the published client. As a taker, by orders that were taken, and by
+ * forced closes, since the venue began. May fail with chain_id_differs, perp_not_indexed, perp_chain_unreachable.
+ */
+export function getPublicVolumes(
+  client: Client<'perp'>,
+  params: GetPublicVolumesParams,
+  options: CallOptions = {},
+): Promise<GetPublicVolumesResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/market/user/volumes', ['userAddress', 'chainId'], false, 'none'],
+    params,
+    options,
+  )
+}
+
+export interface GetTokensParams {
+  /** The chain’s id. */
+  readonly chainId?: number
+}
+
+export type GetTokensResult = readonly {
+  readonly address: string
+  readonly symbol: string
+  readonly decimals: number
+  /** Empty: the venue has no images. */
+  readonly imageUrl: string
+  readonly currentPrice: string | null
+  readonly priceChangePercentage24H: string | null
+  readonly high24h: string | null
+  readonly low24h: string | null
+  readonly chainId: number
+}[]
+
+/**
+ * The tokens that instruments are quoted in, for the published client. May fail with chain_id_differs,
+ * perp_chain_unreachable.
+ */
+export function getTokens(
+  client: Client<'perp'>,
+  params: GetTokensParams = {},
+  options: CallOptions = {},
+): Promise<GetTokensResult> {
+  return client.call(['read', 'GET', '/v4/public/token/tokensWithAddress', ['chainId'], false, 'none'], params, options)
 }
 
 export interface CreateApiKeyParams {
@@ -2757,49 +2952,7 @@ export function withdraw(
 
 export type GetWalletBalanceParams = GetOneClickFields
 
-export interface GetWalletBalanceResult {
-  readonly address: string
-  readonly portfolios: readonly {
-    /** The token’s address. */
-    readonly quote: string
-    readonly symbol: string
-    /** Of the token; amounts here have 18. */
-    readonly decimals: number
-    /** The reserve at Gate: free for margin and withdrawals, 18 decimals. */
-    readonly balance: string
-    /** Withdrawals above the threshold, paid pendingDuration after the newest of them. */
-    readonly pendingBalance: {
-      /** Unix seconds of the newest withdrawal that waits; 0 for none. */
-      readonly timestamp: number
-      readonly native: boolean
-      /** What waits, 18 decimals. */
-      readonly amount: string
-      /** What was paid after waiting, and does not count against the threshold, 18 decimals. */
-      readonly exemption: string
-    }
-    /** All that came in, 18 decimals. */
-    readonly totalInBalance: string
-    /** All that went out, 18 decimals. */
-    readonly totalOutBalance: string
-    /** Margin in positions, orders and ranges of perpetual pairs, 18 decimals. */
-    readonly reservedBalance: string
-    /** Net outflow up to which withdrawals are paid at once; 2^256 − 1 for no limit, 18 decimals. */
-    readonly thresholdBalance: string
-    /** What a withdrawal pays at once, 18 decimals. */
-    readonly maxWithdrawable: string
-    /** What the wallet holds itself, 18 decimals. */
-    readonly walletBalance: string
-    /** What Gate may take of that; 2^256 − 1 for no limit, 18 decimals. */
-    readonly allowance: string
-    /** Empty: the venue keeps no images. */
-    readonly imageUrl: string
-    readonly currentPrice: string | null
-  }[]
-  /** It may bring no money in; withdrawing and closing stay possible. */
-  readonly isBlacklisted: boolean
-  /** Seconds for which a withdrawal above the threshold waits. */
-  readonly pendingDuration: string
-}
+export type GetWalletBalanceResult = WalletBalance
 
 /**
  * The wallet’s money at Gate and in itself, by quote token. May fail with key_not_bound, user_not_bound,

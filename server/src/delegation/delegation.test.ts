@@ -26,6 +26,7 @@ const [ROUTER, POOL, SIGNER] = ['1', '2', '3'].map(address) as [Hex, Hex, Hex]
 const oneClick = { chainId: CHAIN_ID, router: ROUTER, pool: POOL }
 const account = privateKeyToAccount(generatePrivateKey())
 const USER = account.address.toLowerCase() as Hex
+const HEAD: Hex = `0x${'7'.repeat(64)}`
 const FUTURE = 4_000_000_000
 const word = (value: bigint | string): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
 
@@ -45,8 +46,10 @@ afterEach(() => {
 
 function answer({ method, params }: RpcCall): unknown {
   if (method === 'eth_getCode') return '0x'
-  if (method === 'eth_getBlockByNumber') return { timestamp: word(state.timestamp) }
+  if (method === 'eth_getBlockByNumber') return { number: '0x7', hash: HEAD, timestamp: word(state.timestamp) }
   if (method === 'eth_estimateGas') return word(100_000n)
+  // What is told with the head is read at it.
+  if (method === 'eth_call' && params[1] !== 'latest') expect(params[1]).toEqual({ blockHash: HEAD })
   const { data } = params[0] as { data: Hex }
   const { functionName } = decodeFunctionData({ abi: [...oneClickRouterAbi, ...operatorPoolAbi], data })
   if (functionName === 'nonces') return word(state.nonce)
@@ -75,8 +78,8 @@ const context = (): DelegationContext => ({
 const caller: Caller = { keyId: 'key', access: 'WRITABLE', userAddress: USER }
 
 async function consent(): Promise<{ signature: Hex; deadlineSec: number }> {
-  const { signPayload } = await prepareDelegation(context(), { caller }, FUTURE)
-  return { signature: await account.signTypedData(signPayload as never), deadlineSec: FUTURE }
+  const { terms } = await prepareDelegation(context(), { caller }, FUTURE)
+  return { signature: await account.signTypedData(terms.signPayload as never), deadlineSec: FUTURE }
 }
 const intents = async () => [...(await database.sql<{ id: bigint }[]>`select id from tx_intents order by id`)]
 
@@ -167,7 +170,7 @@ describe('disable', () => {
 
 describe('status', () => {
   it('is enabled only by a delegation to the pool', async () => {
-    const statusOf = () => delegationStatus(context(), { caller })
+    const statusOf = async () => (await delegationStatus(context(), { caller })).delegation
     expect(await statusOf()).toEqual({
       status: 'disabled',
       delegatee: POOL,
@@ -179,6 +182,7 @@ describe('status', () => {
       updatedAt: null,
       txHash: null,
     })
+    expect((await delegationStatus(context(), { caller })).block).toEqual({ height: 7n, timestampSec: 1n })
     state.delegatee = word(SIGNER)
     expect(await statusOf()).toMatchObject({ status: 'disabled', delegatee: POOL, delegatedTo: SIGNER })
     state.delegatee = word(POOL)

@@ -55,15 +55,15 @@ export interface DelegationChange {
   readonly txHash: Hex | null
 }
 
-/** The state of the bound user's delegation, read from the router (seed 4A). Throws `key_not_bound`, `chain_not_answering`. */
+/** The state of the bound user's delegation, read from the router (seed 4A), with the block that it is of. Throws `key_not_bound`, `chain_not_answering`. */
 export async function delegationStatus(
   { venue, oneClick }: DelegationContext,
   { caller }: Pick<RouteRequest, 'caller'>,
 ) {
   const user = boundUser(caller)
-  const { delegatee, nonce, ...state } = await readRouterState(venue.rpc, oneClick, user)
+  const { delegatee, nonce, block, ...state } = await readRouterState(venue.rpc, oneClick, user)
   const indexed = await findDelegation(venue.sql, oneClick.chainId, oneClick.router, user)
-  return {
+  const delegation = {
     status: delegatee === oneClick.pool ? ('enable' as const) : ('disabled' as const),
     delegatee: oneClick.pool,
     delegatedTo: delegatee,
@@ -74,10 +74,11 @@ export async function delegationStatus(
     updatedAt: indexed ? Number(indexed.changedAtSec) : null,
     txHash: indexed?.changedTxHash ?? null,
   }
+  return { block, delegation }
 }
 
 /**
- * What the bound user signs to enable One Click until `deadlineSec`; nothing changes. Throws `key_not_bound`,
+ * What the bound user signs to enable One Click until `deadlineSec`, with the block of its nonce; nothing changes. Throws `key_not_bound`,
  * `delegation_deadline_expired`, `chain_not_answering`.
  */
 export async function prepareDelegation(
@@ -90,7 +91,8 @@ export async function prepareDelegation(
   requireDeadline(venue, state, deadlineSec)
   const delegate = { user, delegatee: oneClick.pool, nonce: state.nonce, deadlineSec }
   const payload = signPayload(oneClick, delegate)
-  return { delegatee: oneClick.pool, signPayload: payload, nonce: Number(state.nonce), deadline: deadlineSec }
+  const terms = { delegatee: oneClick.pool, signPayload: payload, nonce: Number(state.nonce), deadline: deadlineSec }
+  return { block: state.block, terms }
 }
 
 /**
@@ -189,12 +191,8 @@ function minedInTime({ venue, oneClick }: DelegationContext, intentId: bigint, d
 }
 
 /** The router takes a signature until its deadline, inclusive; of two clocks the later one counts. */
-function requireDeadline(
-  { clock }: Pick<Venue, 'clock'>,
-  { headTimestampSec }: RouterState,
-  deadlineSec: number,
-): void {
-  const nowSec = Math.max(headTimestampSec, Math.floor(clock.nowMs() / 1000))
+function requireDeadline({ clock }: Pick<Venue, 'clock'>, { block }: RouterState, deadlineSec: number): void {
+  const nowSec = Math.max(Number(block.timestampSec), Math.floor(clock.nowMs() / 1000))
   const problem =
     deadlineSec > UINT32_MAX
       ? `must be at most ${UINT32_MAX}`

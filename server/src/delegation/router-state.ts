@@ -2,6 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { oneClickRouterAbi } from '../chain/abi/one-click-router.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import type { Hex } from '../chain/types.ts'
+import type { BlockInfo } from '../http/product.ts'
 import { AppError } from '../lib/errors.ts'
 import type { OneClick } from './one-click.ts'
 import { delegationReasons } from './reasons.ts'
@@ -17,27 +18,26 @@ export interface RouterState {
   /** What the venue may put at risk for the user within a day, USD with 18 decimals, and what is left of it now. */
   readonly dailyAmountWad: bigint
   readonly availableWad: bigint
-  readonly headTimestampSec: number
+  /** The head that all of it is of. */
+  readonly block: BlockInfo
   /** True when the user is a contract, which is asked for its consent by ERC-1271. */
   readonly isContract: boolean
 }
 
-/** Reads the router, all at the head in one request. Throws `chain_not_answering`. */
+/** Reads the router, all at the head, which is named by its hash. Throws `chain_not_answering`. */
 export async function readRouterState(rpc: Rpc, { router }: OneClick, user: Hex): Promise<RouterState> {
-  const outcomes = await rpc.outcomes<unknown>([
-    delegateOfCall(router, user),
-    routerCall(router, 'nonces', user),
-    routerCall(router, 'endsAt', user),
-    routerCall(router, 'dailyAmount', user),
-    routerCall(router, 'availableAmount', user),
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  const [newest] = await rpc.outcomes<Head>([{ method: 'eth_getBlockByNumber', params: ['latest', false] }])
+  const head = answered(newest)
+  const at = { blockHash: head.hash }
+  const outcomes = await rpc.outcomes<Hex>([
+    delegateOfCall(router, user, at),
+    routerCall(router, 'nonces', user, at),
+    routerCall(router, 'endsAt', user, at),
+    routerCall(router, 'dailyAmount', user, at),
+    routerCall(router, 'availableAmount', user, at),
     { method: 'eth_getCode', params: [user, 'latest'] },
   ])
-  const [delegatee, nonce, endsAt, daily, available, block, code] = outcomes.map(answered) as [
-    ...[Hex, Hex, Hex, Hex, Hex],
-    { readonly timestamp: Hex },
-    Hex,
-  ]
+  const [delegatee, nonce, endsAt, daily, available, code] = outcomes.map(answered) as [Hex, Hex, Hex, Hex, Hex, Hex]
   return {
     delegatee: addressIn(delegatee),
     nonce: BigInt(nonce),
@@ -45,20 +45,35 @@ export async function readRouterState(rpc: Rpc, { router }: OneClick, user: Hex)
     // Its second word says whether the amount is the user's own.
     dailyAmountWad: BigInt(daily.slice(0, 66)),
     availableWad: BigInt(available),
-    headTimestampSec: Number(block.timestamp),
+    block: { height: BigInt(head.number), timestampSec: BigInt(head.timestamp) },
     isContract: code !== '0x',
   }
 }
 
-const routerCall = (router: Hex, functionName: 'nonces' | 'endsAt' | 'dailyAmount' | 'availableAmount', user: Hex) =>
-  viewCall(router, encodeFunctionData({ abi: oneClickRouterAbi, functionName, args: [user] }))
+/** A block as the node names it. */
+interface Head {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly timestamp: Hex
+}
+
+/** At which block a view is asked. */
+type At = 'latest' | { readonly blockHash: Hex }
+
+type RouterView = 'nonces' | 'endsAt' | 'dailyAmount' | 'availableAmount'
+
+const routerCall = (router: Hex, functionName: RouterView, user: Hex, at: At) =>
+  viewCall(router, encodeFunctionData({ abi: oneClickRouterAbi, functionName, args: [user] }), at)
 
 /** The call that reads who may act as the user. */
-export const delegateOfCall = (router: Hex, user: Hex): RpcCall =>
-  viewCall(router, encodeFunctionData({ abi: oneClickRouterAbi, functionName: 'delegateOf', args: [user] }))
+export const delegateOfCall = (router: Hex, user: Hex, at: At = 'latest'): RpcCall =>
+  viewCall(router, encodeFunctionData({ abi: oneClickRouterAbi, functionName: 'delegateOf', args: [user] }), at)
 
-/** A view at the head. */
-export const viewCall = (to: Hex, data: Hex): RpcCall => ({ method: 'eth_call', params: [{ to, data }, 'latest'] })
+/** A view, at the head unless told. */
+export const viewCall = (to: Hex, data: Hex, at: At = 'latest'): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to, data }, at],
+})
 
 /** The address in a returned word; null when it is zero. */
 export function addressIn(word: Hex): Hex | null {

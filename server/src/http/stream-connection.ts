@@ -45,9 +45,11 @@ export interface StreamContext {
   readonly venue: Venue
 }
 
-/** One subscription of the connection; `follower` is null until its snapshot or replay is sent. */
+/** What the connection follows; `follower` is null until the snapshot or replay is sent. */
 interface Subscription {
   follower: Follower | null
+  /** Subscribe requests that it answers to: as many unsubscribe requests end it. */
+  holders: number
 }
 
 /** One client's connection: answers its requests, sends what it follows in order, and ends when it does not keep up. */
@@ -143,7 +145,8 @@ export class StreamConnection {
     try {
       await this.#subscribe(request)
     } catch (error) {
-      this.#subscriptions.delete(request.channel)
+      // Of a repeated one that came to nothing, what was followed before goes on.
+      if (!this.#subscriptions.get(request.channel)?.follower) this.#subscriptions.delete(request.channel)
       this.#refuse(error, request)
     }
   }
@@ -163,17 +166,26 @@ export class StreamConnection {
   async #subscribe(request: StreamRequest & { op: 'subscribe' }): Promise<void> {
     const { channel, from } = request
     const { source, limits, protocol } = this.#context
-    if (this.#subscriptions.has(channel)) {
+    const known = this.#subscriptions.get(channel)
+    const repeat = known ? protocol.repeated(channel) : null
+    if (repeat === 'refused') {
       return this.#error('already_subscribed', `this connection follows ${channel} already`, request)
     }
-    if (this.#subscriptions.size >= limits.channelsPerConnection) {
+    if (!known && this.#subscriptions.size >= limits.channelsPerConnection) {
       const message = `one connection may follow ${limits.channelsPerConnection} channels: unsubscribe from one, or open another`
       return this.#error('too_many_channels', message, request)
     }
-    const subscription: Subscription = { follower: null }
+    const subscription: Subscription = known ?? { follower: null, holders: 0 }
     const inside = await source.resolve(channel, this.client.caller)
     this.#subscriptions.set(channel, subscription)
     this.#send(protocol.accepted(request))
+    if (repeat === 'restarts') this.#leave(subscription)
+    await this.#start(channel, inside, subscription, from)
+    subscription.holders++
+  }
+
+  /** Sends what comes first, and follows from there on what is not followed yet. */
+  async #start(channel: string, inside: string, subscription: Subscription, from: bigint | null): Promise<void> {
     const replayed = from === null ? null : await this.#replay(channel, inside, from)
     if (replayed !== null) this.#follow(channel, inside, replayed, subscription)
     else await this.#begin(channel, inside, subscription, from === null ? 'subscribed' : 'too_old')
@@ -186,9 +198,17 @@ export class StreamConnection {
       this.#error('not_subscribed', `this connection does not follow ${channel}`, subject)
       return
     }
-    this.#subscriptions.delete(channel)
-    if (subscription.follower) this.#context.hub.leave(subscription.follower)
+    subscription.holders--
+    if (subscription.holders === 0) {
+      this.#subscriptions.delete(channel)
+      this.#leave(subscription)
+    }
     this.#send(this.#context.protocol.unsubscribed(subject))
+  }
+
+  #leave(subscription: Subscription): void {
+    if (subscription.follower) this.#context.hub.leave(subscription.follower)
+    subscription.follower = null
   }
 
   async #begin(channel: string, inside: string, subscription: Subscription, reason: SnapshotReason): Promise<void> {
@@ -227,7 +247,7 @@ export class StreamConnection {
   }
 
   #follow(channel: string, inside: string, sequence: bigint, subscription: Subscription): void {
-    if (!this.#isOpen || this.#subscriptions.get(channel) !== subscription) return
+    if (!this.#isOpen || this.#subscriptions.get(channel) !== subscription || subscription.follower) return
     subscription.follower = {
       channel: inside,
       sequence,
@@ -242,9 +262,9 @@ export class StreamConnection {
     this.#context.hub.follow(subscription.follower)
   }
 
-  /** A follower that lost its place takes a new snapshot, unless it was unsubscribed in between. */
+  /** A follower that lost its place takes a new snapshot, unless it was unsubscribed, or subscribed once more, in between. */
   async #again(channel: string, inside: string, subscription: Subscription): Promise<void> {
-    if (!this.#isOpen || this.#subscriptions.get(channel) !== subscription) return
+    if (!this.#isOpen || this.#subscriptions.get(channel) !== subscription || subscription.follower) return
     await this.#begin(channel, inside, subscription, 'too_old')
   }
 
@@ -299,7 +319,7 @@ export class StreamConnection {
   }
 
   #release(): void {
-    for (const { follower } of this.#subscriptions.values()) if (follower) this.#context.hub.leave(follower)
+    for (const subscription of this.#subscriptions.values()) this.#leave(subscription)
     this.#subscriptions.clear()
   }
 }

@@ -16,6 +16,12 @@ export interface StreamSubject {
 }
 
 /**
+ * A repeated subscription is refused; or it `joins`, the present state is sent once more and what is followed goes on as it was; or it
+ * `restarts` from there, for channels whose sequences have no gap. A channel is left when it is unsubscribed as often as it was subscribed.
+ */
+export type Repeat = 'refused' | 'joins' | 'restarts'
+
+/**
  * The messages of a product's stream, both ways; each is one text. Null where the protocol has no such message. What a channel
  * tells may be several messages.
  */
@@ -33,6 +39,8 @@ export interface StreamProtocol {
   resumed(channel: string, sequence: bigint, nowMs: number): string | null
   delta(channel: string, delta: StreamDelta): string | readonly string[] | null
   unsubscribed(subject: StreamSubject): string | null
+  /** What becomes of a subscription to what the connection follows already. */
+  repeated(channel: string): Repeat
   /** Beside the ping of the WebSocket itself. */
   heartbeat(nowMs: number): string | null
   pong(id: RequestId, nowMs: number): string | null
@@ -102,6 +110,7 @@ export const venueProtocol: StreamProtocol = {
     return `{"type":"delta","channel":${text(channel)},"sequence":${sequence},"previous":${previous},${id_}"event":${text(event)},"version":${version},"time":${timeMs},${key_}"data":${dataJson}}`
   },
   unsubscribed: ({ channel }) => text({ type: 'unsubscribed', channel }),
+  repeated: () => 'refused',
   heartbeat: (nowMs) => text({ type: 'heartbeat', time: nowMs }),
   pong: (id, nowMs) => text({ type: 'pong', id, time: nowMs }),
   error: (reason, message, { channel }) =>

@@ -21,6 +21,7 @@ const protocol: StreamProtocol = {
   resumed: () => null,
   delta: (channel, { dataJson }) => `{"stream":"${channel}","data":${dataJson}}`,
   unsubscribed: ({ id }) => JSON.stringify({ id, result: 'success' }),
+  repeated: (channel) => (channel === 'exact' ? 'restarts' : 'joins'),
   heartbeat: () => null,
   pong: () => 'pong',
   error: (_reason, message, { id }) => JSON.stringify({ id, result: message }),
@@ -100,6 +101,80 @@ describe('a stream with a protocol of its own', () => {
     source.push('quiet', '5')
     await until(2)
     expect(seen).toEqual(['{"id":1,"result":"success"}', '{"stream":"quiet","data":5}'])
+  })
+
+  describe('that may be subscribed again', () => {
+    const subscribe = (id: number, type: string) => ({ id, method: 'SUBSCRIBE', params: { type } })
+    const unsubscribe = (id: number, type: string) => ({ id, method: 'UNSUBSCRIBE', params: { type } })
+    const push = async (channel: string, dataJson: string) => {
+      source.push(channel, dataJson)
+      await database.sql`select pg_notify(${MEMORY_HINT}, '')`
+    }
+
+    it('tells each message once, until it is unsubscribed as often', async () => {
+      const { seen, ask, until } = await connect()
+      source.push('trades', '1')
+      ask(subscribe(1, 'trades'))
+      ask(subscribe(2, 'trades'))
+      await until(4)
+      ask(unsubscribe(3, 'trades'))
+      await until(5)
+      await push('trades', '2')
+      await until(6)
+      expect(source.released).toEqual([])
+      ask(unsubscribe(4, 'trades'))
+      ask(unsubscribe(5, 'trades'))
+      await until(8)
+      expect(source.released).toEqual(['trades'])
+      expect(seen).toEqual([
+        '{"id":1,"result":"success"}',
+        '{"stream":"trades","data":[1]}',
+        '{"id":2,"result":"success"}',
+        '{"stream":"trades","data":[1]}',
+        '{"id":3,"result":"success"}',
+        '{"stream":"trades","data":2}',
+        '{"id":4,"result":"success"}',
+        '{"id":5,"result":"this connection does not follow trades"}',
+      ])
+    })
+
+    it('begins a channel of exact sequences anew', async () => {
+      const { seen, ask, until } = await connect()
+      ask(subscribe(1, 'exact'))
+      await until(2)
+      await push('exact', '1')
+      await until(3)
+      ask(subscribe(2, 'exact'))
+      await until(5)
+      await push('exact', '2')
+      await until(6)
+      expect(seen.slice(3)).toEqual([
+        '{"id":2,"result":"success"}',
+        '{"stream":"exact","data":[1]}',
+        '{"stream":"exact","data":2}',
+      ])
+    })
+
+    it('goes on as it was where the second cannot be answered', async () => {
+      const { seen, ask, until } = await connect()
+      ask(subscribe(1, 'trades'))
+      await until(2)
+      vi.spyOn(source, 'snapshot').mockRejectedValueOnce(new Error('the node is away'))
+      ask(subscribe(2, 'trades'))
+      await until(4)
+      await push('trades', '1')
+      await until(5)
+      ask(unsubscribe(3, 'trades'))
+      ask(unsubscribe(4, 'trades'))
+      await until(7)
+      expect(seen.slice(2)).toEqual([
+        '{"id":2,"result":"success"}',
+        '{"id":2,"result":"internal error: subscribe again"}',
+        '{"stream":"trades","data":1}',
+        '{"id":3,"result":"success"}',
+        '{"id":4,"result":"this connection does not follow trades"}',
+      ])
+    })
   })
 
   it('gives an address so many connections, and another one as it ends', async () => {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DEADLINE, WALLET } from '../../http/examples.ts'
-import { defineRoute } from '../../http/product.ts'
+import { AtBlock, defineRoute } from '../../http/product.ts'
 import { ONE_CLICK_REASONS, prepareDelegation } from '../delegation.ts'
 import { delegationReasons } from '../reasons.ts'
 import { signPayload } from '../typed-data.ts'
@@ -54,5 +54,8 @@ export const postPrepare = ({ prefix, chainId, summaries, context }: OneClickOpe
     schema: { body: Type.Object({ deadline: deadlineSchema }), data: prepareSchema },
     reasons: [...ONE_CLICK_REASONS, delegationReasons.delegation_deadline_expired],
     examples: { bodies: { request: { deadline: DEADLINE } }, data: example(chainId) },
-    handler: (request) => prepareDelegation(context(), request, request.body.deadline),
+    async handler(request) {
+      const { block, terms } = await prepareDelegation(context(), request, request.body.deadline)
+      return new AtBlock(block, terms)
+    },
   })

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { SETTLED_AT, TX_HASH } from '../../http/examples.ts'
-import { defineRoute } from '../../http/product.ts'
+import { AtBlock, defineRoute } from '../../http/product.ts'
 import { nullable } from '../../http/schemas.ts'
 import { delegationStatus, ONE_CLICK_REASONS } from '../delegation.ts'
 import { EXAMPLE_DELEGATEE, type OneClickOperations } from './operations.ts'
@@ -44,5 +44,8 @@ export const getStatus = ({ prefix, summaries, context }: OneClickOperations) =>
         txHash: TX_HASH,
       },
     },
-    handler: (request) => delegationStatus(context(), request),
+    async handler(request) {
+      const { block, delegation } = await delegationStatus(context(), request)
+      return new AtBlock(block, delegation)
+    },
   })

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, serializeTransaction } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
 let venue: AccessVenue
@@ -29,8 +29,10 @@ const submit = (signedTransaction: unknown, by = user) => by.post('approve/submi
 
 describe('an approval', () => {
   it('is built for Gate without limit, signed by the wallet, sent, and answers the same hash again', async () => {
-    const { status, data } = await prepare({ quote: 'USDC' })
+    const answer = await prepare({ quote: 'USDC' })
+    const { status, data } = answer
     expect(status).toBe(200)
+    expect(await namesBlock(venue.chain, answer)).toBe(true)
     expect(data).toMatchObject({ spender: gate, allowance: '0' })
     expect(data.transaction).toMatchObject({ chainId: 31_337, from: user.address, to: usdc, value: '0' })
     const raw = await user.sign(data.transaction)

@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/types.ts'
 import { parseAmount, UINT256_MAX } from '../../lib/decimal.ts'
 import type { PerpContext } from '../context.ts'
 import type { QuoteToken } from '../listing/catalogue.ts'
-import { callsAt, decoded, newestBlock } from '../listing/pair.ts'
+import { callsAt, decoded, type NamedBlock, newestBlock } from '../listing/pair.ts'
 import { limitToWad, quotesOf } from '../listing/quote.ts'
 
 /** Gate is the one contract that users approve (perp-protocol 1.3). Lower-case. */
@@ -22,13 +22,18 @@ export function allowedRaw(amount: string | number | undefined, { decimals }: Qu
 export const approveData = (spender: Hex, amountRaw: bigint): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amountRaw] })
 
-/** What Gate may take of the token now, 18 decimals. Throws `perp_chain_unreachable`. */
-export async function allowanceOf(context: PerpContext, user: Hex, token: QuoteToken): Promise<bigint> {
+/** What Gate may take of the token at the newest block, 18 decimals. Throws `perp_chain_unreachable`. */
+export async function allowanceOf(
+  context: PerpContext,
+  user: Hex,
+  token: QuoteToken,
+): Promise<{ readonly block: NamedBlock; readonly allowanceWad: bigint }> {
   const { venue } = context
   const args = [user, spenderOf(context)] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
-  const [outcome] = await callsAt(venue, await newestBlock(venue), [{ to: token.address, data }])
-  return limitToWad(decoded<bigint>(erc20Abi as Abi, 'allowance', outcome), token)
+  const block = await newestBlock(venue)
+  const [outcome] = await callsAt(venue, block, [{ to: token.address, data }])
+  return { block, allowanceWad: limitToWad(decoded<bigint>(erc20Abi as Abi, 'allowance', outcome), token) }
 }
 
 /** What a signed transaction calls, as far as an approval looks at it. */

@@ -2,7 +2,7 @@ import { type Abi, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
-import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
 const UNIT = 10n ** 6n
@@ -172,8 +172,10 @@ describe('money by the wallet itself', () => {
       ['account/deposit', '50.5', 50_500_000n],
       ['account/withdraw', '50', 500_000n],
     ] as const) {
-      const { status, data } = await newcomer.post(path, { quote: 'USDC', amount, build: true })
+      const answer = await newcomer.post(path, { quote: 'USDC', amount, build: true })
+      const { status, data } = answer
       expect(status).toBe(200)
+      expect(await namesBlock(venue.chain, answer)).toBe(true)
       expect(data.transaction).toMatchObject({ from: newcomer.address, to: gate.toLowerCase(), value: '0' })
       const submitted = await newcomer.post('order/submit', {
         signedTransaction: await newcomer.sign(data.transaction),

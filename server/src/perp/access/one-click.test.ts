@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneClickRouterAbi } from '../../chain/abi/one-click-router.ts'
-import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
+import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
 const FAR_FUTURE = 4_000_000_000
@@ -28,16 +28,20 @@ const pool = () => venue.chain.contract('OperatorPool').toLowerCase()
 
 describe('One Click of perpetuals', () => {
   it('is disabled at first', async () => {
-    const { status, data } = await user.get('1ct/status')
+    const answer = await user.get('1ct/status')
+    const { status, data } = answer
     expect([status, data]).toEqual([200, { status: 'disabled', delegatee: pool() }])
+    expect(await namesBlock(venue.chain, answer)).toBe(true)
     expect((await user.get(`1ct/status?address=${user.address}&chainId=31337`)).data).toEqual(data)
     expect(failure(await user.get(`1ct/status?address=${stranger.address}`))).toEqual([403, 40301, 'user_not_bound'])
     expect(failure(await user.get('1ct/status?chainId=1'))).toEqual([400, 40001, 'chain_id_differs'])
   })
 
   it('has the wallet sign for the perpetual router, its next nonce and a deadline', async () => {
-    const { status, data } = await user.post('1ct/prepare', { deadline: FAR_FUTURE })
+    const answer = await user.post('1ct/prepare', { deadline: FAR_FUTURE })
+    const { status, data } = answer
     expect(status).toBe(200)
+    expect(await namesBlock(venue.chain, answer)).toBe(true)
     expect(data).toMatchObject({ delegatee: pool(), nonce: 0, deadline: FAR_FUTURE })
     expect(data.signPayload).toMatchObject({
       domain: { name: 'OneClickRouter', version: '1', chainId: 31_337 },

@@ -6,7 +6,7 @@ import type { Hex } from '../../chain/types.ts'
 import type { PerpContext } from '../context.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY, type QuoteToken } from '../listing/catalogue.ts'
 import { type CallAt, callsAt, decoded, type NamedBlock, newestBlock, type Portfolio } from '../listing/pair.ts'
-import { quotesOf, toWad } from '../listing/quote.ts'
+import { isDollar, quotesOf, toWad } from '../listing/quote.ts'
 
 /** A wallet's money in one quote at Gate, in the token's own units (perp-protocol 1.6, `QuoteState`). */
 interface QuoteState {
@@ -80,8 +80,6 @@ function lockedIn({ position, orders, ranges }: Portfolio): bigint {
   return [position, ...orders, ...ranges].reduce((sum, { balance }) => sum + balance, 0n)
 }
 
-const STABLE = 1
-
 function balanceOf(
   token: QuoteToken,
   state: QuoteState,
@@ -90,7 +88,7 @@ function balanceOf(
 ): QuoteBalance {
   const isOfToken = ({ quote }: ListedInstrument) => quote.address === token.address
   const lockedWad = list.reduce((sum, listed, index) => sum + (isOfToken(listed) ? (locked[index] ?? 0n) : 0n), 0n)
-  return { ...state, token, lockedWad, isStable: list.filter(isOfToken).every(({ quoteType }) => quoteType === STABLE) }
+  return { ...state, token, lockedWad, isStable: isDollar({ list }, token) }
 }
 
 const UINT128_MAX = (1n << 128n) - 1n

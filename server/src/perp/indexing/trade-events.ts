@@ -1,8 +1,8 @@
 import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventArguments, EventHandlers, TypedEvent } from '../../chain/follow/event-handlers.ts'
 import { abs } from '../../lib/bigints.ts'
-import { mulWadDown, mulWadUp } from '../../lib/wad.ts'
-import { mulWad, ratioToWad } from '../maths/wad.ts'
+import { mulWadUp } from '../../lib/wad.ts'
+import { mulWad, ratioToWad, tradingFee } from '../maths/wad.ts'
 import type { BlockChanges } from './block-changes.ts'
 import { protocolFeeBpsOf } from './instruments.ts'
 import { changePair } from './pairs.ts'
@@ -35,7 +35,7 @@ function applyWalk(changes: BlockChanges, event: TypedEvent<Walk>, kind: 'market
 function takerFees(changes: BlockChanges, { address, args }: TypedEvent<Walk>) {
   const { entryNotional, feeRatio } = args
   const wholeWad = mulWadUp(entryNotional, ratioToWad(feeRatio + protocolFeeBpsOf(changes, address)))
-  const tradeFeeWad = mulWadDown(entryNotional, ratioToWad(feeRatio))
+  const tradeFeeWad = tradingFee(entryNotional, feeRatio)
   return { tradeFeeWad, protocolFeeWad: wholeWad - tradeFeeWad }
 }
 

@@ -3,13 +3,22 @@ import { EXPECTED } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import { perpReasons } from '../reasons.ts'
-import type { Instruments, QuoteToken } from './catalogue.ts'
+import type { Instruments, ListedInstrument, QuoteToken } from './catalogue.ts'
 
 export const quoteSchema = Type.String({
   pattern: '^(0x[0-9a-fA-F]{40}|[A-Za-z0-9._-]{1,32})$',
   [EXPECTED]: 'a quote token: its symbol such as USDC, or its address',
   description: 'The token, by its symbol or its address.',
 })
+
+const STABLE = 1
+
+/** True where one of the quote counts as one dollar; of no other quote does the venue know a price in USD. */
+export const isDollarQuoted = ({ quoteType }: Pick<ListedInstrument, 'quoteType'>): boolean => quoteType === STABLE
+
+/** True where one of a token is one dollar: every instrument that is quoted in it says so. */
+export const isDollar = ({ list }: Pick<Instruments, 'list'>, { address }: Pick<QuoteToken, 'address'>): boolean =>
+  list.filter(({ quote }) => quote.address === address).every(isDollarQuoted)
 
 /** Every token that an instrument of the venue is quoted in, once. */
 export function quotesOf({ list }: Pick<Instruments, 'list'>): readonly QuoteToken[] {

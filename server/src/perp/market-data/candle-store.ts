@@ -22,6 +22,8 @@ export interface Candle extends Bar {
 export interface NewBar extends Candle {
   readonly pair: Pair
   readonly interval: Interval
+  /** Trading fees of it, WAD. */
+  readonly tradeFeeWad: bigint
 }
 
 /** Adds bars, each newer than what was added before, to the candles that they lie in. At most one bar a candle. */
@@ -39,6 +41,7 @@ export async function addBars(tx: Tx, chainId: number, bars: readonly NewBar[]):
     close_wad: bar.closeWad,
     base_volume_wad: bar.baseVolumeWad,
     quote_volume_wad: bar.quoteVolumeWad,
+    trade_fee_wad: bar.tradeFeeWad,
   }))
   const columns = tx(Object.keys(rows[0] as object))
   await tx`
@@ -46,7 +49,8 @@ export async function addBars(tx: Tx, chainId: number, bars: readonly NewBar[]):
     on conflict (chain_id, instrument, expiry, interval, start_sec) do update set
       high_wad = greatest(c.high_wad, excluded.high_wad), low_wad = least(c.low_wad, excluded.low_wad),
       close_wad = excluded.close_wad, base_volume_wad = c.base_volume_wad + excluded.base_volume_wad,
-      quote_volume_wad = c.quote_volume_wad + excluded.quote_volume_wad`
+      quote_volume_wad = c.quote_volume_wad + excluded.quote_volume_wad,
+      trade_fee_wad = c.trade_fee_wad + excluded.trade_fee_wad`
 }
 
 /** The newest candles that begin from `fromSec` to `toSec`, oldest first, and the last one that begins before them. */
@@ -86,6 +90,7 @@ export interface Traded {
   readonly closeWad: bigint | null
   readonly baseVolumeWad: bigint
   readonly quoteVolumeWad: bigint
+  readonly tradeFeeWad: bigint
 }
 
 /** What was traded in each pair, in their order, in the minutes that begin from `fromSec` to `toSec`. */
@@ -97,7 +102,8 @@ export async function tradedIn(
 ): Promise<readonly Traded[]> {
   return await db<Traded[]>`
     select before.close_wad as "beforeWad", t.open_wad as "openWad", t.high_wad as "highWad", t.low_wad as "lowWad",
-      t.close_wad as "closeWad", t.base_volume_wad as "baseVolumeWad", t.quote_volume_wad as "quoteVolumeWad"
+      t.close_wad as "closeWad", t.base_volume_wad as "baseVolumeWad", t.quote_volume_wad as "quoteVolumeWad",
+      t.trade_fee_wad as "tradeFeeWad"
     from unnest(${pairs.map(({ instrument }) => instrument)}::text[], ${pairs.map(({ expiry }) => expiry)}::bigint[])
       with ordinality as pair (instrument, expiry, nth)
     left join lateral (
@@ -109,7 +115,8 @@ export async function tradedIn(
     cross join lateral (
       select (array_agg(open_wad order by start_sec))[1] as open_wad, max(high_wad) as high_wad, min(low_wad) as low_wad,
         (array_agg(close_wad order by start_sec desc))[1] as close_wad,
-        coalesce(sum(base_volume_wad), 0) as base_volume_wad, coalesce(sum(quote_volume_wad), 0) as quote_volume_wad
+        coalesce(sum(base_volume_wad), 0) as base_volume_wad, coalesce(sum(quote_volume_wad), 0) as quote_volume_wad,
+        coalesce(sum(trade_fee_wad), 0) as trade_fee_wad
       from perp_candles c
       where c.chain_id = ${chainId} and c.instrument = pair.instrument and c.expiry = pair.expiry and interval = '1m'
         and start_sec between ${fromSec} and ${toSec}

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
+import type { ListedInstrument } from '../listing/catalogue.ts'
+import { isDollarQuoted } from '../listing/quote.ts'
 import type { Candle } from './candle-store.ts'
 import { type Interval, startAfter } from './intervals.ts'
 
@@ -43,6 +45,12 @@ export const barView = (candle: Candle) => ({
   baseVolume: number(candle.baseVolumeWad),
   quoteVolume: number(candle.quoteVolumeWad),
 })
+
+/** The same with its volume in USD, which is null where the quote is not stable. */
+export function barInUsd(instrument: ListedInstrument, candle: Candle) {
+  const { quoteVolume, ...bar } = barView(candle)
+  return { ...bar, quoteVolume, volumeUSD: isDollarQuoted(instrument) ? quoteVolume : null }
+}
 
 /** The last second of a candle. */
 export const endOf = (interval: Interval, { startSec }: Candle): number => startAfter(interval, startSec, 1) - 1

@@ -1,7 +1,9 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
+import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { type FundingHour, fundingHoursIn } from './funding-store.ts'
+import type { PairState } from './pair-reader.ts'
 
 export const HOUR_SEC = 3600
 /** Hours over which the whole gap is paid once, where an instrument says 0. */
@@ -50,9 +52,21 @@ function rateOf(hour: FundingHour, before: FundingHour | null | undefined): Fund
   }
 }
 
-/** What longs would pay in an hour at these prices, as a part of the mark price; negative where shorts would. WAD. */
-export function hourlyRate(fairWad: bigint, markWad: bigint, fundingHour: number): bigint {
-  if (markWad === 0n) return 0n
+/** A pair at the curve's price, WAD. */
+interface PricedPair {
+  readonly expiry: number
+  readonly fairWad: bigint
+  readonly state: Pick<PairState, 'priceData' | 'setting'>
+}
+
+/**
+ * What longs would pay in an hour at present prices, as a part of the mark price; negative where shorts would. WAD. A dated pair has no
+ * funding.
+ */
+export function hourlyRate({ expiry, fairWad, state }: PricedPair): bigint {
+  const { markPrice } = state.priceData
+  if (expiry !== PERPETUAL_EXPIRY || markPrice === 0n) return 0n
+  const { fundingHour } = state.setting
   const hours = fundingHour === 0 ? DEFAULT_FUNDING_HOURS : BigInt(fundingHour)
-  return ((fairWad - markWad) * WAD) / (markWad * hours)
+  return ((fairWad - markPrice) * WAD) / (markPrice * hours)
 }

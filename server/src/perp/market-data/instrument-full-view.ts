@@ -3,6 +3,7 @@ import type { ListedInstrument } from '../listing/catalogue.ts'
 import { instrumentView } from '../listing/instrument-view.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
 import type { PairState } from './pair-reader.ts'
+import { MARKET_TYPE } from './pair-view.ts'
 import type { PriceSource } from './price-sources.ts'
 import { baseToken, quoteToken } from './token-view.ts'
 
@@ -50,7 +51,7 @@ export function fullInstrumentView({ instrument, source, states, block }: FullIn
     fundingHour: instrument.fundingHour,
     disableOrderRebate: instrument.disableOrderRebate,
     instrumentType: source.ftype,
-    marketType: instrument.market.type,
+    marketType: MARKET_TYPE,
     minTradeValue,
     minOrderValue,
     minRangeValue,

@@ -1,6 +1,8 @@
 import Type from 'typebox'
+import { nullable } from '../../http/schemas.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { isDollarQuoted } from '../listing/quote.ts'
 import { mulWad } from '../maths/wad.ts'
 import { hourlyRate } from './funding.ts'
 import { PRICE_STATUS_MEANING, PRICE_STATUSES } from './price-status.ts'
@@ -8,8 +10,12 @@ import type { PairSummary } from './summary.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from './token-view.ts'
 
 const RATIO_BASE = 10_000
+/** What kind of market a pair is of, as the published client's server names it; the price source's kind has a field of its own. */
+export const MARKET_TYPE = 'perp'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
+/** The venue knows USD of stable quotes alone. */
+const usd = (description: string) => nullable(wad(`${description}; null where the quote is not stable`))
 const sides = (description: string) =>
   Type.Object(
     { long: Type.String(), short: Type.String() },
@@ -31,18 +37,21 @@ export const pairSchema = Type.Object({
   fairPriceChange24h: wad('How far the curve’s price is from the price a day ago, as a part of that'),
   baseVolume24h: wad('Base traded in the day'),
   quoteVolume24h: wad('Quote traded in the day'),
-  volume24hUsd: wad('The same in USD; a stable quote counts as a dollar'),
+  volume24hUsd: usd('The same in USD, where a stable quote counts as a dollar'),
   openInterests: wad('Base held long, by traders and within ranges'),
-  openInterestsUsd: wad('The same at the mark price'),
+  openInterestsUsd: usd('The same in USD, at the mark price'),
   longOi: wad('Base that traders hold long'),
   shortOi: wad('Base that traders hold short'),
   tvl: wad('Quote that the pair holds'),
-  tvlUsd: wad('The same in USD'),
+  tvlUsd: usd('The same in USD'),
   periods1hFunding: sides('Funding of an hour at present prices'),
   last1hFunding: sides('Funding of the last complete hour'),
   fundingRatePerHour: wad('What longs pay in an hour at present prices, as a part of the mark price'),
   updateTime: Type.Integer({ description: 'Time of the block, Unix seconds.' }),
-  marketType: Type.String(),
+  marketType: Type.String({
+    description: 'Always perp, a dated pair’s too; what prices it is market.info.type of the instrument.',
+  }),
+  poolFee24h: wad('Trading fees that the day’s trades paid to ranges and resting orders, in the quote'),
   maxLeverage: Type.Number(),
   condition: Type.Integer({ description: '0 normal, 1 frozen, 2 resolved.' }),
   ammStatus: Type.Integer({ description: '1 trading, 2 settling, 3 settled.' }),
@@ -73,7 +82,8 @@ export const pairExample = {
   last1hFunding: { long: '12010002100210', short: '-13954210022118' },
   fundingRatePerHour: '14212423738214',
   updateTime: 1_764_000_000,
-  marketType: 'LINK',
+  marketType: MARKET_TYPE,
+  poolFee24h: '225451875000000000000',
   maxLeverage: 10,
   condition: 0,
   ammStatus: 1,
@@ -83,7 +93,8 @@ export const pairExample = {
 export function pairView(pair: PairSummary, timeSec: bigint) {
   const { instrument, state, fairWad, prices, baseVolumeWad, quoteVolumeWad, lastHour } = pair
   const { amm, priceData, setting } = state
-  const rate = pair.expiry === PERPETUAL_EXPIRY ? hourlyRate(fairWad, priceData.markPrice, setting.fundingHour) : 0n
+  const rate = hourlyRate(pair)
+  const inUsd = (quoteWad: bigint) => (isDollarQuoted(instrument) ? String(quoteWad) : null)
   return {
     instrumentAddr: instrument.address,
     expiry: pair.expiry,
@@ -94,15 +105,18 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
     ...texts({ fairPrice: fairWad, markPrice: priceData.markPrice, spotPrice: priceData.spotPrice }),
     priceStatus: pair.priceStatus,
     ...texts({ fairPriceChange24h: ((fairWad - prices.openWad) * WAD) / prices.openWad }),
-    ...texts({ baseVolume24h: baseVolumeWad, quoteVolume24h: quoteVolumeWad, volume24hUsd: quoteVolumeWad }),
+    ...texts({ baseVolume24h: baseVolumeWad, quoteVolume24h: quoteVolumeWad }),
+    volume24hUsd: inUsd(quoteVolumeWad),
     ...texts({ openInterests: amm.openInterests }),
-    ...texts({ openInterestsUsd: mulWad(amm.openInterests, priceData.markPrice) }),
-    ...texts({ longOi: amm.totalLong, shortOi: amm.totalShort, tvl: amm.involvedFund, tvlUsd: amm.involvedFund }),
+    openInterestsUsd: inUsd(mulWad(amm.openInterests, priceData.markPrice)),
+    ...texts({ longOi: amm.totalLong, shortOi: amm.totalShort, tvl: amm.involvedFund }),
+    tvlUsd: inUsd(amm.involvedFund),
     periods1hFunding: texts({ long: rate, short: -rate }),
     last1hFunding: texts({ long: lastHour?.longWad ?? 0n, short: lastHour?.shortWad ?? 0n }),
     ...texts({ fundingRatePerHour: rate }),
     updateTime: Number(timeSec),
-    marketType: instrument.market.type,
+    marketType: MARKET_TYPE,
+    ...texts({ poolFee24h: pair.tradeFeeWad }),
     maxLeverage: RATIO_BASE / setting.initialMarginRatio,
     condition: state.condition,
     ammStatus: amm.status,

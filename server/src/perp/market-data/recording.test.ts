@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { sqrtToPrice, tickToSqrt } from '../maths/tick.ts'
+import { tradedIn } from './candle-store.ts'
 import { readCandles } from './candles.ts'
 import { readFunding } from './funding.ts'
 import { INTERVALS, type Interval } from './intervals.ts'
@@ -60,6 +61,7 @@ const trade = (size: bigint, priceWad: bigint): Partial<ChainEvent> => ({
   args: {
     expiry: PERPETUAL_EXPIRY,
     size,
+    feeRatio: 2,
     sqrtPX96: tickToSqrt(0),
     entryNotional: ((size < 0n ? -size : size) * priceWad) / WAD,
   },
@@ -87,6 +89,23 @@ describe('candles', () => {
         quoteVolumeWad: 495n * WAD,
       })
     }
+  })
+
+  it('hold the trading fees of what was traded, until that is undone', async () => {
+    const at = utc('2026-03-04T05:06:10')
+    const feesOfDay = async () => {
+      const [day] = await tradedIn(database.sql, CHAIN_ID, [PAIR], { fromSec: at - 86_400, toSec: at + 600 })
+      return day?.tradeFeeWad
+    }
+    expect(await feesOfDay()).toBe(0n)
+    await apply(at, [trade(2n * WAD, 100n * WAD), trade(-WAD, 90n * WAD)])
+    const ancestor = height
+    await apply(at + 5, [trade(WAD, 110n * WAD)])
+    await apply(at + 300, [trade(WAD, 100n * WAD)])
+    // Two basis points of 500.
+    expect(await feesOfDay()).toBe(WAD / 10n)
+    await inTransaction(database.sql, (tx) => undoAbove(tx, CHAIN_ID, tables, ancestor))
+    expect(await feesOfDay()).toBe((290n * 2n * WAD) / 10_000n)
   })
 
   it('stand at the last close where nothing is traded, from the first trade on', async () => {

@@ -5,6 +5,7 @@ import type { ChainBlock, Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
+import { tradingFee } from '../maths/wad.ts'
 import { addBars, type Bar, type NewBar } from './candle-store.ts'
 import { keepFundingHours, type NewFundingHour } from './funding-store.ts'
 import { INTERVALS, type Interval, startOf } from './intervals.ts'
@@ -14,7 +15,13 @@ import type { Pair } from './pair-reader.ts'
 export const MARKET_TABLES = ['perp_candles', 'perp_funding_hours'] as const
 
 /** A walk along the curve and through the book, by its taker or by a forced close: prices and volume come of these alone. */
-type Walk = Pick<EventArguments<typeof instrumentAbi, 'Trade'>, 'expiry' | 'size' | 'entryNotional' | 'sqrtPX96'>
+type Walk = Pick<
+  EventArguments<typeof instrumentAbi, 'Trade'>,
+  'expiry' | 'size' | 'entryNotional' | 'feeRatio' | 'sqrtPX96'
+>
+
+/** What walks have traded, with their trading fees; WAD. */
+type Walked = Bar & Pick<NewBar, 'tradeFeeWad'>
 
 /** Of a trade worth less, the rounding of its notional would show in its price; WAD. */
 const LEAST_NOTIONAL_WAD = 10n ** 12n
@@ -54,7 +61,7 @@ export class MarketChanges {
     ])
   }
 
-  #addBar(pair: Pair, interval: Interval, startSec: number, bar: Bar): void {
+  #addBar(pair: Pair, interval: Interval, startSec: number, bar: Walked): void {
     const key = `${pair.instrument} ${pair.expiry} ${interval} ${startSec}`
     const earlier = this.#bars.get(key)
     this.#bars.set(key, { pair, interval, startSec, ...(earlier ? joined(earlier, bar) : bar) })
@@ -68,8 +75,8 @@ export class MarketChanges {
 }
 
 /** What a block's events have traded, by pair. */
-function barsOf(events: readonly ChainEvent[]): Iterable<readonly [Pair, Bar]> {
-  const bars = new Map<string, readonly [Pair, Bar]>()
+function barsOf(events: readonly ChainEvent[]): Iterable<readonly [Pair, Walked]> {
+  const bars = new Map<string, readonly [Pair, Walked]>()
   for (const { name, address, args } of events) {
     if (name !== 'Trade' && name !== 'Sweep') continue
     const walk = args as unknown as Walk
@@ -84,20 +91,22 @@ function barsOf(events: readonly ChainEvent[]): Iterable<readonly [Pair, Bar]> {
   return bars.values()
 }
 
-function barOf({ size, entryNotional, sqrtPX96 }: Walk): Bar {
+function barOf({ size, entryNotional, feeRatio, sqrtPX96 }: Walk): Walked {
   const baseVolumeWad = size < 0n ? -size : size
   const priceWad = entryNotional < LEAST_NOTIONAL_WAD ? sqrtToPrice(sqrtPX96) : (entryNotional * WAD) / baseVolumeWad
+  const tradeFeeWad = tradingFee(entryNotional, feeRatio)
   const prices = { openWad: priceWad, highWad: priceWad, lowWad: priceWad, closeWad: priceWad }
-  return { ...prices, baseVolumeWad, quoteVolumeWad: entryNotional }
+  return { ...prices, baseVolumeWad, quoteVolumeWad: entryNotional, tradeFeeWad }
 }
 
-const joined = (earlier: Bar, later: Bar): Bar => ({
+const joined = (earlier: Walked, later: Walked): Walked => ({
   openWad: earlier.openWad,
   highWad: greater(earlier.highWad, later.highWad),
   lowWad: lesser(earlier.lowWad, later.lowWad),
   closeWad: later.closeWad,
   baseVolumeWad: earlier.baseVolumeWad + later.baseVolumeWad,
   quoteVolumeWad: earlier.quoteVolumeWad + later.quoteVolumeWad,
+  tradeFeeWad: earlier.tradeFeeWad + later.tradeFeeWad,
 })
 
 const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)

@@ -38,6 +38,8 @@ export interface PairSummary {
   readonly prices: DayPrices
   readonly baseVolumeWad: bigint
   readonly quoteVolumeWad: bigint
+  /** Trading fees of the day's trades. */
+  readonly tradeFeeWad: bigint
   /** Where the day begins, at a whole minute, Unix seconds. */
   readonly openSec: number
   /** What was charged in the last complete hour; null of a pair that has no funding, and before its first. */
@@ -80,7 +82,7 @@ async function readSummary(
       const state = states[nth] as PairState
       const fairWad = sqrtToPrice(state.amm.sqrtPX96)
       const { traded, lastHour } = known[nth] as PairRows
-      const { baseVolumeWad, quoteVolumeWad, ...prices } = traded
+      const { baseVolumeWad, quoteVolumeWad, tradeFeeWad, ...prices } = traded
       return {
         instrument: byAddress.get(instrument) as ListedInstrument,
         expiry,
@@ -90,6 +92,7 @@ async function readSummary(
         prices: dayPrices(prices, fairWad),
         baseVolumeWad,
         quoteVolumeWad,
+        tradeFeeWad,
         openSec,
         lastHour,
       }
@@ -120,7 +123,7 @@ async function readRows(tx: Tx, chainId: number) {
 
 /** The day opens at the price that it found. Without any trade so far everything is the curve's price. */
 function dayPrices(
-  { beforeWad, openWad, highWad, lowWad, closeWad }: Omit<Traded, 'baseVolumeWad' | 'quoteVolumeWad'>,
+  { beforeWad, openWad, highWad, lowWad, closeWad }: Omit<Traded, 'baseVolumeWad' | 'quoteVolumeWad' | 'tradeFeeWad'>,
   fairWad: bigint,
 ): DayPrices {
   const open = beforeWad ?? openWad ?? fairWad

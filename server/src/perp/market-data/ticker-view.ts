@@ -30,7 +30,7 @@ export const tickerSchema = Type.Object({
   priceStatus: Type.Enum([...PRICE_STATUSES], { description: PRICE_STATUS_MEANING }),
   openInterest: wad('Base held long, by traders and within ranges'),
   fundingRate: wad(
-    'What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay',
+    'What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay, 0 of a dated pair',
   ),
   timestamp: seconds('Time of the block'),
 })
@@ -59,8 +59,8 @@ export const tickerExample = {
 
 /** A pair's ticker on the wire. */
 export function tickerView(pair: PairSummary, { timestampSec }: BlockInfo) {
-  const { instrument, state, fairWad, prices } = pair
-  const { amm, priceData, setting } = state
+  const { instrument, state, prices } = pair
+  const { amm, priceData } = state
   const change = prices.lastWad - prices.openWad
   return {
     instrumentAddress: instrument.address,
@@ -80,7 +80,7 @@ export function tickerView(pair: PairSummary, { timestampSec }: BlockInfo) {
     spotPrice: String(priceData.spotPrice),
     priceStatus: pair.priceStatus,
     openInterest: String(amm.openInterests),
-    fundingRate: String(hourlyRate(fairWad, priceData.markPrice, setting.fundingHour)),
+    fundingRate: String(hourlyRate(pair)),
     timestamp: Number(timestampSec),
   }
 }

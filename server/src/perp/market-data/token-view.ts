@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
+import { isDollarQuoted } from '../listing/quote.ts'
 
 /** A base is a name that a price source knows, and no token. */
 const NO_ADDRESS = '0x0000000000000000000000000000000000000000'
-const STABLE = 1
 
 /** Token of a row (perp-api 2B). */
 export const tokenSchema = Type.Object({
@@ -25,19 +25,19 @@ export const tokenExample: Type.Static<typeof tokenSchema> = {
 }
 
 /** The base at a price in the quote, WAD. */
-export const baseToken = ({ base, quoteType }: ListedInstrument, priceWad: bigint) => ({
+export const baseToken = (instrument: ListedInstrument, priceWad: bigint) => ({
   address: NO_ADDRESS,
-  symbol: base,
+  symbol: instrument.base,
   decimals: WAD_DECIMALS,
   image: '',
-  price: jsonNumber(quoteType === STABLE ? priceWad : 0n, WAD_DECIMALS),
+  price: jsonNumber(isDollarQuoted(instrument) ? priceWad : 0n, WAD_DECIMALS),
 })
 
 /** A stable quote counts as a dollar. */
-export const quoteToken = ({ quote, quoteType }: ListedInstrument) => ({
-  address: quote.address,
-  symbol: quote.symbol,
-  decimals: quote.decimals,
+export const quoteToken = (instrument: ListedInstrument) => ({
+  address: instrument.quote.address,
+  symbol: instrument.quote.symbol,
+  decimals: instrument.quote.decimals,
   image: '',
-  price: jsonNumber(quoteType === STABLE ? WAD : 0n, WAD_DECIMALS),
+  price: jsonNumber(isDollarQuoted(instrument) ? WAD : 0n, WAD_DECIMALS),
 })

@@ -1,5 +1,5 @@
 import { abs } from '../../lib/bigints.ts'
-import { divideUp, WAD } from '../../lib/wad.ts'
+import { divideUp, mulWadDown, WAD } from '../../lib/wad.ts'
 
 // Arithmetic with 18 decimals and the protocol's rounding (perp-protocol 0.3). Arguments are not negative unless said otherwise.
 
@@ -19,6 +19,10 @@ export const mulWadSigned = (x: bigint, y: bigint): bigint =>
 export const divWad = (x: bigint, y: bigint): bigint => frac(x, WAD, y)
 
 export const divWadUp = (x: bigint, y: bigint): bigint => divideUp(x * WAD, y)
+
+/** What of a taker's fee goes to ranges and resting orders, the protocol's part not counted (perp-protocol 3.5). */
+export const tradingFee = (notionalWad: bigint, feeRatioBps: number): bigint =>
+  mulWadDown(notionalWad, ratioToWad(feeRatioBps))
 
 /** Basis points with 18 decimals. */
 export const ratioToWad = (bps: number): bigint => BigInt(bps) * (WAD / RATIO_BASE)

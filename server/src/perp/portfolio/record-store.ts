@@ -235,3 +235,18 @@ function ledgerList(tx: Tx, own: PendingQuery<Row[]>, which: LedgerKind | 'all' 
   if (which === 'wallet' || which === 'pair') return { nth: 'nth_of_side', rows: tx`${own} and side = ${which}` }
   return { nth: 'nth_of_kind', rows: tx`${own} and kind = ${which}` }
 }
+
+export interface VolumeRow extends PairRow {
+  readonly quoteVolumeWad: bigint
+}
+
+/** What an account has traded in each pair: as a taker, by orders that were taken, and by forced closes. Ranges hand over what others traded. */
+export async function volumesOf(
+  tx: Tx,
+  { chainId, trader }: Pick<Scope, 'chainId' | 'trader'>,
+): Promise<readonly VolumeRow[]> {
+  return await tx<VolumeRow[]>`
+    select instrument, expiry, sum(notional_wad) as "quoteVolumeWad" from perp_executions
+    where chain_id = ${chainId} and trader = ${trader} and (event in ('Trade', 'Sweep') or kind = 'fill')
+    group by instrument, expiry order by instrument, expiry desc`
+}

@@ -17,6 +17,7 @@ import { positionView } from './position-view.ts'
 import { measurePositions } from './positions.ts'
 import * as rows from './record-store.ts'
 import { type KnownToken, listedAt, tokenBook } from './tokens.ts'
+import { volumesView } from './volume-view.ts'
 
 // What is told of an account, whoever may ask: each answer is of the block up to which the chain is indexed.
 
@@ -150,6 +151,13 @@ export const liquidityEvents = async (context: Read, asked: Asked, page: PageQue
   pageOf(await readPage(context, asked, page, rows.pageOfLiquidity), liquidityEventView)
 
 type LedgerPage = (tx: Tx, scope: rows.Scope, page: PageQuery) => Promise<Page<rows.LedgerRow>>
+
+/** Read once a block: all that an account ever did is added up. */
+export const volumes = (context: Read & Newest, asked: Asked): Promise<AtBlock> =>
+  context.atNewest(keyOf('volumes', asked), async () => {
+    const { block, rows: traded, listed } = await read(context, asked, rows.volumesOf)
+    return atBlock(block, volumesView(listed, traded))
+  })
 
 /** Movements of an account's money, with the tokens that they are of: all, or those of a pair with its instrument. */
 export function ledgerOf(context: Read) {

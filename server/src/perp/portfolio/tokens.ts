@@ -9,11 +9,9 @@ import { AppError } from '../../lib/errors.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
 import { unreachable } from '../listing/pair.ts'
+import { isDollarQuoted } from '../listing/quote.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from '../market-data/token-view.ts'
 import { perpReasons } from '../reasons.ts'
-
-/** Quotes of this kind are worth one dollar. */
-const STABLE = 1
 
 export type TokenView = ReturnType<typeof quoteToken>
 
@@ -68,7 +66,7 @@ export function tokenBook(
   return async ({ list }, addresses) => {
     const quotes = new Map(
       list.map((instrument) => {
-        const known = { view: quoteToken(instrument), isDollar: instrument.quoteType === STABLE }
+        const known = { view: quoteToken(instrument), isDollar: isDollarQuoted(instrument) }
         return [instrument.quote.address, known]
       }),
     )

@@ -26,6 +26,8 @@ export const perpProtocol = (chainId: number): StreamProtocol => ({
     return messageOf({ stream: channel, chainId, event, version, id, key, ...place, time: timeMs }, dataJson)
   },
   unsubscribed: ({ id }) => acknowledgement(id, 'success'),
+  // The published client subscribes once for each of its handlers.
+  repeated: (channel) => (isPrivate(channel) ? 'restarts' : 'joins'),
   heartbeat: () => null,
   pong: () => 'pong',
   error: (_reason, message, { id }) => acknowledgement(id, message),

@@ -1,7 +1,7 @@
 import type { PerpContext } from '../context.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { pairUnknown } from '../market-data/books.ts'
-import { barView, endOf } from '../market-data/candle-view.ts'
+import { barInUsd, endOf } from '../market-data/candle-view.ts'
 import { readCandles } from '../market-data/candles.ts'
 import { readFullInstrument } from '../market-data/full-instruments.ts'
 import { fullInstrumentView } from '../market-data/instrument-full-view.ts'
@@ -35,24 +35,14 @@ export const klineChannels = (context: PerpContext): StateChannels => ({
   form: `kline with chainId, instrument, expiry and an interval of ${INTERVALS.join(', ')}`,
   resolve: (parameters) => resolvePair(context, parameters),
   async read(parameters, block) {
-    const { pair } = await pairOf(context, parameters)
+    const { instrument, pair } = await pairOf(context, parameters)
     const interval = parameters[3] as Interval
     const { sql } = context.venue
     const range = { interval, startSec: 0, endSec: Number(block.timestampSec), limit: 2 }
     const candles = await readCandles(sql, context.chainId, pair, range)
     const parts = candles.map((candle): StatePart => {
-      const { quoteVolume, ...bar } = barView(candle)
       const times = { timestamp: candle.startSec, startTime: candle.startSec, endTime: endOf(interval, candle) }
-      // A stable quote counts as a dollar.
-      const data = {
-        chainId: context.chainId,
-        ...pair,
-        interval,
-        ...bar,
-        quoteVolume,
-        volumeUSD: quoteVolume,
-        ...times,
-      }
+      const data = { chainId: context.chainId, ...pair, interval, ...barInUsd(instrument, candle), ...times }
       const essence = JSON.stringify(data)
       const message = messageOf({ stream: 'kline', chainId: context.chainId, ...pair }, essence)
       return { key: String(candle.startSec), essence, message }

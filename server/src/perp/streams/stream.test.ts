@@ -263,6 +263,31 @@ describe('the public stream', () => {
     expect(results[7]?.ok).toBe(true)
   })
 
+  it('follows for each handler of the published client, until the last one has left', async () => {
+    const results: boolean[] = []
+    const client = new PublicWebsocketClient({
+      url,
+      wsFactory: (address, options) => new WebSocket(address, options as never) as never,
+      onRequestResult: ({ ok }) => results.push(ok),
+      autoReconnect: false,
+    })
+    open.push(client)
+    const params = { ...pair(), type: 'orderBook' } as const
+    const got: [Seen[], Seen[]] = [[], []]
+    const first = client.subscribeOrderBook(params, (data) => got[0].push(data))
+    await vi.waitFor(() => expect(got[0].length).toBeGreaterThan(0), WAIT)
+    const second = client.subscribeOrderBook(params, (data) => got[1].push(data))
+    // The second is told what is so now, though nothing changes.
+    await vi.waitFor(() => expect(got[1].length).toBeGreaterThan(0), WAIT)
+    first.unsubscribe()
+    await vi.waitFor(() => expect(results).toEqual([true, true, true]), WAIT)
+    const before = got[1].length
+    expect(await buy()).toBe('success')
+    await vi.waitFor(() => expect(got[1].length).toBeGreaterThan(before), WAIT)
+    second.unsubscribe()
+    await vi.waitFor(() => expect(results).toEqual([true, true, true, true]), WAIT)
+  })
+
   it('brings every one of many clients the same', async () => {
     const clients = await Promise.all(Array.from({ length: 8 }, connect))
     for (const client of clients) expect(await client.ask({ ...pair(), type: 'orderBook' })).toBe('success')

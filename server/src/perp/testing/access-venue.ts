@@ -57,6 +57,14 @@ export async function startAccessVenue(settings: Partial<ChainProfile> = {}): Pr
   }
 }
 
+/** Whether an answer names a block of the chain, with its time. */
+export async function namesBlock({ rpc }: PerpChain, { blockInfo }: PerpAnswer): Promise<boolean> {
+  if (!blockInfo) return false
+  const height = `0x${blockInfo.height.toString(16)}`
+  const block = await rpc.call<{ timestamp: Hex } | null>('eth_getBlockByNumber', [height, false])
+  return Number(block?.timestamp) === blockInfo.timestamp
+}
+
 /** A transaction as the API builds it, without what the wallet adds. */
 interface Unsigned {
   readonly chainId: number

@@ -3,7 +3,7 @@ import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { delegationReasons } from '../../../delegation/reasons.ts'
 import { WALLET } from '../../../http/examples.ts'
-import { defineRoute } from '../../../http/product.ts'
+import { AtBlock, defineRoute } from '../../../http/product.ts'
 import { amountSchema } from '../../../http/schemas.ts'
 import { decimalReasons } from '../../../lib/decimal.ts'
 import { allowanceOf, allowedRaw, approveData, spenderOf } from '../../access/approval.ts'
@@ -55,10 +55,10 @@ export const postApprovePrepare = (context: PerpContext) =>
       const spender = spenderOf(context)
       const own = approveData(spender, allowedRaw(amount, token))
       const transaction = { to: token.address, calls: [{ own }], gasLimit: null }
-      const [built, allowance] = await Promise.all([
+      const [built, { block, allowanceWad }] = await Promise.all([
         unsignedTransaction(context, user, transaction),
         allowanceOf(context, user, token),
       ])
-      return { transaction: built, spender, allowance: String(allowance) }
+      return new AtBlock(block, { transaction: built, spender, allowance: String(allowanceWad) })
     },
   })

@@ -3,7 +3,7 @@ import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { delegationReasons } from '../../../delegation/reasons.ts'
 import { SEND_REASONS } from '../../../delegation/send.ts'
-import type { RouteRequest } from '../../../http/product.ts'
+import { AtBlock, type RouteRequest } from '../../../http/product.ts'
 import { decimalReasons } from '../../../lib/decimal.ts'
 import { ACTIONS } from '../../actions/actions.ts'
 import { moneyParams } from '../../actions/quotes.ts'
@@ -52,5 +52,5 @@ export async function moveMoney(
   if (build !== true) return withoutOrders(await sendAction(context, request, name, params))
   const user = boundUser(request.caller)
   const prepared = await ACTIONS[name].prepare(context, user, params)
-  return { transaction: await unsignedTransaction(context, user, prepared) }
+  return new AtBlock(prepared.block, { transaction: await unsignedTransaction(context, user, prepared) })
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { authReasons } from '../../../auth/reasons.ts'
 import { delegationStatus, ONE_CLICK_REASONS } from '../../../delegation/delegation.ts'
 import { SETTLED_AT } from '../../../http/examples.ts'
-import { defineRoute } from '../../../http/product.ts'
+import { AtBlock, defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
 import { perpReasons } from '../../reasons.ts'
@@ -34,7 +34,9 @@ export const getOneClickStatus = (context: PerpContext) =>
     },
     async handler({ query, caller }) {
       traderOf(context, caller, query)
-      const { status, delegatee, endsAt } = await delegationStatus(perpOneClick(context), { caller })
-      return { status, delegatee, ...(status === 'enable' && endsAt !== null ? { deadline: endsAt } : {}) }
+      const { block, delegation } = await delegationStatus(perpOneClick(context), { caller })
+      const { status, delegatee, endsAt } = delegation
+      const isOn = status === 'enable' && endsAt !== null
+      return new AtBlock(block, isOn ? { status, delegatee, deadline: endsAt } : { status, delegatee })
     },
   })

@@ -1,65 +1,12 @@
 import Type from 'typebox'
 import { authReasons } from '../../../auth/reasons.ts'
-import { SETTLED_AT, WALLET } from '../../../http/examples.ts'
+import { WALLET } from '../../../http/examples.ts'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
-import { nullable } from '../../../http/schemas.ts'
-import { paidAtOnce, type QuoteBalance, readWalletBalance, wadOf } from '../../access/wallet-balance.ts'
+import { readWalletBalance } from '../../access/wallet-balance.ts'
+import { balanceExample, balanceSchema, balanceView } from '../../access/wallet-balance-view.ts'
 import type { PerpContext } from '../../context.ts'
-import { limitToWad } from '../../listing/quote.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
 import { perpReasons } from '../../reasons.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
-
-const portfolioSchema = Type.Object({
-  quote: Type.String({ description: 'The token’s address.' }),
-  symbol: Type.String(),
-  decimals: Type.Integer({ description: 'Of the token; amounts here have 18.' }),
-  balance: wad('The reserve at Gate: free for margin and withdrawals'),
-  pendingBalance: Type.Object(
-    {
-      timestamp: Type.Integer({ description: 'Unix seconds of the newest withdrawal that waits; 0 for none.' }),
-      native: Type.Boolean(),
-      amount: wad('What waits'),
-      exemption: wad('What was paid after waiting, and does not count against the threshold'),
-    },
-    { description: 'Withdrawals above the threshold, paid pendingDuration after the newest of them.' },
-  ),
-  totalInBalance: wad('All that came in'),
-  totalOutBalance: wad('All that went out'),
-  reservedBalance: wad('Margin in positions, orders and ranges of perpetual pairs'),
-  thresholdBalance: wad('Net outflow up to which withdrawals are paid at once; 2^256 − 1 for no limit'),
-  maxWithdrawable: wad('What a withdrawal pays at once'),
-  walletBalance: wad('What the wallet holds itself'),
-  allowance: wad('What Gate may take of that; 2^256 − 1 for no limit'),
-  imageUrl: Type.String({ description: 'Empty: the venue keeps no images.' }),
-  currentPrice: nullable(Type.Number({ description: 'USD: 1 of a stable quote, null where the venue has no price.' })),
-})
-
-/** Row 7 of perp-api 2B. */
-const balanceSchema = Type.Object({
-  address: Type.String(),
-  portfolios: Type.Array(portfolioSchema),
-  isBlacklisted: Type.Boolean({ description: 'It may bring no money in; withdrawing and closing stay possible.' }),
-  pendingDuration: Type.String({ description: 'Seconds for which a withdrawal above the threshold waits.' }),
-})
-
-const portfolioExample: Type.Static<typeof portfolioSchema> = {
-  quote: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-  symbol: 'USDC',
-  decimals: 6,
-  balance: '1500000000000000000000',
-  pendingBalance: { timestamp: SETTLED_AT, native: false, amount: '0', exemption: '0' },
-  totalInBalance: '2500000000000000000000',
-  totalOutBalance: '0',
-  reservedBalance: '1000000000000000000000',
-  thresholdBalance: '50000000000000000000000',
-  maxWithdrawable: '1500000000000000000000',
-  walletBalance: '997500000000000000000000',
-  allowance: '0',
-  imageUrl: '',
-  currentPrice: 1,
-}
 
 /** GET account/wallet-balance (perp-api 2B, row 7), all of it at one block; the older API has it too. */
 export const getWalletBalance = (context: PerpContext, api: 'trader' | 'mm') =>
@@ -77,41 +24,11 @@ export const getWalletBalance = (context: PerpContext, api: 'trader' | 'mm') =>
     ],
     examples: {
       query: { address: WALLET },
-      data: { address: WALLET, portfolios: [portfolioExample], isBlacklisted: false, pendingDuration: '86400' },
+      data: balanceExample,
     },
     async handler({ caller, query }) {
       const wallet = traderOf(context, caller, query)
-      const { block, quotes, isBlacklisted, pendingDurationSec } = await readWalletBalance(context, wallet)
-      return new AtBlock(block, {
-        address: wallet,
-        portfolios: quotes.map(portfolioView),
-        isBlacklisted,
-        pendingDuration: String(pendingDurationSec),
-      })
+      const balance = await readWalletBalance(context, wallet)
+      return new AtBlock(balance.block, balanceView(wallet, balance))
     },
   })
-
-function portfolioView(quote: QuoteBalance): Type.Static<typeof portfolioSchema> {
-  const { token, reserve, pending, fundFlow, lockedWad, threshold, balance, allowance, isStable } = quote
-  return {
-    quote: token.address,
-    symbol: token.symbol,
-    decimals: token.decimals,
-    balance: wadOf(reserve, quote),
-    pendingBalance: {
-      timestamp: pending.timestamp,
-      native: pending.native,
-      amount: wadOf(pending.amount, quote),
-      exemption: wadOf(pending.exemption, quote),
-    },
-    totalInBalance: wadOf(fundFlow.totalIn, quote),
-    totalOutBalance: wadOf(fundFlow.totalOut, quote),
-    reservedBalance: String(lockedWad),
-    thresholdBalance: String(limitToWad(threshold, token)),
-    maxWithdrawable: wadOf(paidAtOnce(quote), quote),
-    walletBalance: wadOf(balance, quote),
-    allowance: String(limitToWad(allowance, token)),
-    imageUrl: '',
-    currentPrice: isStable ? 1 : null,
-  }
-}

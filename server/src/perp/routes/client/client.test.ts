@@ -5,6 +5,7 @@ import {
   fetchFuturesInstrumentInquireByTick,
   fetchFuturesPairDepthChart,
   fetchFuturesPairKlineChart,
+  fetchMarketOnChainContextQuery,
   fetchMarketPairInfo,
   fetchMarketPairList,
   fetchMmFundingHistory,
@@ -14,6 +15,9 @@ import {
   fetchMmServerTime,
   fetchMmTickers,
   fetchTokenCoinsWithSymbol,
+  fetchTokenPriceMapFromApi,
+  fetchUserGateBalanceFromApi,
+  fetchUserTotalValue,
   httpClient,
   KlineInterval,
 } from '@synfutures/perpv3-ts/apis'
@@ -98,6 +102,15 @@ function contentOf(snapshot: PairSnapshot) {
   )
 }
 
+/** What the trades of the pair paid, as the executions of them have it. */
+async function tradingFees(): Promise<string> {
+  const rows = await world.venue.sql<{ fee: bigint }[]>`
+    select trade_fee_wad as fee from perp_executions where instrument = ${btc} and event in ('Trade', 'Sweep')`
+  const sum = rows.reduce((total, { fee }) => total + fee, 0n)
+  expect(sum).toBeGreaterThan(0n)
+  return String(sum)
+}
+
 /** A quotation with its size is what the contracts' reader answers. */
 async function expectLikeObserver(answer: object | null, functionName: string, args: readonly unknown[]) {
   const { size, ...quotation } = (answer ?? {}) as { readonly size?: bigint }
@@ -112,7 +125,7 @@ async function expectLikeObserver(answer: object | null, functionName: string, a
 
 describe('the published client by API and by RPC', () => {
   it('has the same snapshot of a pair, an account and a quotation', async () => {
-    for (const size of [WAD / 2n, -WAD / 3n]) {
+    for (const size of [WAD / 2n, -WAD / 3n, 0n]) {
       const trader = user.address
       const [api, rpc] = [await byApi.getSnapshot(trader, size), await onChain.getSnapshot(trader, size)]
       expect(api.portfolio.orders.length).toBe(4)
@@ -122,6 +135,13 @@ describe('the published client by API and by RPC', () => {
       expect(contentOf(api)).toEqual(contentOf(rpc))
     }
     expect(contentOf(await byApi.getSnapshot())).toEqual(contentOf(await onChain.getSnapshot()))
+  })
+
+  it('has a quotation of every size that is named, of none too', async () => {
+    const context = async (query: object) =>
+      (await world.get(`${MARKET}/getOnChainContext`, { ...named(), ...query }, null)).data.inquireRes
+    expect(await context({})).toBeNull()
+    expect(await context({ signedSize: '0' })).toMatchObject({ entryNotional: '0', fee: '0' })
   })
 
   it('has the same quotations by size, tick and notional', async () => {
@@ -158,15 +178,18 @@ describe('the published client by API and by RPC', () => {
     const info = await fetchMarketPairInfo({ ...ids(), address: btc }, SIGNER)
     expect(info).toEqual(list?.[0])
     expect(info).toMatchObject({
+      marketType: 'perp',
       markPrice: String(priceData.markPrice),
       openInterests: String(amm.openInterests),
       longOi: String(amm.totalLong),
       shortOi: String(amm.totalShort),
       tvl: String(amm.involvedFund),
       baseVolume24h: String(5n * WAD),
+      poolFee24h: await tradingFees(),
     })
     const instrument = await fetchFuturesInstrument({ chainId: CLIENT_CHAIN_ID, address: btc }, SIGNER)
     expect(instrument).toMatchObject({ minTradeValue: instrumentSetting.minTradeValue, instrumentAddr: btc })
+    expect(instrument).toMatchObject({ marketType: 'perp', market: { info: { type: 'LINK' } } })
     expect(instrument?.amms[0]).toMatchObject({ sqrtPX96: amm.sqrtPX96, tick: amm.tick, fairPrice: expect.anything() })
     const query = { ...ids(), instrument: btc, interval: KlineInterval.DAY }
     const candles = await fetchFuturesPairKlineChart(query as never, SIGNER)
@@ -174,6 +197,68 @@ describe('the published client by API and by RPC', () => {
     const depth = await fetchFuturesPairDepthChart({ ...ids(), address: btc, stepRatio: 100 }, SIGNER)
     expect(depth?.left.length).toBeGreaterThan(3)
     expect(depth?.right.length).toBeGreaterThan(3)
+  })
+
+  it('has the same snapshot as the contracts’ reader answers it', async () => {
+    const trader = user.address
+    for (const query of [
+      {},
+      { userAddress: trader, signedSize: String(-WAD / 3n) },
+      { userAddress: trader, signedSize: '0' },
+    ]) {
+      const size = 'signedSize' in query ? BigInt(query.signedSize) : undefined
+      const api = await fetchMarketOnChainContextQuery({ ...ids(), instrument: btc, ...query }, SIGNER)
+      const rpc = await onChain.getSnapshot('userAddress' in query ? trader : undefined, size)
+      const expected = contentOf(rpc)
+      // Here the client reads 0 as what it stands for.
+      expected.setting.fundingHour = 24
+      expect(contentOf(api as PairSnapshot)).toEqual(expected)
+    }
+  })
+
+  it('knows a wallet’s money, and what it has traded', async () => {
+    const params = { chainId: CLIENT_CHAIN_ID, userAddress: user.address }
+    const { quoteState } = await onChain.getSnapshot(user.address)
+    const toWad = 10n ** 12n
+    expect(await fetchUserGateBalanceFromApi(params, SIGNER)).toMatchObject([
+      {
+        quote: quoteState.quote.toLowerCase(),
+        decimals: 6,
+        balance: quoteState.reserve * toWad,
+        pendingBalance: { amount: 0n, exemption: 0n },
+        totalInBalance: quoteState.fundFlow.totalIn * toWad,
+        totalOutBalance: quoteState.fundFlow.totalOut * toWad,
+      },
+    ])
+    const rows = await world.venue.sql<{ notional: bigint }[]>`
+      select notional_wad as notional from perp_executions where trader = ${user.address.toLowerCase()} and event = 'Trade'`
+    const sum = rows.reduce((total, { notional }) => total + notional, 0n)
+    const volumes = await fetchUserTotalValue(params, SIGNER)
+    expect(rows).toHaveLength(1)
+    expect(volumes).toMatchObject({
+      totalVolumeUsd: String(sum),
+      details: [
+        {
+          instrumentAddress: btc,
+          expiry: PERP_EXPIRY,
+          quoteAddress: quoteState.quote.toLowerCase(),
+          quoteVolume: String(sum),
+          volumeUsd: String(sum),
+          symbol: 'BTC/USDC',
+        },
+      ],
+    })
+    const nobody = { chainId: CLIENT_CHAIN_ID, userAddress: `0x${'9'.repeat(40)}` as Hex }
+    expect(await fetchUserTotalValue(nobody, SIGNER)).toEqual({ totalVolumeUsd: '0', details: [] })
+  })
+
+  it('knows the tokens of the quotes by their addresses, and no price that nobody told', async () => {
+    const tokens = await fetchTokenPriceMapFromApi({ chainId: CLIENT_CHAIN_ID }, SIGNER)
+    const { quoteState } = await onChain.getSnapshot(user.address)
+    const address = quoteState.quote.toLowerCase()
+    const unknown = { priceChangePercentage24H: null, high24h: null, low24h: null }
+    const usdc = { address, symbol: 'USDC', decimals: 6, imageUrl: '', currentPrice: 1, ...unknown, chainId: CHAIN_ID }
+    expect(tokens).toEqual({ [address]: usdc })
   })
 
   it('reads the older API for market makers', async () => {
@@ -201,6 +286,7 @@ describe('the published client’s reads', () => {
     inquireByNotional: { notional: '1', long: 'true' },
     kline: { interval: '1h' },
     getOnChainContext: {},
+    'getOnChainContext/onChainQuery': {},
     marketPairInfo: {},
     orderBook: {},
     depth: {},
@@ -244,6 +330,19 @@ describe('the published client’s reads', () => {
       expect([unknown.status, unknown.reason]).toEqual([400, 'instrument_unknown'])
     }
   })
+
+  it.each(['market/user/gateValue', 'market/user/volumes', 'token/tokensWithAddress'])(
+    '%s needs no key, and refuses what it does not know',
+    async (path) => {
+      const user = path.startsWith('token') ? {} : { userAddress: stranger }
+      const ask = (over: Readonly<Record<string, string | number>>) =>
+        world.get(`/v4/public/${path}`, { ...user, ...over }, null)
+      expect((await ask({})).status).toBe(200)
+      expect(await ask({ chainId: 1 })).toMatchObject({ status: 400, code: 40001, reason: 'chain_id_differs' })
+      expect(await ask({ colour: 'red' })).toMatchObject({ status: 400, code: 40001 })
+      if (user.userAddress) expect(await ask({ userAddress: '0x1' })).toMatchObject({ status: 400, code: 40001 })
+    },
+  )
 
   it('says by name why a quotation is refused', async () => {
     const size = String(10n ** 9n * WAD)

@@ -1,20 +1,16 @@
 import Type from 'typebox'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
+import { NOBODY, readContext } from '../../client/context.ts'
 import { clientPortfolio } from '../../client/portfolio-view.ts'
-import { byInstrument, PAIR_EXAMPLE, sizeSchema, userAddress } from '../../client/query.ts'
+import { contextQuery, PAIR_EXAMPLE } from '../../client/query.ts'
 import { quotationExample, quotationSchema, quotationView } from '../../client/quotation-view.ts'
-import { askObserver } from '../../client/reads.ts'
 import type { PerpContext } from '../../context.ts'
 import { asOf } from '../../market-data/full-instruments.ts'
 import { fullInstrumentView } from '../../market-data/instrument-full-view.ts'
 import type { PairState } from '../../market-data/pair-reader.ts'
 import { readPriceSources } from '../../market-data/price-sources.ts'
-import { requirePair } from '../../market-data/resolve-pair.ts'
-import { chainIdProperty, checkChainId } from '../../schemas.ts'
 import { INQUIRY_REASONS } from './inquiry-reasons.ts'
 import { fullInstrumentSchema } from './instrument.ts'
-
-const NOBODY = '0x0000000000000000000000000000000000000000'
 
 const anyFields = (description: string) => Type.Object({}, { additionalProperties: true, description })
 
@@ -26,12 +22,7 @@ export const getOnChainContext = (context: PerpContext) =>
     summary: 'A pair, an account in it and a quotation, all at one block, for the published client',
     access: 'PUBLIC',
     schema: {
-      query: Type.Object({
-        ...byInstrument,
-        ...userAddress,
-        signedSize: Type.Optional(sizeSchema('Base with 18 decimals, positive buys; 0 for no quotation.')),
-        ...chainIdProperty,
-      }),
+      query: contextQuery,
       data: Type.Object({
         instrument: fullInstrumentSchema,
         inquireRes: Type.Union([quotationSchema, Type.Null()]),
@@ -57,12 +48,7 @@ export const getOnChainContext = (context: PerpContext) =>
       },
     },
     async handler({ query }) {
-      checkChainId(context.chainId, query)
-      const user = (query.userAddress ?? NOBODY).toLowerCase()
-      const size = BigInt(query.signedSize ?? 0)
-      const { instrument, pair } = await requirePair(context, query.instrument, query.expiry)
-      const args = [pair.instrument, pair.expiry, user, size]
-      const { block, answer } = await askObserver<PairState>(context.venue, 'fetchOnChainContext', args)
+      const { block, answer, instrument, pair, user } = await readContext(context, query)
       const [source] = await readPriceSources(context.venue, [instrument], block.height)
       if (!source) throw new Error(`nothing prices ${instrument.symbol}`)
       const blockInfo = { height: Number(block.height), timestamp: Number(block.timestampSec) }
@@ -70,7 +56,7 @@ export const getOnChainContext = (context: PerpContext) =>
       const isSomebody = user !== NOBODY
       return new AtBlock(block, {
         instrument: fullInstrumentView(full),
-        inquireRes: size === 0n ? null : quotationView(answer.quotation),
+        inquireRes: query.signedSize === undefined ? null : quotationView(answer.quotation),
         portfolioRes: {
           address: user,
           portfolios: isSomebody ? [clientPortfolio({ ...pair, user }, answer, blockInfo)] : [],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Abi, parseEventLogs, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../../chain/abi/instrument.ts'
@@ -96,6 +97,26 @@ describe('GET market/kline', () => {
     const end = (trades[0]?.atSec as number) - 120
     expect((await world.get(`${TRADER}/kline`, { symbol: 'BTC/USDC', interval: '1m', end })).data).toEqual([])
     expect((await world.get(`${TRADER}/kline`, { symbol: 'ETH/USDC', interval: '1m' })).data).toEqual([])
+  })
+})
+
+describe('candles of before their fees were in them', () => {
+  it('have by the migration what the indexer writes', async () => {
+    const { sql } = world.venue
+    const fees = async () => [...(await sql`select interval, start_sec, trade_fee_wad from perp_candles order by 1, 2`)]
+    const indexed = await fees()
+    expect(indexed.every((row) => row.trade_fee_wad > 0n)).toBe(true)
+    const text = readFileSync(new URL('../../../db/migrations/241.do.perp-candle-fees.sql', import.meta.url), 'utf8')
+    const filled = text.slice(text.indexOf('alter table perp_candles disable'))
+    await sql.begin((tx) =>
+      tx
+        .unsafe(
+          `alter table perp_candles disable trigger user; update perp_candles set trade_fee_wad = 0;
+           alter table perp_candles enable trigger user; ${filled}`,
+        )
+        .simple(),
+    )
+    expect(await fees()).toEqual(indexed)
   })
 })
 
