@@ -1,3 +1,4 @@
+import { sleep } from '../../lib/clock.ts'
 import { WAD } from '../../lib/wad.ts'
 import { keyOf, keyRequest } from '../testing/key-api.ts'
 import { describeStatuses, PAIR, type StatusDesk } from '../testing/statuses.ts'
@@ -71,8 +72,8 @@ describeStatuses({
   'POST /v4/public/trader/approve/submit': (desk) => signedTransaction(desk, 'approve/prepare', { quote: 'USDC' }),
   'POST /v4/public/trader/account/deposit': () => ({ body: { quote: 'USDC', amount: '10' } }),
   'POST /v4/public/trader/account/withdraw': async ({ user }) => {
-    const { data } = await user.post('account/deposit', { quote: 'USDC', amount: '5' })
-    await user.mined(data.txHash)
+    await user.post('account/deposit', { quote: 'USDC', amount: '5' })
+    while ((await user.get('account/wallet-balance')).data.portfolios[0].balance === '0') await sleep(500)
     return { body: { quote: 'USDC', amount: '5' } }
   },
   'GET /v4/public/trader/account/wallet-balance': () => ({}),

@@ -26,7 +26,7 @@ import { type AccessVenue, type KeyedUser, startAccessVenue } from './access-ven
 import { CHAIN_ID } from './chain.ts'
 import { keyHeaders, keyOf, servedPerp, type TestKey } from './key-api.ts'
 import { caughtUp, follow } from './market-world.ts'
-import { addRange, approveGate, place, trade } from './trader.ts'
+import { addRange, approveGate, cancel, place, trade } from './trader.ts'
 
 // The documented statuses of the perpetual operations: on the contracts, indexed, with a relayer and keys that sign.
 
@@ -183,12 +183,15 @@ function deskOf(
       const order = { tick: at, size: ticks < 0 ? WAD / 50n : -WAD / 50n, margin: 1000n * WAD }
       if ((await place(chain, accounts[0], btc, order)) !== 'success') throw new Error('the order is not placed')
       const { oids } = await chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, user.address])
-      const placed = oids.find((oid) => Math.floor(oid / 2 ** 24) === at)
+      const placed = oids.find((oid) => tickOf(oid) === at)
       if (placed === undefined) throw new Error(`no order rests at ${at}`)
       return String(placed)
     },
   }
 }
+
+/** The tick of an order by its oid. */
+const tickOf = (oid: number | string): number => Math.floor(Number(oid) / 2 ** 24)
 
 /** What most operations tell of, or act on. */
 async function setUp({ venue: { chain }, user, btc, accounts, place: rest, indexed }: StatusDesk): Promise<void> {
@@ -197,8 +200,11 @@ async function setUp({ venue: { chain }, user, btc, accounts, place: rest, index
   const [own] = accounts
   outcomes.push(await trade(chain, own, btc, WAD, 30_000n * WAD))
   outcomes.push(await addRange(chain, own, btc, 40_000n * WAD, 1000))
-  if (outcomes.includes('reverted')) throw new Error(`the desk is not set up: ${outcomes}`)
   await rest(-40)
+  outcomes.push(await cancel(chain, own, btc, tickOf(await rest(-60))))
+  // Touches the position, which has paid or earned funding since.
+  outcomes.push(await trade(chain, own, btc, WAD / 10n, 3_000n * WAD))
+  if (outcomes.includes('reverted')) throw new Error(`the desk is not set up: ${outcomes}`)
   await user.enable()
   await indexed()
 }

@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
+import type { Auth } from '../../auth/auth.ts'
 import { parseMasterKeys } from '../../auth/secrets.ts'
 import { Verifier, type VerifierOptions } from '../../auth/verifier.ts'
 import { saveSigner } from '../../chain/send/store.ts'
@@ -53,7 +54,9 @@ const visitor = privateKeyToAccount(`0x${'7'.repeat(64)}`)
 const HOST = 'localhost:80'
 const SESSION_MS = 3_600_000
 const SESSION_KEY = /^[0-9a-f]{32}$/
-const sessionAuth = { masterKeys: parseMasterKeys('5'.repeat(64)), keys: { refresh: async () => {} } }
+/** The directory of keys is asked for nothing but to read them again. */
+const keys = { refresh: async () => {} } as unknown as Auth['keys']
+const sessionAuth = { masterKeys: parseMasterKeys('5'.repeat(64)), keys }
 
 /** Sessions end by the clock of the database, so that they have the world's. */
 function routesOf(venue: Venue): readonly Route[] {
