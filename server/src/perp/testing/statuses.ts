@@ -202,8 +202,6 @@ async function setUp({ venue: { chain }, user, btc, accounts, place: rest, index
   outcomes.push(await addRange(chain, own, btc, 40_000n * WAD, 1000))
   await rest(-40)
   outcomes.push(await cancel(chain, own, btc, tickOf(await rest(-60))))
-  // Touches the position, which has paid or earned funding since.
-  outcomes.push(await trade(chain, own, btc, WAD / 10n, 3_000n * WAD))
   if (outcomes.includes('reverted')) throw new Error(`the desk is not set up: ${outcomes}`)
   await user.enable()
   await indexed()
