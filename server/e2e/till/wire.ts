@@ -37,6 +37,7 @@ export const tillReference: ProductReference = {
   failures: FAILURES,
   schemas: {},
   groups: [],
+  keyReasons: { READ_ONLY: [], WRITABLE: [] },
   reasons: [authReasons.unauthenticated, httpReasons.request_invalid, httpReasons.rate_limited],
   messages: {},
   fields: {},

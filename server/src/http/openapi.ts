@@ -92,6 +92,12 @@ function descriptionOf({ description, reasons = [] }: Route): { description?: st
   return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
 
+/** Why an operation may fail as others of its access may. */
+function commonReasons({ access }: Route, { reasons, keyReasons }: ProductReference): readonly Reason[] {
+  if (access === 'PUBLIC' || access === 'WALLET') return reasons
+  return [...reasons, ...keyReasons.READ_ONLY, ...(access === 'WRITABLE' ? keyReasons.WRITABLE : [])]
+}
+
 const isIdempotent = ({ reasons = [] }: Route): boolean => reasons.includes(httpReasons.idempotency_key_reused)
 
 /** Failures by HTTP status and code. */
@@ -113,8 +119,7 @@ function operation(
   headers: AnswerHeaders,
 ): DocumentedOperation {
   const signed = Object.fromEntries(reference.headers.map(({ name }) => [name, []]))
-  const common = reference.reasons.filter(({ kind }) => route.access !== 'PUBLIC' || kind !== 'unauthenticated')
-  const errors = errorsOf([...common, ...(route.reasons ?? [])], reference)
+  const errors = errorsOf([...commonReasons(route, reference), ...(route.reasons ?? [])], reference)
   const parameters = parametersOf(route)
   const { body } = route.schema
   return {
@@ -212,7 +217,9 @@ function failure(status: number, reference: ProductReference, headers: AnswerHea
   const every = [...Object.values(reference.failures), ...Object.values(reference.ownFailures ?? {})]
   const wires = every.filter(({ httpStatus }) => httpStatus === status)
   const schema = reference.failure(distinct(wires.map(({ code }) => code)))
-  const shown = errorsOf(reference.reasons, reference).filter((error) => error.status === status)
+  const { reasons, keyReasons } = reference
+  const common = [...reasons, ...keyReasons.READ_ONLY, ...keyReasons.WRITABLE]
+  const shown = errorsOf(common, reference).filter((error) => error.status === status)
   const examples = shown.flatMap(({ reason, code }) => {
     const errMsg = reference.messages[reason]
     const said = { code, errMsg, msg: errMsg }

@@ -1,27 +1,47 @@
-import type { OpenApiDocument } from './openapi.ts'
+import type { DocumentedOperation, OpenApiDocument } from './openapi.ts'
+
+/** Operations that fail alike for whom they meet, from the widest set to the narrowest. */
+const ALIKE: readonly (readonly [words: string, isOne: (operation: DocumentedOperation) => boolean])[] = [
+  ['any operation may also fail with', () => true],
+  ['one that takes an API key with', ({ 'x-access': access }) => access !== 'PUBLIC' && access !== 'WALLET'],
+  ['one that asks for WRITABLE with', ({ 'x-access': access }) => access === 'WRITABLE'],
+]
+
+/** What is said of each set in one place, and then left out of the lines of its operations. */
+function sharedReasons(operations: readonly DocumentedOperation[]) {
+  const told: string[] = []
+  return ALIKE.map(([words, isOne]) => {
+    const every = operations.filter(isOne).map((operation) => operation['x-errors'].map(({ reason }) => reason))
+    const [first = []] = every
+    const reasons = first.filter((reason) => every.every((list) => list.includes(reason)) && !told.includes(reason))
+    told.push(...reasons)
+    return { words, isOne, reasons }
+  }).filter(({ reasons }) => reasons.length > 0)
+}
+
+const list = (reasons: readonly string[]): string => reasons.map((reason) => `\`${reason}\``).join(', ')
 
 /** The operations of a document as one table a group, in Markdown. */
 export function operationsMarkdown(document: OpenApiDocument): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   )
-  const common = rows
-    .map((row) => row['x-errors'].map(({ reason }) => reason))
-    .reduce((shared, reasons) => shared.filter((reason) => reasons.includes(reason)))
+  const shared = sharedReasons(rows)
   const groups = document.tags.map(({ name }) => {
     const lines = rows
       .filter(({ tags }) => tags.includes(name))
       .map((row) => {
-        const own = row['x-errors'].flatMap(({ reason }) => (common.includes(reason) ? [] : [`\`${reason}\``]))
-        return `| ${row.method} | \`${row.path}\` | ${row['x-access']} | ${row.summary} | ${own.join(', ')} |`
+        const told = shared.filter(({ isOne }) => isOne(row)).flatMap(({ reasons }) => reasons)
+        const own = row['x-errors'].map(({ reason }) => reason).filter((reason) => !told.includes(reason))
+        return `| ${row.method} | \`${row.path}\` | ${row['x-access']} | ${row.summary} | ${list(own)} |`
       })
     return `## ${name}\n\n| method | path | permission | purpose | errors |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`
   })
   return `# ${document.info.title}: the operations
 
 Paths follow the base URL. Fields, types and examples are in [openapi.json](openapi.json), which a running venue serves at
-\`/openapi.json\`, and as a page at \`/docs\`. The [error pages](../errors/README.md) explain the errors; any operation may
-also fail with ${common.map((reason) => `\`${reason}\``).join(', ')}.
+\`/openapi.json\`, and as a page at \`/docs\`. The [error pages](../errors/README.md) explain the errors;
+${shared.map(({ words, reasons }) => `${words} ${list(reasons)}`).join(',\n')}.
 
 ${groups.join('\n')}`
 }

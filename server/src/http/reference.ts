@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { ErrorKind, Reason } from '../lib/errors.ts'
+import type { Access } from './caller.ts'
 
 /** A JSON schema (2020-12), or a part of one. */
 export interface JsonSchema {
@@ -31,6 +32,8 @@ export interface ProductReference {
   readonly groups: readonly (readonly [pathPrefix: string, title: string])[]
   /** Why any operation may fail. */
   readonly reasons: readonly Reason[]
+  /** Why one that takes an API key may fail beyond that; `WRITABLE` of those alone that ask for the permission to write. */
+  readonly keyReasons: Readonly<Record<Access, readonly Reason[]>>
   /** Failures worth showing: the message of a reason. */
   readonly messages: Readonly<Record<string, string>>
   /** Example values of the envelope's own fields, by name. */

@@ -72,6 +72,7 @@ export const testReference: ProductReference = {
   schemas: {},
   groups: [],
   reasons: Object.values(httpReasons),
+  keyReasons: { READ_ONLY: [], WRITABLE: [] },
   messages: {},
   fields: {},
 }

@@ -51,13 +51,11 @@ export const perpReference = (chainId: number): ProductReference => ({
   ownFailures: PERP_CODES,
   schemas: { Instrument: instrumentSchema },
   groups: GROUPS,
-  reasons: [
-    authReasons.unauthenticated,
-    perpReasons.permission_missing,
-    httpReasons.https_required,
-    ...COMMON_REASONS,
-    authReasons.authentication_unavailable,
-  ],
+  reasons: [httpReasons.https_required, ...COMMON_REASONS],
+  keyReasons: {
+    READ_ONLY: [authReasons.unauthenticated, authReasons.authentication_unavailable],
+    WRITABLE: [perpReasons.permission_missing],
+  },
   messages: {
     unauthenticated: 'Unauthorized',
     https_required: 'use HTTPS: plain HTTP is served on loopback only',

@@ -67,7 +67,8 @@ export const stockReference = (chainId: number, productType: string): ProductRef
   failures: STOCK_FAILURES,
   schemas,
   groups: GROUPS,
-  reasons: [authReasons.unauthenticated, ...COMMON_REASONS, authReasons.authentication_unavailable],
+  reasons: COMMON_REASONS,
+  keyReasons: { READ_ONLY: [authReasons.unauthenticated, authReasons.authentication_unavailable], WRITABLE: [] },
   messages: {
     unauthenticated: 'Unauthorized',
     ...commonMessages(DEFAULT_RATE_LIMIT.limit),

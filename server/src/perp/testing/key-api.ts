@@ -52,15 +52,10 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
   const log = pino({ level: 'silent' })
   const contracts = world.contracts ?? { Gate: `0x${'9'.repeat(40)}` }
   const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId: CHAIN_ID, startBlock: 0n, contracts } })
-  const { values, problems } = readVariables(
-    [delegationVariables, pushVariables, perp.variables],
-    world.environment ?? {},
-  )
-  if (problems.length > 0) throw new Error(problems.join('\n'))
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const nonces = memoryNonceStore(clock)
   const auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }
-  const served = perp.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
+  const served = servedPerp(venue, auth, world.environment)
   const app = await testServer([], {
     mounts: [served],
     venue,
@@ -80,6 +75,13 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
       await keys.close()
     },
   }
+}
+
+/** The product as an api process serves it. */
+export function servedPerp(venue: Venue, auth: Auth, environment: Readonly<Record<string, string>> = {}) {
+  const { values, problems } = readVariables([delegationVariables, pushVariables, perp.variables], environment)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return perp.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
 }
 
 /** An answer of the API. */
@@ -113,24 +115,33 @@ export interface TestKey {
 /** A signed request below /v4/public/trader/. */
 export async function signed(
   { url }: Pick<PerpApi, 'url'>,
-  { apiKey, apiSecret }: Omit<TestKey, 'passphrase'>,
+  key: Omit<TestKey, 'passphrase'>,
   method: 'GET' | 'POST',
   path: string,
   body?: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<PerpAnswer> {
-  const timestamp = String(Date.now())
   const text = body === undefined ? '' : JSON.stringify(body)
-  const message = `${timestamp}${method}${TRADER}${path}${text}`
-  const headers = {
+  const own = keyHeaders(key, method, `${TRADER}${path}`, text)
+  const headers = { ...own, 'Content-Type': 'application/json', ...more }
+  return answerOf(await fetch(`${url}${TRADER}${path}`, { method, headers, ...(body ? { body: text } : {}) }))
+}
+
+/** The headers of a request that a key signs (perp-api 1.3). */
+export function keyHeaders(
+  { apiKey, apiSecret }: Omit<TestKey, 'passphrase'>,
+  method: string,
+  uri: string,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Date.now())
+  const message = `${timestamp}${method}${uri}${body}`
+  return {
     'X-Api-Key': apiKey,
     'X-Api-Sign': createHmac('sha256', apiSecret).update(message).digest('base64'),
     'X-Api-Ts': timestamp,
     'X-Chain-Id': String(CHAIN_ID),
-    'Content-Type': 'application/json',
-    ...more,
   }
-  return answerOf(await fetch(`${url}${TRADER}${path}`, { method, headers, ...(body ? { body: text } : {}) }))
 }
 
 /** A GET below /v4/public/mm/, with the older headers (perp-api 1.3). */

@@ -4,6 +4,7 @@ import { runFollower } from '../../chain/follow/follower.ts'
 import { loadCheckpoint } from '../../chain/follow/store.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
+import type { Sql } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Venue } from '../../http/product.ts'
@@ -77,9 +78,8 @@ export class MarketWorld {
   }
 
   /** Waits until the block that is now the newest is indexed. */
-  async indexed(): Promise<void> {
-    const head = BigInt(await this.chain.rpc.call<Hex>('eth_blockNumber'))
-    while (((await loadCheckpoint(this.venue.sql, CHAIN_ID))?.tip.number ?? -1n) < head) await sleep(20)
+  indexed(): Promise<void> {
+    return caughtUp(this.chain, this.venue.sql)
   }
 
   /** Asks as a key that may read, or as nobody where `key` is null. */
@@ -129,6 +129,12 @@ function mountOf(venue: Venue) {
     stream: perpStream(context),
     reference: perpReference(CHAIN_ID),
   }
+}
+
+/** Waits until the block that is now the newest is indexed. */
+export async function caughtUp({ rpc }: PerpChain, sql: Sql): Promise<void> {
+  const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
+  while (((await loadCheckpoint(sql, CHAIN_ID))?.tip.number ?? -1n) < head) await sleep(20)
 }
 
 /** Indexes the chain until the function that it returns is called. */

@@ -32,7 +32,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 }
 
 const { unauthenticated } = authReasons
-const namedCallers: Scheme = {
+export const namedCallers: Scheme = {
   async authenticate({ headers }) {
     const caller = CALLERS[String(headers['x-api-key'])]
     if (!caller) throw new AppError(unauthenticated, 'Unauthorized')
@@ -52,6 +52,8 @@ export interface ApiAnswer {
 }
 
 export interface ServeOptions {
+  /** The operations; those of the register unless given. */
+  readonly routes?: readonly Route[]
   /** Who may call; by name, without signatures, unless given. */
   readonly scheme?: Scheme
   /** Without a limit unless given. */
@@ -68,7 +70,7 @@ export async function serveApi(venue: Venue, options: ServeOptions = {}) {
         owns: [{ path: '/api/v1', unknown: 'key' }],
         envelope: stockEnvelope,
         scheme: options.scheme ?? namedCallers,
-        routes: stockRoutes(stockContext(venue, 'Bourse')),
+        routes: options.routes ?? stockRoutes(stockContext(venue, 'Bourse')),
         reference: stockReference(CHAIN_ID, 'Bourse'),
       },
     ],

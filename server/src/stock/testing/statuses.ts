@@ -1,130 +1,102 @@
-import { Check } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect } from 'vitest'
+import type { Auth } from '../../auth/auth.ts'
+import { parseMasterKeys } from '../../auth/secrets.ts'
 import { Verifier, type VerifierOptions } from '../../auth/verifier.ts'
 import { saveSigner } from '../../chain/send/store.ts'
-import { openApiDocument } from '../../http/openapi.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Caller } from '../../http/caller.ts'
 import type { Route, Venue } from '../../http/product.ts'
+import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import type { Scheme } from '../../http/scheme.ts'
 import { testVenue } from '../../http/testing.ts'
-import { closed } from '../../http/validation.ts'
+import {
+  type Arrange,
+  type SoundRequest,
+  statusTests,
+  targetOf,
+  withUnknownParameter,
+} from '../../http/testing-statuses.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { type SessionSignIn, signedInWallet } from '../access/sign-in.ts'
 import { stockContext } from '../context.ts'
 import { stockReference } from '../reference.ts'
 import { stockRoutes } from '../routes/register.ts'
+import { sessionRoutes } from '../routes/session.ts'
 import { stockScheme } from '../scheme.ts'
-import { type ApiAnswer, ScriptedNode, serveApi } from './api.ts'
+import { namedCallers, ScriptedNode, serveApi } from './api.ts'
 import { CHAIN_ID, deployment, randomHash } from './chain.ts'
 import { KeeperWorld } from './keeper.ts'
 import type { OrderDesk } from './orders.ts'
+import { sessionRequest } from './session-api.ts'
 import { SUBMITTER, signQueued } from './submitter.ts'
 
-// Each status that the reference documents of an operation, shown by an answer of the operation itself.
-
-/** A request that its operation answers with success. */
-export interface SoundRequest {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: unknown
-}
+// The documented statuses of the stock operations: over a chain of named events, a node that says what is to be said, and keys by name.
 
 export interface StatusDesk extends OrderDesk {
   readonly node: ScriptedNode
+  /** What a wallet sends to open a session. */
+  sessionRequest(): Promise<unknown>
+  /** Opens a session, and says its key. */
+  openSession(): Promise<string>
 }
 
-/** Puts on chain what an operation needs, and says how it is asked. */
-export type Arrange = (desk: StatusDesk) => SoundRequest | Promise<SoundRequest>
-
 /** `METHOD /path` of an operation, as its `defineRoute` has them. */
-export type OperationName = `${Route['method']} /api/v1/${string}`
+type OperationName = `${Route['method']} /api/v1/${string}`
 
 type Api = Awaited<ReturnType<typeof serveApi>>
 
 const ONE_CLICK_CONTRACTS = { OneClickRouter: `0x${'8'.repeat(40)}`, OperatorPool: `0x${'9'.repeat(40)}` } as const
 const withOneClick = { ...deployment, contracts: { ...deployment.contracts, ...ONE_CLICK_CONTRACTS } }
 
-const routes = stockRoutes(stockContext(testVenue({ deployment: withOneClick }), 'Bourse'))
-const reference = stockReference(CHAIN_ID, 'Bourse')
-const document = openApiDocument({ name: 'stock', prefix: '', routes, reference })
+/** The wallet that opens sessions. */
+const visitor = privateKeyToAccount(`0x${'7'.repeat(64)}`)
+const HOST = 'localhost:80'
+const SESSION_MS = 3_600_000
+const SESSION_KEY = /^[0-9a-f]{32}$/
+/** The directory of keys is asked for nothing but to read them again. */
+const keys = { refresh: async () => {} } as unknown as Auth['keys']
+const sessionAuth = { masterKeys: parseMasterKeys('5'.repeat(64)), keys }
 
-/**
- * Asks each of these operations so that it answers with every status that is documented of it. A documented status that
- * nothing here can show is a failed test, and so is an answer that is not as documented.
- */
-export function describeStatuses(operations: Readonly<Record<OperationName, Arrange>>): void {
-  describe('each documented status', () => {
-    let servers: Servers
-    beforeAll(async () => {
-      servers = await openServers()
-    }, 60_000)
-    afterAll(() => servers.close())
-
-    describe.each(Object.entries(operations))('of %s', (name, arrange) => {
-      const route = routeOf(name)
-      let sound: SoundRequest
-      beforeAll(async () => {
-        sound = await arrange(servers)
-      })
-
-      it.each(documentedStatuses(route))('HTTP %i', async (status) => {
-        const show = SHOWN[status]
-        if (!show) throw new Error(`HTTP ${status} of ${name} is documented, and nothing here shows it`)
-        expectDocumented(route, status, await show(servers, route, sound))
-      })
-    })
-  })
+/** Sessions end by the clock of the database, so that they have the world's. */
+function routesOf(venue: Venue): readonly Route[] {
+  const context = stockContext(venue, 'Bourse')
+  const { chainId, productType } = context
+  const timed = { ...venue, clock: systemClock }
+  return [
+    ...stockRoutes(context),
+    ...sessionRoutes({ venue: timed, chainId, productType, auth: sessionAuth, sessionMs: SESSION_MS }),
+  ]
 }
 
-/** The operations of the product, by the names that `describeStatuses` takes. */
-export const operationNames = (): string[] => routes.map(nameOf)
-
-const nameOf = ({ method, path }: Route): string => `${method} ${path}`
-
-function routeOf(name: string): Route {
-  const route = routes.find((one) => nameOf(one) === name)
-  if (!route) throw new Error(`there is no operation ${name}`)
-  return route
-}
-
-function documented({ method, path }: Route) {
-  const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
-  if (!operation) throw new Error(`${method} ${path} is not documented`)
-  return operation
-}
-
-const documentedStatuses = (route: Route): number[] => Object.keys(documented(route).responses).map(Number)
-
-/** How an answer of each status is brought about. */
-const SHOWN: Readonly<Record<number, (servers: Servers, route: Route, sound: SoundRequest) => Promise<ApiAnswer>>> = {
-  200: ({ api }, route, sound) => ask(api, route, sound),
-  400: ({ api }, route, sound) => ask(api, route, { ...sound, query: { ...sound.query, colour: 'red' } }),
-  async 422({ api }, route, sound) {
-    const key = { 'idempotency-key': randomHash() }
-    const first = await api.send('POST', '/orders/tx', { txHash: randomHash() }, 'bound', key)
-    expect(first.status).toBe(200)
-    return ask(api, route, sound, key)
+const { describeStatuses: describeEach, operationNames } = statusTests<Servers>({
+  routes: routesOf(testVenue({ deployment: withOneClick })),
+  reference: stockReference(CHAIN_ID, 'Bourse'),
+  open: openServers,
+  shown: {
+    200: ({ api }, route, sound) => ask(api, route, sound),
+    400: ({ api }, route, sound) => ask(api, route, withUnknownParameter(sound)),
+    async 422({ api }, route, sound) {
+      const key = { 'idempotency-key': randomHash() }
+      const first = await api.send('POST', '/orders/tx', { txHash: randomHash() }, 'bound', key)
+      expect(first.status).toBe(200)
+      return ask(api, route, sound, key)
+    },
+    429: ({ limited }, route, sound) => ask(limited, route, sound),
+    500: ({ broken }, route, sound) => ask(broken, route, sound),
+    503: ({ keyless }, route, sound) => ask(keyless, route, sound),
   },
-  429: ({ limited }, route, sound) => ask(limited, route, sound),
-  500: ({ broken }, route, sound) => ask(broken, route, sound),
-  503: ({ keyless }, route, sound) => ask(keyless, route, sound),
-}
+})
 
-function ask(api: Api, { method, path }: Route, sound: SoundRequest, headers?: Readonly<Record<string, string>>) {
-  const { params = {}, query = {}, body } = sound
-  const filled = path.replace('/api/v1', '').replaceAll(/:(\w+)/g, (_, name) => params[name] ?? '')
-  const search = new URLSearchParams(query).toString()
-  return api.send(method, search === '' ? filled : `${filled}?${search}`, body, 'bound', headers)
-}
+export { operationNames }
 
-/** An answer has this status, and is what the reference says of it. */
-function expectDocumented(route: Route, status: number, answer: ApiAnswer): void {
-  expect(answer.status, answer.text).toBe(status)
-  if (status === 200) {
-    const schema = closed(route.schema.data)
-    expect(Check(schema, answer.data), `${answer.text} is no ${JSON.stringify(schema)}`).toBe(true)
-    return
-  }
-  const { code, reason } = answer
-  expect(documented(route)['x-errors']).toContainEqual(expect.objectContaining({ status, code, reason }))
+/** Asks each of these operations so that it answers with every status that is documented of it. */
+export const describeStatuses = (operations: Readonly<Record<OperationName, Arrange<StatusDesk>>>): void =>
+  describeEach(operations)
+
+function ask(api: Api, route: Route, sound: SoundRequest, headers?: Readonly<Record<string, string>>) {
+  const target = targetOf(route, sound).replace('/api/v1', '')
+  return api.send(route.method, target, sound.body, sound.key ?? 'bound', headers)
 }
 
 interface Servers extends StatusDesk {
@@ -145,12 +117,14 @@ async function openServers(): Promise<Servers> {
   const venue: Venue = { ...world.venue, deployment: withOneClick, rpc: node }
   const seen = { purposes: ['submit'], balanceWei: 1n, chainNonce: 0n, stoppedReason: null }
   await saveSigner(world.sql, { chainId: CHAIN_ID, signer: SUBMITTER }, seen)
-  const api = await serveApi(venue)
+  const routes = routesOf(venue)
+  const api = await serveApi(venue, { routes, scheme: sessionsAndNames })
   const limited = await serveApi(venue, {
-    rateLimiter: { limit: 1, take: () => ({ allowed: false, remaining: 0, resetSec: 1 }) },
+    routes,
+    rateLimiter: memoryRateLimiter({ limit: 0, windowMs: 60_000 }, venue.clock),
   })
-  const keyless = await serveApi(venue, { scheme: schemeOver({ ...noKeys, fresh: refuse }) })
-  const broken = await serveApi(venue, { scheme: schemeOver({ ...noKeys, find: failUnforeseen }) })
+  const keyless = await serveApi(venue, { routes, scheme: schemeOver({ ...noKeys, fresh: refuse }) })
+  const broken = await serveApi(venue, { routes, scheme: brokenScheme })
   const submitter = signQueued(world.sql)
   return {
     world,
@@ -159,6 +133,12 @@ async function openServers(): Promise<Servers> {
     limited,
     keyless,
     broken,
+    sessionRequest: signedSession,
+    async openSession() {
+      const { text, data } = await api.post('/session', await signedSession())
+      expect(data, text).toMatchObject({ apiKey: expect.stringMatching(SESSION_KEY) })
+      return data.apiKey
+    },
     async close() {
       await submitter.stop()
       for (const server of [api, limited, keyless, broken]) await server.close()
@@ -178,6 +158,23 @@ function oneClickNode(): ScriptedNode {
   return node
 }
 
+const signedSession = () =>
+  sessionRequest(visitor, { domain: HOST, uri: `http://${HOST}`, chainId: CHAIN_ID, issuedAt: new Date() })
+
+/** Lets in the visitor's sessions by their keys, and others by their names. */
+const sessionsAndNames: Scheme = {
+  async authenticate(request, access): Promise<Caller> {
+    const key = String(request.headers['x-api-key'])
+    if (!SESSION_KEY.test(key)) return namedCallers.authenticate(request, access)
+    return { keyId: key, sessionKey: key, access: 'WRITABLE', userAddress: visitor.address.toLowerCase() as Hex }
+  },
+  authenticateWallet(request, body) {
+    const node = new ScriptedNode()
+    const settings = { chainId: CHAIN_ID, sessionMs: SESSION_MS, origins: [], rpc: node, clock: systemClock }
+    return signedInWallet(settings, request, body as SessionSignIn)
+  },
+}
+
 const noKeys: VerifierOptions['keys'] = { find: () => undefined, fresh: () => undefined }
 const refuse = () => Promise.reject(new Error('the database is away'))
 const failUnforeseen = (): never => {
@@ -189,3 +186,9 @@ const schemeOver = (keys: VerifierOptions['keys']): Scheme =>
     chainId: CHAIN_ID,
     productType: 'Bourse',
   })
+
+/** Fails whoever asks, by an API key or by a wallet. */
+const brokenScheme: Scheme = {
+  authenticate: schemeOver({ ...noKeys, find: failUnforeseen }).authenticate,
+  authenticateWallet: async () => failUnforeseen(),
+}

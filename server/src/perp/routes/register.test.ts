@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest'
+import { shownOperations } from '../../http/testing-statuses.ts'
+import { operationNames } from '../testing/statuses.ts'
+
+it('every operation has a test of its documented statuses, and one only', () => {
+  expect(shownOperations(import.meta.dirname).sort()).toEqual(operationNames().sort())
+})
