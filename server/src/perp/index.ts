@@ -1,8 +1,5 @@
-import type { Auth } from '../auth/auth.ts'
-import type { SendDesk } from '../delegation/send-desk.ts'
-import type { Product, Rooms } from '../http/product.ts'
-import type { MarketListings } from '../market/open.ts'
-import type { Market } from '../market/tasks.ts'
+import type { Product } from '../http/product.ts'
+import type { VenueRooms } from '../market/rooms.ts'
 import { publishService } from '../push/services.ts'
 import type { PushSettings } from '../push/variables.ts'
 import { latestReading } from '../reconciliation/reading-store.ts'
@@ -27,18 +24,11 @@ import { perpStream } from './streams/stream.ts'
 import { perpSigners, perpTasks } from './tasks.ts'
 import { keeperSettings, PERP_PRODUCT, perpSettings, perpVariables } from './variables.ts'
 
-interface PerpRooms extends Rooms {
-  readonly auth: Auth
-  readonly desk: SendDesk
-  readonly market: Market
-  readonly listings: MarketListings
-}
-
 const publishes = (context: PerpContext, settings: PushSettings) =>
   publishService(PUSHED_AS, () => perpPublication(context), settings)
 
 /** Perpetual futures (seed, section B). A chain without their contracts has a venue without their operations. */
-export const perp: Product<PerpRooms> = {
+export const perp: Product<VenueRooms> = {
   name: 'perp',
   variables: perpVariables,
   signers: perpSigners,

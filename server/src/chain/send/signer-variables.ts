@@ -1,9 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { secret, type Values, type VariablePart } from '../../lib/variables.ts'
+import { DEVELOPMENT_CHAIN } from '../profiles.ts'
 import type { Hex } from '../types.ts'
 import type { SignerKey, SignerNeed } from './signer.ts'
-
-const DEVELOPMENT_CHAIN = 31_337
 
 /**
  * The variables that hold the signers' keys. A relayer on a chain by URL needs those that are `required`, unless all it has are

@@ -74,4 +74,9 @@ describeStatuses({
   'GET /v4/public/market/kline': ofInstrument({ interval: '1h' }),
   'GET /v4/public/market/depth': ofAddress({ stepRatio: '100' }),
   'GET /v4/public/market/getOnChainContext': (desk) => ofInstrument({ userAddress: desk.user.address })(desk),
+  'GET /v4/public/market/getOnChainContext/onChainQuery': (desk) =>
+    ofInstrument({ userAddress: desk.user.address })(desk),
+  'GET /v4/public/market/user/gateValue': ({ user }) => ({ query: { userAddress: user.address } }),
+  'GET /v4/public/market/user/volumes': ({ user }) => ({ query: { userAddress: user.address } }),
+  'GET /v4/public/token/tokensWithAddress': nothing,
 })
