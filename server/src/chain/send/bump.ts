@@ -26,9 +26,7 @@ export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonl
       ctx.log.warn({ intent: String(intent.id), nonce: String(intent.nonce) }, 'stuck in spite of a tenfold fee')
       continue
     }
-    const fields = isHopeless(intent)
-      ? await emptyTransaction(ctx, view, intent.nonce)
-      : { ...intent, gasLimit: newest.gasLimit }
+    const fields = await fieldsFor(ctx, view, intent, newest)
     if (!fields) continue
     const bytes = await ctx.signer.sign(ctx.lane.chainId, fields, fees)
     const { nonce, gasLimit } = fields
@@ -54,9 +52,20 @@ function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: 
 const isHopeless = ({ attempts }: OpenIntent): boolean =>
   attempts.some(({ lastAnswer, lastMessage }) => lastAnswer === 'refused' && meaningOf(lastMessage ?? '') === 'never')
 
-/** A transfer of nothing from the signer to itself; null while the node does not estimate it. */
-async function emptyTransaction(ctx: SendContext, view: ChainView, nonce: bigint): Promise<TransactionFields | null> {
-  const call = { to: ctx.lane.signer, data: '0x', valueWei: 0n } as const
-  const [simulation] = await simulate(ctx, view, [{ ...call, gasLimit: null }])
-  return simulation?.kind === 'passed' ? { ...call, nonce, gasLimit: simulation.gasLimit } : null
+/**
+ * What is signed anew: the intent's call, or a transfer of nothing from the signer to itself. Null while the node does not estimate
+ * what needs it: the empty one, and a transaction that was found on chain, of which no gas limit is known.
+ */
+async function fieldsFor(
+  ctx: SendContext,
+  view: ChainView,
+  intent: OpenIntent,
+  newest: Attempt,
+): Promise<TransactionFields | null> {
+  const isEmpty = isHopeless(intent)
+  const { nonce } = intent
+  const { to, data, valueWei } = isEmpty ? { to: ctx.lane.signer, data: '0x' as const, valueWei: 0n } : intent
+  if (!isEmpty && newest.gasLimit > 0n) return { nonce, to, data, valueWei, gasLimit: newest.gasLimit }
+  const [simulation] = await simulate(ctx, view, [{ to, data, valueWei, gasLimit: null }])
+  return simulation?.kind === 'passed' ? { nonce, to, data, valueWei, gasLimit: simulation.gasLimit } : null
 }

@@ -27,6 +27,8 @@ export interface OpenIntent {
   readonly revertData: Hex | null
   readonly noncePassedBlock: bigint | null
   readonly broadcastDue: boolean
+  /** Every broadcast was answered by a refusal. */
+  readonly neverTaken: boolean
   readonly attempts: readonly Attempt[]
 }
 
@@ -68,7 +70,7 @@ type OpenRow = Omit<OpenIntent, 'attempts'>
 const openColumns = (db: Db) => db`
   id, state, nonce, to_address as "to", data, value_wei as "valueWei", block_number as "blockNumber",
   block_hash as "blockHash", revert_data as "revertData", nonce_passed_block as "noncePassedBlock",
-  coalesce(next_broadcast_at <= clock_timestamp(), false) as "broadcastDue"`
+  coalesce(next_broadcast_at <= clock_timestamp(), false) as "broadcastDue", broadcasts = refusals as "neverTaken"`
 
 async function withAttempts(db: Db, lane: Lane, intents: readonly OpenRow[]): Promise<OpenIntent[]> {
   if (intents.length === 0) return []
@@ -89,7 +91,7 @@ export async function finalFrom(db: Db, lane: Lane, fromNonce: bigint, limit: nu
     select i.id, i.nonce, a.hash, a.raw_tx as "rawTx" from tx_intents i
     join tx_attempts a on a.chain_id = i.chain_id and a.intent_id = i.id and a.hash = i.tx_hash
     where i.chain_id = ${lane.chainId} and i.signer = ${lane.signer} and i.nonce >= ${numeric(fromNonce)}::bigint
-      and i.state = 'final' order by i.nonce limit ${limit}`
+      and i.state = 'final' and a.raw_tx <> '0x' order by i.nonce limit ${limit}`
 }
 
 export interface MinedRow {
