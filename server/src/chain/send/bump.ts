@@ -13,7 +13,8 @@ import type { ChainView } from './view.ts'
  * Replaces stuck transactions by ones with a higher fee at the same nonce. Of a signer's transactions only the one at
  * the chain's count can be what is in the way, and those whose fee the base fee has overtaken. One that no node takes any
  * more, but that may be out from an earlier broadcast, is replaced by an empty transaction: whichever of the two is mined
- * decides, and the nonces above are free in either case.
+ * decides, and the nonces above are free in either case. So is one that reverted in a block that vanished: its failure may have been
+ * told (docs/decisions/told-failures.md).
  */
 export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonly OpenIntent[]): Promise<void> {
   const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
@@ -41,6 +42,7 @@ export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonl
 
 function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: Attempt): boolean {
   if (intent.nonce < view.chainNonce) return false
+  if (intent.isWithdrawn && !newest.isEmpty) return true
   const overtaken = newest.maxFeeWei < view.baseFeeWei
   if (newest.lastAnswer === 'refused' && overtaken) return true
   // A chain that makes no blocks leaves everything behind; a fee does not help there.
@@ -62,7 +64,7 @@ async function fieldsFor(
   intent: OpenIntent,
   newest: Attempt,
 ): Promise<TransactionFields | null> {
-  const isEmpty = isHopeless(intent)
+  const isEmpty = intent.isWithdrawn || isHopeless(intent)
   const { nonce } = intent
   const { to, data, valueWei } = isEmpty ? { to: ctx.lane.signer, data: '0x' as const, valueWei: 0n } : intent
   if (!isEmpty && newest.gasLimit > 0n) return { nonce, to, data, valueWei, gasLimit: newest.gasLimit }
