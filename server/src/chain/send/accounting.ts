@@ -94,19 +94,19 @@ async function countsOf(
   rpc: Rpc,
   addresses: readonly Hex[],
 ): Promise<Map<Hex, { readonly chainNonce: bigint; readonly pendingNonce: bigint }>> {
-  const count = (address: Hex, block: string): RpcCall => ({ method: COUNT, params: [address, block] })
-  const [mined, pending] = await Promise.all([
-    rpc.batch(addresses.map((address) => count(address, 'latest'))),
-    rpc.outcomes(addresses.map((address) => count(address, 'pending'))),
-  ])
+  const count = (block: string) => addresses.map((address): RpcCall => ({ method: COUNT, params: [address, block] }))
+  const outcomes = await rpc.outcomes([...count('latest'), ...count('pending')])
   return new Map(
     addresses.map((address, index) => {
-      const chainNonce = quantityOf(COUNT, mined[index])
-      const underWay = pending[index]
+      const [mined, pending] = [outcomes[index], outcomes[index + addresses.length]]
+      if (mined && !mined.ok) throw mined.error
+      const chainNonce = quantityOf(COUNT, mined?.value)
       // A node without a pool does not tell.
-      const pendingNonce =
-        underWay?.ok && underWay.value !== null ? max(quantityOf(COUNT, underWay.value), chainNonce) : chainNonce
-      return [address, { chainNonce, pendingNonce }]
+      const tells = pending?.ok && pending.value !== null
+      return [
+        address,
+        { chainNonce, pendingNonce: tells ? max(quantityOf(COUNT, pending.value), chainNonce) : chainNonce },
+      ]
     }),
   )
 }
