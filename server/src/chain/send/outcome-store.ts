@@ -131,13 +131,13 @@ export async function recordMined(db: Db, lane: Lane, mined: readonly MinedRow[]
 
 /**
  * Takes mined intents whose block vanished back to be broadcast again; those that had reverted, to have their nonces used by nothing, as
- * their failure may have been told.
+ * their failure may have been told. What they reverted with stays, as what is told again at their end.
  */
 export async function recordVanished(db: Db, lane: Lane, ids: readonly bigint[]): Promise<void> {
   await db`
     update tx_intents set state = 'broadcast', state_at = clock_timestamp(),
       withdrawn_at = coalesce(withdrawn_at, case when outcome = 'reverted' then clock_timestamp() end), outcome = null, tx_hash = null,
-      block_number = null, block_hash = null, gas_used = null, revert_data = null, mined_at = null, next_broadcast_at = clock_timestamp()
+      block_number = null, block_hash = null, gas_used = null, mined_at = null, next_broadcast_at = clock_timestamp()
     where chain_id = ${lane.chainId} and signer = ${lane.signer} and id = any(${ids.map(String)}::bigint[])
       and state = 'mined'`
 }

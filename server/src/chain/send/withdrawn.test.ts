@@ -9,7 +9,7 @@ import {
   whileMining,
   withRelayer,
 } from './testing/harness.ts'
-import { clear, hit, hitAfter, tallies } from './testing/tally.ts'
+import { clear, hit, hitAfter, tallies, tooEarly } from './testing/tally.ts'
 
 let world: World
 afterEach(() => world.stop())
@@ -32,7 +32,11 @@ test('what reverted in a block that vanished is not sent again: its nonce is use
     expect(await tallies(world.rpc, world.tally, [5n]), 'it would succeed now').toEqual([1n])
     const next = await intend(world, 'next', hit(7n))
     await whileMining(world.rpc, 100, async () => {
-      expect(await untilState(world, needs, 'failed', 'final')).toMatchObject({ state: 'failed', nonce: 1n })
+      expect(await untilState(world, needs, 'failed', 'final')).toMatchObject({
+        state: 'failed',
+        nonce: 1n,
+        revertData: tooEarly(6n),
+      })
       expect(await untilMined(world, next)).toMatchObject({ outcome: 'succeeded', nonce: 2n })
     })
   })
