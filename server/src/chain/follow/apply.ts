@@ -1,9 +1,10 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
+import { isTransientDatabaseError } from '../../db/transient.ts'
 import { allEnded } from '../../lib/turns.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../types.ts'
 import { type CompiledModule, decodeLog } from './decode.ts'
 import type { BlockEvents, ChainEvent } from './event-module.ts'
-import { isTransientDatabaseError, ModuleError, StaleCheckpointError } from './failures.ts'
+import { ModuleError, StaleCheckpointError } from './failures.ts'
 import type { FetchedBlock } from './fetch.ts'
 import {
   type BlockRef,

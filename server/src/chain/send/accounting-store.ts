@@ -1,5 +1,6 @@
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
+import type { IntentState } from './intents.ts'
 import type { Lane } from './store.ts'
 
 /** A signer that the database has met, and the first nonce of which it knows nothing. */
@@ -28,10 +29,16 @@ export interface Unaccounted {
   readonly blockNumber: bigint
 }
 
-/** The first nonce of the signer `s` of which the database knows nothing. */
+/** A transaction of one of our signers on the chain; `to` is null where it creates a contract. */
+export type FoundTransaction = Omit<Unaccounted, 'to'> & { readonly to: Hex | null }
+
+/** The first nonce of the signer `s` of which the database knows nothing. Each kind of intents has its index. */
 const accountedOf = (db: Db) => db`
   greatest(s.accounted_nonce,
-    (select max(i.nonce) + 1 from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address))`
+    (select max(i.nonce) + 1 from tx_intents i
+      where i.chain_id = s.chain_id and i.signer = s.address and i.state <> 'failed'),
+    (select max(i.nonce) + 1 from tx_intents i
+      where i.chain_id = s.chain_id and i.signer = s.address and i.state = 'failed'))`
 
 /** The first that is also of no transaction that is written down as unaccounted. */
 const unknownOf = (db: Db) => db`
@@ -108,13 +115,16 @@ export async function unknownNonce(db: Db, { chainId, signer }: Lane): Promise<b
 }
 
 /**
- * Signers that reported lately and have something under way that the database does not know, or have not told yet whether they have.
+ * Signers that reported lately and have something under way that the database does not know, or have not told yet whether they have; also
+ * those with a nonce that something else than its intent has, in the node or on chain and not final, until it is known what.
  */
 export async function signersUnderWay(db: Db, chainId: number, freshMs: number): Promise<Hex[]> {
   const rows = await db<{ address: Hex }[]>`
     select s.address from tx_signers s
     where s.chain_id = ${chainId} and s.seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
-      and coalesce(s.pending_nonce > ${unknownOf(db)}, true)
+      and (coalesce(s.pending_nonce > ${unknownOf(db)}, true) or exists (
+        select from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address
+          and i.state in ('signed', 'broadcast') and (i.nonce_passed_block is not null or i.broadcasts = i.refusals)))
     order by s.address`
   return rows.map(({ address }) => address)
 }
@@ -125,22 +135,28 @@ export async function forgetUnderWay(tx: Tx, chainId: number): Promise<void> {
 }
 
 /**
- * Writes down transactions that no intent accounts for.
+ * Writes down transactions that no intent accounts for: none that is an attempt of one, and none whose nonce one in flight has, which
+ * may yet turn out to be its own.
  *
  * @param graceMs for how long a new intent with the same call counts as a repetition; null until sending is resumed
  */
 export async function insertUnaccounted(
   tx: Tx,
   chainId: number,
-  found: readonly Unaccounted[],
+  transactions: readonly FoundTransaction[],
   graceMs: number | null,
 ): Promise<void> {
+  const found = transactions.filter(({ to }) => to !== null)
   await tx`
     insert into tx_unaccounted (chain_id, hash, signer, nonce, to_address, data, value_wei, block_number, match_until)
     select ${chainId}, f.*, clock_timestamp() + ${graceMs}::float8 * interval '1 millisecond' from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
       ${found.map((row) => numeric(row.nonce))}::bigint[], ${found.map((row) => row.to)}::text[],
       ${found.map((row) => row.data)}::text[], ${found.map((row) => numeric(row.valueWei))}::numeric[],
-      ${found.map((row) => numeric(row.blockNumber))}::bigint[]) f
+      ${found.map((row) => numeric(row.blockNumber))}::bigint[])
+      f(hash, signer, nonce, to_address, data, value_wei, block_number)
+    where not exists (select from tx_attempts a where a.chain_id = ${chainId} and a.hash = f.hash and not a.released)
+      and not exists (select from tx_intents i where i.chain_id = ${chainId} and i.signer = f.signer and i.nonce = f.nonce
+        and i.state in ('signed', 'broadcast'))
     on conflict (chain_id, hash) do nothing`
 }
 
@@ -152,20 +168,34 @@ export async function openNonces(db: Db, chainId: number): Promise<Map<Hex, bigi
   return new Map(rows.map(({ signer, nonce }) => [signer, nonce]))
 }
 
-/** Notes transactions found on chain as attempts of the intents in flight that hold their nonces and make their calls; answers which. */
-export async function insertFoundAttempts(tx: Tx, chainId: number, found: readonly Unaccounted[]): Promise<bigint[]> {
-  const rows = await tx<{ intentId: bigint }[]>`
-    insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
-      max_priority_fee_wei, head_number, last_answer)
-    select ${chainId}, i.id, f.hash, f.signer, f.nonce, '0x', 0, 0, 0, f.block_number, 'accepted'
-    from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
-      ${found.map((row) => numeric(row.nonce))}::bigint[], ${found.map((row) => row.to)}::text[],
-      ${found.map((row) => row.data)}::text[], ${found.map((row) => numeric(row.blockNumber))}::bigint[])
-      f(hash, signer, nonce, to_address, data, block_number)
-    join tx_intents i on i.chain_id = ${chainId} and i.signer = f.signer and i.nonce = f.nonce
-      and i.to_address = f.to_address and i.data = f.data and i.state in ('signed', 'broadcast')
-    on conflict (chain_id, intent_id, hash) do nothing returning intent_id as "intentId"`
-  return rows.map(({ intentId }) => intentId)
+/**
+ * Notes transactions found on chain as attempts of the intents in flight that hold their nonces and are for the same: that make the same
+ * call, or one for the same wish, whose bytes the intent takes over. Answers which intents have one.
+ */
+export async function insertFoundAttempts(
+  tx: Tx,
+  chainId: number,
+  found: readonly FoundTransaction[],
+): Promise<bigint[]> {
+  const rows = await tx<{ id: bigint }[]>`
+    with theirs as (
+      update tx_intents i set data = f.data
+      from unnest(${found.map((row) => row.hash)}::text[], ${found.map((row) => row.signer)}::text[],
+        ${found.map((row) => numeric(row.nonce))}::bigint[], ${found.map((row) => row.to)}::text[],
+        ${found.map((row) => row.data)}::text[], ${found.map((row) => numeric(row.valueWei))}::numeric[],
+        ${found.map((row) => numeric(row.blockNumber))}::bigint[])
+        f(hash, signer, nonce, to_address, data, value_wei, block_number)
+      where i.chain_id = ${chainId} and i.signer = f.signer and i.nonce = f.nonce and i.state in ('signed', 'broadcast')
+        and i.to_address = f.to_address and i.value_wei = f.value_wei
+        and (i.data = f.data or right(f.data, 32) = right(i.tag, 32))
+      returning i.id, f.hash, f.signer, f.nonce, f.block_number),
+    noted as (
+      insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
+        max_priority_fee_wei, head_number, last_answer)
+      select ${chainId}, id, hash, signer, nonce, '0x', 0, 0, 0, block_number, 'accepted' from theirs
+      on conflict (chain_id, intent_id, hash) do update set released = false)
+    select id from theirs`
+  return rows.map(({ id }) => id)
 }
 
 /** The transactions that no intent accounts for, oldest first. */
@@ -175,12 +205,18 @@ export async function listUnaccounted(db: Db, chainId: number): Promise<Unaccoun
     from tx_unaccounted where chain_id = ${chainId} and intent_id is null order by block_number, signer, nonce`
 }
 
+/** That an intent in one of these states has the nonce of the transaction `u`. */
+const nonceHeld = (db: Db, states: readonly IntentState[]) => db`
+  exists (select from tx_intents h where h.chain_id = u.chain_id and h.signer = u.signer and h.nonce = u.nonce
+    and h.state <> 'failed' and h.state in ${db(states)})`
+
 /**
  * That the transaction `u` has done what the intent `i` is for: it was made for the same wish, or, of calls that do not say what for,
- * is the same call, for as long as that is taken for a repetition.
+ * is the same call, for as long as that is taken for a repetition. One whose nonce another transaction has used for good has not.
  */
 const does = (db: Db) => db`
   u.chain_id = i.chain_id and u.intent_id is null and u.to_address = i.to_address and u.value_wei = i.value_wei
+    and not ${nonceHeld(db, ['final'])}
     and (right(u.data, 32) = right(i.tag, 32)
       or md5(u.data) = md5(i.data) and u.data = i.data and coalesce(u.match_until > clock_timestamp(), true))`
 
@@ -204,13 +240,15 @@ export async function findCallFor(db: Db, chainId: number, to: Hex, tag: Hex): P
 
 /**
  * Gives a queued intent the transaction that has carried it out already, if there is one: it takes that one's call, nonce and hash,
- * and goes on as broadcast, so that the receipt decides it. True when there was one.
+ * and goes on as broadcast, so that the receipt decides it. True when there was one. None is taken over whose nonce an intent in flight has,
+ * which the chain gave it after a reorganisation: which of the two is mined decides.
  */
 export async function adoptUnaccounted(tx: Tx, chainId: number, id: bigint): Promise<boolean> {
   const [found] = await tx<Unaccounted[]>`
     with made as (
       select u.hash from tx_unaccounted u join tx_intents i on ${does(tx)}
       where i.chain_id = ${chainId} and i.id = ${numeric(id)}::bigint
+        and not ${nonceHeld(tx, ['signed', 'broadcast', 'mined'])}
       order by u.block_number, u.nonce limit 1 for update of u skip locked)
     update tx_unaccounted u set intent_id = ${numeric(id)}::bigint from made
     where u.chain_id = ${chainId} and u.hash = made.hash
@@ -225,7 +263,8 @@ export async function adoptUnaccounted(tx: Tx, chainId: number, id: bigint): Pro
     insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
       max_priority_fee_wei, head_number, last_answer)
     values (${chainId}, ${numeric(id)}::bigint, ${found.hash}, ${found.signer},
-      ${numeric(found.nonce)}::bigint, '0x', 0, 0, 0, ${numeric(found.blockNumber)}::bigint, 'accepted')`
+      ${numeric(found.nonce)}::bigint, '0x', 0, 0, 0, ${numeric(found.blockNumber)}::bigint, 'accepted')
+    on conflict (chain_id, intent_id, hash) do update set released = false`
   return true
 }
 

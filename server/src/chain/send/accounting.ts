@@ -1,25 +1,32 @@
 import { inTransaction } from '../../db/pool.ts'
-import { min } from '../../lib/bigints.ts'
-import type { Rpc } from '../rpc.ts'
+import { max, min } from '../../lib/bigints.ts'
+import { quantityOf } from '../quantity.ts'
+import type { Rpc, RpcCall } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import {
   accountedSigners,
   declarePause,
+  type FoundTransaction,
+  findPause,
   forgetUnderWay,
   insertFoundAttempts,
   insertUnaccounted,
   meetSigner,
   oldestQueuedSec,
   openNonces,
-  type Unaccounted,
   unknownNonce,
 } from './accounting-store.ts'
 import type { SendContext } from './context.ts'
+import { meaningOf } from './node-messages.ts'
+import { type OpenIntent, recordFailed, recordNoncePassed } from './outcome-store.ts'
+import type { ChainView } from './view.ts'
 
-/** A signer of which the chain knows transactions that the database does not. */
+/** A signer of which the chain, or the node's pool, knows transactions that the database does not. */
 export interface BehindSigner {
   readonly address: Hex
   readonly chainNonce: bigint
+  /** With all that the node has under way. */
+  readonly pendingNonce: bigint
   readonly accountedNonce: bigint
 }
 
@@ -44,32 +51,64 @@ const BLOCKS_A_REQUEST = 50
 const MAX_BLOCKS_BACK = 200_000
 /** A node keeps the state of about so many blocks. */
 const STATE_BLOCKS = 120
+const COUNT = 'eth_getTransactionCount'
 
 /**
- * The signers of this chain, all that the database has met, of which the chain knows more transactions than the database
- * does. The chain is read first: bytes are stored before a node sees them, so a database that is whole always knows at
- * least as much. Throws `RpcError`.
+ * The signers of this chain, all that the database has met, of which the chain or the node's pool knows more transactions than the
+ * database does: one that was sent and then forgotten may be mined at any time. The chain is read first: bytes are stored before a
+ * node sees them, so a database that is whole always knows at least as much. Throws `RpcError`.
+ *
+ * @param disputed the first of the signer's own nonces for which a node has other bytes than the database (`disputedNonce`)
  */
-export async function behindSigners(ctx: SendContext): Promise<BehindSigner[]> {
+export async function behindSigners(ctx: SendContext, disputed: bigint | null): Promise<BehindSigner[]> {
   await meet(ctx)
   const met = await accountedSigners(ctx.sql, ctx.lane.chainId)
-  const chainNonces = await chainNoncesOf(
+  const counts = await countsOf(
     ctx.rpc,
     met.map(({ address }) => address),
   )
   const known = await accountedSigners(ctx.sql, ctx.lane.chainId)
-  return known.flatMap(({ address, accountedNonce }) => {
-    const chainNonce = chainNonces.get(address) ?? 0n
-    return chainNonce > accountedNonce ? [{ address, chainNonce, accountedNonce }] : []
+  return known.flatMap((signer) => {
+    const { address } = signer
+    const isDisputed = address === ctx.lane.signer && disputed !== null
+    const accountedNonce = isDisputed ? min(disputed, signer.accountedNonce) : signer.accountedNonce
+    const { chainNonce, pendingNonce } = counts.get(address) ?? { chainNonce: 0n, pendingNonce: 0n }
+    return pendingNonce > accountedNonce ? [{ address, chainNonce, pendingNonce, accountedNonce }] : []
   })
 }
 
-/** Transactions of each address at the head. Throws `RpcError`. */
-export async function chainNoncesOf(rpc: Rpc, addresses: readonly Hex[]): Promise<Map<Hex, bigint>> {
-  const counts = await rpc.batch<Hex>(
-    addresses.map((address) => ({ method: 'eth_getTransactionCount', params: [address, 'latest'] })),
+/**
+ * The lowest nonce of an intent whose bytes no node has ever taken because one has others there: nobody but us signs with this nonce, so
+ * the database does not know what it was once sent for. Null when there is none.
+ */
+export function disputedNonce(open: readonly OpenIntent[]): bigint | null {
+  const disputed = open.find(({ neverTaken, attempts }) => {
+    const newest = attempts.at(-1)
+    return neverTaken && newest?.lastAnswer === 'refused' && meaningOf(newest.lastMessage ?? '') === 'replacement'
+  })
+  return disputed?.nonce ?? null
+}
+
+/** Transactions of each address at the head, and with those that the node has under way. Throws `RpcError`. */
+async function countsOf(
+  rpc: Rpc,
+  addresses: readonly Hex[],
+): Promise<Map<Hex, { readonly chainNonce: bigint; readonly pendingNonce: bigint }>> {
+  const count = (block: string) => addresses.map((address): RpcCall => ({ method: COUNT, params: [address, block] }))
+  const outcomes = await rpc.outcomes([...count('latest'), ...count('pending')])
+  return new Map(
+    addresses.map((address, index) => {
+      const [mined, pending] = [outcomes[index], outcomes[index + addresses.length]]
+      if (mined && !mined.ok) throw mined.error
+      const chainNonce = quantityOf(COUNT, mined?.value)
+      // A node without a pool does not tell.
+      const tells = pending?.ok && pending.value !== null
+      return [
+        address,
+        { chainNonce, pendingNonce: tells ? max(quantityOf(COUNT, pending.value), chainNonce) : chainNonce },
+      ]
+    }),
   )
-  return new Map(addresses.map((address, index) => [address, BigInt(counts[index] as Hex)]))
 }
 
 /**
@@ -79,7 +118,7 @@ export async function chainNoncesOf(rpc: Rpc, addresses: readonly Hex[]): Promis
 async function meet({ sql, rpc, lane, signer }: SendContext): Promise<void> {
   const met = await accountedSigners(sql, lane.chainId)
   if (met.some(({ address }) => address === lane.signer)) return
-  const chainNonce = (await chainNoncesOf(rpc, [lane.signer])).get(lane.signer) ?? 0n
+  const chainNonce = quantityOf(COUNT, await rpc.call(COUNT, [lane.signer, 'latest']))
   const queuedSec = await oldestQueuedSec(sql, lane.chainId, signer.purposes)
   const isOurs = queuedSec !== null && chainNonce > 0n && (await hasSentSince(rpc, lane.signer, chainNonce, queuedSec))
   await meetSigner(sql, lane, signer.purposes, isOurs ? 0n : chainNonce)
@@ -87,13 +126,13 @@ async function meet({ sql, rpc, lane, signer }: SendContext): Promise<void> {
 
 /** False only when the chain shows that the signer's count is what it was before `sinceSec`. */
 async function hasSentSince(rpc: Rpc, signer: Hex, chainNonce: bigint, sinceSec: bigint): Promise<boolean> {
-  const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
+  const head = await headNumber(rpc)
   const low = head > BigInt(STATE_BLOCKS) ? head - BigInt(STATE_BLOCKS) : 0n
   const blocks = await readBlocks(rpc, low, head, false)
   const before = blocks.findLast(({ timestamp }) => BigInt(timestamp) < sinceSec)
   if (!before) return true
-  const [then] = await rpc.outcomes<Hex>([{ method: 'eth_getTransactionCount', params: [signer, before.number] }])
-  return !then?.ok || BigInt(then.value) !== chainNonce
+  const [then] = await rpc.outcomes([{ method: COUNT, params: [signer, before.number] }])
+  return !then?.ok || quantityOf(COUNT, then.value) !== chainNonce
 }
 
 /**
@@ -103,20 +142,23 @@ async function hasSentSince(rpc: Rpc, signer: Hex, chainNonce: bigint, sinceSec:
 export async function pauseBehind(ctx: SendContext, behind: readonly BehindSigner[]): Promise<void> {
   const open = await openNonces(ctx.sql, ctx.lane.chainId)
   const found = await findUnaccounted(ctx.rpc, behind, open)
-  const isUnknown = ({ signer, nonce }: Unaccounted) =>
+  const isUnknown = ({ signer, nonce }: FoundTransaction) =>
     behind.some(({ address, accountedNonce }) => address === signer && nonce >= accountedNonce)
-  const detail = behind
-    .map(({ address, chainNonce, accountedNonce }) => `${address} has ${chainNonce} on chain, ${accountedNonce} here`)
-    .join('; ')
+  const detail = behind.map(describe).join('; ')
   const { chainId } = ctx.lane
   await inTransaction(ctx.sql, async (tx) => {
     await declarePause(tx, chainId, 'database_behind_chain', detail)
     await forgetUnderWay(tx, chainId)
-    await insertUnaccounted(tx, chainId, found.filter(isUnknown), null)
     // What was in flight may have been signed again with a higher fee later: that hash belongs to it too.
     await insertFoundAttempts(tx, chainId, found)
+    await insertUnaccounted(tx, chainId, found.filter(isUnknown), null)
   })
   ctx.log.error({ chainId, detail, unaccounted: found.length }, 'the database stands behind the chain: nothing is sent')
+}
+
+function describe({ address, chainNonce, pendingNonce, accountedNonce }: BehindSigner): string {
+  const underWay = pendingNonce > chainNonce ? ` and ${pendingNonce - chainNonce} under way` : ''
+  return `${address} has ${chainNonce} on chain${underWay}, ${accountedNonce} here`
 }
 
 /**
@@ -131,25 +173,38 @@ export async function noteMinedSince({ sql, rpc, lane }: SendContext, chainNonce
 }
 
 /**
- * Looks on the chain for what took the nonces of these intents, where none of the bytes that the database knows did: a database
- * that was put back does not know those of a later fee bump. Where it makes the intent's call it is noted as an attempt of it, and
- * otherwise as unaccounted: it may be what was asked for by a request that is forgotten. Answers which intents have one now. Throws `RpcError`.
+ * Looks on the chain for what took the nonces of these intents, where the node shows no receipt of the bytes that the database knows: a
+ * database that was put back does not know those of a later fee bump. Where it is for the same as the intent, it is noted as an
+ * attempt of it. Otherwise the intent has failed, and in the same moment the transaction is noted as unaccounted, as it may be what was
+ * asked for by a request that is forgotten. Where the node shows neither, the intent stays pending. Answers which have failed.
+ * Throws `RpcError`.
  */
-export async function adoptMined(
+export async function judgeByChain(
   { sql, rpc, lane }: SendContext,
-  chainNonce: bigint,
+  view: ChainView,
   intents: readonly { readonly id: bigint; readonly nonce: bigint }[],
-): Promise<ReadonlySet<bigint>> {
+): Promise<bigint[]> {
   const lowest = intents.map(({ nonce }) => nonce).reduce(min)
-  const found = await findUnaccounted(rpc, [{ address: lane.signer, chainNonce, accountedNonce: lowest }], new Map())
+  const behind = { address: lane.signer, chainNonce: view.chainNonce, accountedNonce: lowest }
+  const found = await findUnaccounted(rpc, [behind], new Map())
   return inTransaction(sql, async (tx) => {
     const adopted = new Set(await insertFoundAttempts(tx, lane.chainId, found))
-    const foreign = new Set(intents.filter(({ id }) => !adopted.has(id)).map(({ nonce }) => nonce))
-    const unknown = found.filter(({ nonce }) => foreign.has(nonce))
-    await insertUnaccounted(tx, lane.chainId, unknown, REPETITION_GRACE_MS)
-    return adopted
+    const foreign = found.filter(({ nonce }) => intents.some((one) => one.nonce === nonce && !adopted.has(one.id)))
+    const failed = idsOf(intents.filter(({ nonce }) => foreign.some((one) => one.nonce === nonce)))
+    const open = idsOf(intents).filter((id) => !failed.includes(id))
+    // Their receipts are asked for at each look, but blocks are searched again only when so many more are final.
+    if (open.length > 0) await recordNoncePassed(tx, lane, open, view.headNumber + 1n)
+    if (failed.length > 0)
+      await recordFailed(tx, lane, failed, 'another transaction of the signer has this nonce and is final')
+    // While sending is paused the time for repetitions has not begun.
+    const paused = await findPause(tx, lane.chainId)
+    const graceMs = paused?.reason === 'database_behind_chain' ? null : REPETITION_GRACE_MS
+    await insertUnaccounted(tx, lane.chainId, foreign, graceMs)
+    return failed
   })
 }
+
+const idsOf = (intents: readonly { readonly id: bigint }[]): bigint[] => intents.map(({ id }) => id)
 
 /**
  * The transactions with the nonces that the database does not know or has in flight, from the head down to where all are
@@ -157,17 +212,19 @@ export async function adoptMined(
  */
 async function findUnaccounted(
   rpc: Rpc,
-  behind: readonly BehindSigner[],
+  behind: readonly Pick<BehindSigner, 'address' | 'chainNonce' | 'accountedNonce'>[],
   open: ReadonlyMap<Hex, bigint>,
-): Promise<Unaccounted[]> {
+): Promise<FoundTransaction[]> {
   const wanted = new Map(
     behind.map(({ address, chainNonce, accountedNonce }) => {
       return [address, { chainNonce, fromNonce: open.get(address) ?? accountedNonce }] as const
     }),
   )
-  let missing = [...wanted.values()].reduce((sum, { chainNonce, fromNonce }) => sum + Number(chainNonce - fromNonce), 0)
-  const found: Unaccounted[] = []
-  let high = BigInt(await rpc.call<Hex>('eth_blockNumber'))
+  let missing = [...wanted.values()].reduce((sum, { chainNonce, fromNonce }) => {
+    return sum + Number(max(chainNonce - fromNonce, 0n))
+  }, 0)
+  const found: FoundTransaction[] = []
+  let high = await headNumber(rpc)
   const lowest = high - BigInt(MAX_BLOCKS_BACK)
   while (missing > 0 && high >= 0n && high > lowest) {
     const low = high >= BigInt(BLOCKS_A_REQUEST) ? high - BigInt(BLOCKS_A_REQUEST) + 1n : 0n
@@ -179,15 +236,21 @@ async function findUnaccounted(
   return found
 }
 
-function oursIn(block: FullBlock, wanted: ReadonlyMap<Hex, { readonly fromNonce: bigint }>): Unaccounted[] {
+function oursIn(block: FullBlock, wanted: ReadonlyMap<Hex, { readonly fromNonce: bigint }>): FoundTransaction[] {
   return block.transactions.flatMap(({ hash, from, to, nonce, input, value }) => {
     const signer = from.toLowerCase() as Hex
     const range = wanted.get(signer)
-    if (!range || to === null || BigInt(nonce) < range.fromNonce) return []
-    const call = { to: to.toLowerCase() as Hex, data: input.toLowerCase() as Hex, valueWei: BigInt(value) }
+    if (!range || BigInt(nonce) < range.fromNonce) return []
+    const call = {
+      to: (to?.toLowerCase() ?? null) as Hex | null,
+      data: input.toLowerCase() as Hex,
+      valueWei: BigInt(value),
+    }
     return [{ hash, signer, nonce: BigInt(nonce), ...call, blockNumber: BigInt(block.number) }]
   })
 }
+
+const headNumber = async (rpc: Rpc): Promise<bigint> => quantityOf('eth_blockNumber', await rpc.call('eth_blockNumber'))
 
 async function readBlocks(rpc: Rpc, low: bigint, high: bigint, full: boolean): Promise<FullBlock[]> {
   const count = Number(high - low) + 1

@@ -18,9 +18,8 @@ import {
   type World,
   withRelayer,
 } from './testing/harness.ts'
+import { dump, restore, untilPaused } from './testing/restore.ts'
 import { hit, tallies } from './testing/tally.ts'
-
-const TABLES = ['tx_intents', 'tx_attempts', 'tx_signers']
 
 let world: World
 beforeEach(async () => {
@@ -30,20 +29,6 @@ afterEach(() => world.stop())
 
 const intents = (...args: string[]) => intentCommand(args, { sql: world.sql, chainId: CHAIN_ID, actor: 'test' })
 
-/** The relayer's tables as a dump has them at this moment. */
-async function dump(): Promise<void> {
-  for (const table of TABLES) await world.sql.unsafe(`create table dump_${table} as table ${table}`)
-}
-
-/** What a restore of the dump leaves: what came after it is gone, ids are given out anew. */
-async function restore(): Promise<void> {
-  await world.sql.unsafe(`truncate ${TABLES.join(', ')}, tx_unaccounted, tx_pauses cascade`)
-  for (const table of TABLES) {
-    await world.sql.unsafe(`insert into ${table} overriding system value select * from dump_${table}`)
-  }
-  await world.sql`select setval(pg_get_serial_sequence('tx_intents', 'id'), (select max(id) from tx_intents))`
-}
-
 /** What was mined is as it was before its fee was raised: in flight, with other bytes than those that were mined. */
 async function forgetFeeBump(): Promise<void> {
   await world.sql`
@@ -51,15 +36,6 @@ async function forgetFeeBump(): Promise<void> {
   await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
 }
 
-/** Waits until sending is paused and every signer has told what its node has under way. */
-const paused = () =>
-  eventually('sending is paused', async () => {
-    const pause = await findPause(world.sql, CHAIN_ID)
-    const silent = await world.sql`
-      select from tx_signers where pending_nonce is null and stopped_reason = 'database_behind_chain'`
-    const told = await world.sql`select from tx_signers where pending_nonce is not null`
-    return silent.length === 0 && told.length > 0 ? pause : null
-  })
 const intendKey = (key: bigint, name = `key ${key}`) => intend(world, name, hit(key))
 
 describe('a database put back to an earlier state', () => {
@@ -68,16 +44,16 @@ describe('a database put back to an earlier state', () => {
     await withRelayer(world, {}, () => untilSettled(world))
     const queued = await Promise.all([6n, 7n, 8n].map((key) => intendKey(key)))
     const unbound = await intend(world, 'for nobody', hit(30n), { purpose: 'elsewhere' })
-    await dump()
+    await dump(world)
     const lost = await withRelayer(world, {}, async () => {
       const later = await Promise.all([9n, 10n].map((key) => intendKey(key)))
       return await Promise.all([...later, ...queued].map((intent) => untilMined(world, intent)))
     })
-    await restore()
+    await restore(world)
     expect(await reload(world, queued[0] as (typeof queued)[0])).toMatchObject({ state: 'queued' })
 
     await withRelayer(world, {}, async () => {
-      const pause = await paused()
+      const pause = await untilPaused(world)
       expect(pause).toMatchObject({ reason: 'database_behind_chain' })
       expect(pause.detail).toContain(`${devAccount(0).address} has 10 on chain, 5 here`)
       const [signer] = await world.sql`select stopped_reason as "stoppedReason" from tx_signers`
@@ -114,7 +90,7 @@ describe('a database put back to an earlier state', () => {
     /** A call of one word that ends with the tag. */
     const call = (nth: bigint, tag: Hex) => (nth << 128n) + BigInt(tag)
     await withRelayer(world, {}, async () => untilMined(world, await intendKey(1n)))
-    await dump()
+    await dump(world)
     const lost = await withRelayer(world, {}, async () => {
       const own = await Promise.all([
         intend(world, 'first', hit(call(1n, first)), { tag: first }),
@@ -123,9 +99,9 @@ describe('a database put back to an earlier state', () => {
       ])
       return await Promise.all(own.map((intent) => untilMined(world, intent)))
     })
-    await restore()
+    await restore(world)
     await withRelayer(world, {}, async () => {
-      await paused()
+      await untilPaused(world)
       const again = await intend(world, 'first again', hit(call(2n, first)), { tag: first })
       const ending = await intend(world, 'a call that happens to end so', hit(call(3n, first)))
       expect(await intents('list')).toContain(`on chain already as ${lost[0]?.txHash}`)
@@ -155,13 +131,13 @@ describe('a database put back to an earlier state', () => {
     const mined = await intendKey(3n)
     const late = await intend(world, 'mined late', hit(4n), { purpose: 'other' })
     const unwanted = await intend(world, 'for nobody', hit(5n), { purpose: 'elsewhere' })
-    await dump()
+    await dump(world)
     await withRelayer(world, {}, () => untilMined(world, mined))
     await world.rpc.call('evm_setIntervalMining', [0])
     await withRelayer(world, { signers: [other] }, () => untilState(world, late, 'broadcast'))
-    await restore()
+    await restore(world)
     await withRelayer(world, { signers }, async () => {
-      await paused()
+      await untilPaused(world)
       const why = `the node has transactions under way that the database does not know, or has not been asked, of ${devAccount(1).address}`
       await eventually('the first has told', async () =>
         (await intents('list')).includes(`Nothing can be judged yet: ${why};`),
@@ -185,11 +161,11 @@ describe('a database put back to an earlier state', () => {
     const bumped = await intendKey(1n)
     const mined = await withRelayer(world, {}, () => untilMined(world, bumped))
     await forgetFeeBump()
-    await dump()
+    await dump(world)
     await withRelayer(world, {}, async () => untilMined(world, await intendKey(2n)))
-    await restore()
+    await restore(world)
     await withRelayer(world, {}, async () => {
-      await paused()
+      await untilPaused(world)
       expect(await untilMined(world, bumped)).toMatchObject({ txHash: mined.txHash, outcome: 'succeeded' })
     })
   })
@@ -208,13 +184,13 @@ describe('a database put back to an earlier state', () => {
     const signers = [{ purpose: 'other', privateKey: devAccount(1).privateKey }]
     await intendKey(1n)
     await withRelayer(world, {}, () => untilSettled(world))
-    await dump()
+    await dump(world)
     const second = await intendKey(2n)
     await withRelayer(world, {}, () => untilMined(world, second))
-    await restore()
+    await restore(world)
     const mine = await intend(world, 'mine', hit(3n), { purpose: 'other' })
     await withRelayer(world, { signers }, async () => {
-      await paused()
+      await untilPaused(world)
       expect(await reload(world, mine)).toMatchObject({ state: 'queued' })
     })
     expect(await tallies(world.rpc, world.tally, keys(3))).toEqual([1n, 1n, 0n])
@@ -242,7 +218,7 @@ describe('a signer that the database meets for the first time', () => {
     await new Promise((resolve) => setTimeout(resolve, 1100))
     await useElsewhere()
     await withRelayer(world, {}, async () => {
-      await paused()
+      await untilPaused(world)
       expect(await intents('list')).toContain(`${intent.id} settle`)
       await intents('resume')
       await untilMined(world, intent)

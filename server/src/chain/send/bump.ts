@@ -13,7 +13,8 @@ import type { ChainView } from './view.ts'
  * Replaces stuck transactions by ones with a higher fee at the same nonce. Of a signer's transactions only the one at
  * the chain's count can be what is in the way, and those whose fee the base fee has overtaken. One that no node takes any
  * more, but that may be out from an earlier broadcast, is replaced by an empty transaction: whichever of the two is mined
- * decides, and the nonces above are free in either case.
+ * decides, and the nonces above are free in either case. So is one that reverted in a block that vanished: its failure may have been
+ * told (docs/decisions/told-failures.md).
  */
 export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonly OpenIntent[]): Promise<void> {
   const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
@@ -26,9 +27,7 @@ export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonl
       ctx.log.warn({ intent: String(intent.id), nonce: String(intent.nonce) }, 'stuck in spite of a tenfold fee')
       continue
     }
-    const fields = isHopeless(intent)
-      ? await emptyTransaction(ctx, view, intent.nonce)
-      : { ...intent, gasLimit: newest.gasLimit }
+    const fields = await fieldsFor(ctx, view, intent, newest)
     if (!fields) continue
     const bytes = await ctx.signer.sign(ctx.lane.chainId, fields, fees)
     const { nonce, gasLimit } = fields
@@ -43,6 +42,7 @@ export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonl
 
 function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: Attempt): boolean {
   if (intent.nonce < view.chainNonce) return false
+  if (intent.isWithdrawn && !newest.isEmpty) return true
   const overtaken = newest.maxFeeWei < view.baseFeeWei
   if (newest.lastAnswer === 'refused' && overtaken) return true
   // A chain that makes no blocks leaves everything behind; a fee does not help there.
@@ -54,9 +54,20 @@ function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: 
 const isHopeless = ({ attempts }: OpenIntent): boolean =>
   attempts.some(({ lastAnswer, lastMessage }) => lastAnswer === 'refused' && meaningOf(lastMessage ?? '') === 'never')
 
-/** A transfer of nothing from the signer to itself; null while the node does not estimate it. */
-async function emptyTransaction(ctx: SendContext, view: ChainView, nonce: bigint): Promise<TransactionFields | null> {
-  const call = { to: ctx.lane.signer, data: '0x', valueWei: 0n } as const
-  const [simulation] = await simulate(ctx, view, [{ ...call, gasLimit: null }])
-  return simulation?.kind === 'passed' ? { ...call, nonce, gasLimit: simulation.gasLimit } : null
+/**
+ * What is signed anew: the intent's call, or a transfer of nothing from the signer to itself. Null while the node does not estimate
+ * what needs it: the empty one, and a transaction that was found on chain, of which no gas limit is known.
+ */
+async function fieldsFor(
+  ctx: SendContext,
+  view: ChainView,
+  intent: OpenIntent,
+  newest: Attempt,
+): Promise<TransactionFields | null> {
+  const isEmpty = intent.isWithdrawn || isHopeless(intent)
+  const { nonce } = intent
+  const { to, data, valueWei } = isEmpty ? { to: ctx.lane.signer, data: '0x' as const, valueWei: 0n } : intent
+  if (!isEmpty && newest.gasLimit > 0n) return { nonce, to, data, valueWei, gasLimit: newest.gasLimit }
+  const [simulation] = await simulate(ctx, view, [{ to, data, valueWei, gasLimit: null }])
+  return simulation?.kind === 'passed' ? { nonce, to, data, valueWei, gasLimit: simulation.gasLimit } : null
 }

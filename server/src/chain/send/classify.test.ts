@@ -80,6 +80,7 @@ test('what is no answer of a node, or none that is known, is unknown', async () 
     const error = new RpcError(failure, 'eth_sendRawTransaction', 'nonce too low, insufficient funds')
     expect(classifySend({ ok: false, error }).kind).toBe('unknown')
   }
+  expect(classifySend({ ok: true, value: null })).toMatchObject({ kind: 'unknown' })
 })
 
 async function simulateLive(data: Hex, more: Record<string, Hex> = {}, block = 'latest') {

@@ -17,6 +17,7 @@ export type SendAnswer =
 
 /** Puts the outcome of `eth_sendRawTransaction` into its class. */
 export function classifySend(outcome: RpcOutcome<unknown>): SendAnswer {
+  if (outcome.ok && outcome.value === null) return { kind: 'unknown', message: 'the answer is null' }
   if (outcome.ok) return { kind: 'accepted', message: '' }
   const { error } = outcome
   const message = plainText(error.rpc?.message ?? error.message)

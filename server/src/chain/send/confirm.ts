@@ -1,12 +1,12 @@
+import { quantityOf } from '../quantity.ts'
 import type { Hex } from '../types.ts'
-import { adoptMined } from './accounting.ts'
+import { judgeByChain } from './accounting.ts'
 import type { SendContext } from './context.ts'
 import {
   inFlight,
   type MinedRow,
   minedToCheck,
   type OpenIntent,
-  recordFailed,
   recordMined,
   recordNoncePassed,
   recordVanished,
@@ -15,11 +15,13 @@ import { revertDataOf } from './revert-data.ts'
 import type { ChainView } from './view.ts'
 
 const PAGE = 200
+const RECEIPT = 'eth_getTransactionReceipt'
 
 interface Receipt {
   readonly transactionHash: Hex
   readonly to: Hex | null
-  readonly blockNumber: Hex
+  /** Null from nodes that give a receipt before there is a block. */
+  readonly blockNumber: Hex | null
   readonly blockHash: Hex
   readonly gasUsed: Hex
   readonly status: Hex
@@ -48,8 +50,8 @@ async function confirmInFlight(ctx: SendContext, view: ChainView, recheck: boole
 }
 
 /**
- * Intents without a receipt whose nonce is used: noted first, failed when that is final and what used it does not make their
- * call. Where it does, its receipt decides at the next look.
+ * Intents without a receipt whose nonce is used: noted first, failed when that is final and what used it is not for the same.
+ * Where it is, its receipt decides, whenever the node shows it.
  */
 async function judgeMissing(
   ctx: SendContext,
@@ -64,11 +66,9 @@ async function judgeMissing(
     ({ noncePassedBlock }) => !recheck && noncePassedBlock !== null && noncePassedBlock <= view.finalNumber,
   )
   if (lost.length === 0) return
-  const adopted = await adoptMined(ctx, view.chainNonce, lost)
-  const failed = idsOf(lost).filter((id) => !adopted.has(id))
-  if (failed.length === 0) return
-  ctx.log.error({ signer: ctx.signer.address, ids: failed.map(String) }, 'nonces used by foreign transactions')
-  await recordFailed(ctx.sql, ctx.lane, failed, 'another transaction of the signer has this nonce and is final')
+  const failed = await judgeByChain(ctx, view, lost)
+  if (failed.length > 0)
+    ctx.log.error({ signer: ctx.signer.address, ids: failed.map(String) }, 'nonces used by foreign transactions')
 }
 
 async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean): Promise<bigint[]> {
@@ -98,9 +98,7 @@ async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean)
 async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly OpenIntent[]): Promise<OpenIntent[]> {
   if (intents.length === 0) return []
   const hashes = intents.flatMap((intent) => intent.attempts.map((attempt) => attempt.hash))
-  const receipts = await ctx.rpc.batch<Receipt | null>(
-    hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
-  )
+  const receipts = await ctx.rpc.batch<Receipt | null>(hashes.map((hash) => ({ method: RECEIPT, params: [hash] })))
   await ctx.passed('receipts_read')
   const byHash = new Map(hashes.map((hash, index) => [hash, receipts[index] ?? null]))
   const mined: MinedRow[] = []
@@ -108,7 +106,7 @@ async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly
   for (const intent of intents) {
     const receipt = intent.attempts
       .map((attempt) => byHash.get(attempt.hash))
-      .find((candidate) => candidate?.to?.toLowerCase() === intent.to)
+      .find((candidate) => candidate?.to?.toLowerCase() === intent.to && candidate.blockNumber !== null)
     if (receipt) mined.push(await minedRow(ctx, view, intent, receipt))
     else missing.push(intent)
   }
@@ -120,8 +118,8 @@ async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly
 }
 
 async function minedRow(ctx: SendContext, view: ChainView, intent: OpenIntent, receipt: Receipt): Promise<MinedRow> {
-  const blockNumber = BigInt(receipt.blockNumber)
-  const reverted = BigInt(receipt.status) === 0n
+  const blockNumber = quantityOf(RECEIPT, receipt.blockNumber)
+  const reverted = quantityOf(RECEIPT, receipt.status) === 0n
   const known = intent.blockHash === receipt.blockHash ? intent.revertData : null
   const revertData = reverted
     ? (known ?? (await revertDataOf(ctx, intent, receipt.transactionHash, blockNumber)))
@@ -131,7 +129,7 @@ async function minedRow(ctx: SendContext, view: ChainView, intent: OpenIntent, r
     txHash: receipt.transactionHash,
     blockNumber,
     blockHash: receipt.blockHash,
-    gasUsed: BigInt(receipt.gasUsed),
+    gasUsed: quantityOf(RECEIPT, receipt.gasUsed),
     outcome: reverted ? 'reverted' : 'succeeded',
     revertData,
     final: blockNumber <= view.finalNumber,

@@ -12,6 +12,8 @@ export interface Attempt {
   readonly lastAnswer: string | null
   /** What the node said with it. */
   readonly lastMessage: string | null
+  /** It takes the nonce of an intent that is withdrawn, and does nothing else. */
+  readonly isEmpty: boolean
 }
 
 /** An intent that holds a nonce, with the attempts under it, oldest first. */
@@ -27,6 +29,10 @@ export interface OpenIntent {
   readonly revertData: Hex | null
   readonly noncePassedBlock: bigint | null
   readonly broadcastDue: boolean
+  /** Every broadcast was answered by a refusal. */
+  readonly neverTaken: boolean
+  /** It reverted in a block that vanished: its call must not be made any more. */
+  readonly isWithdrawn: boolean
   readonly attempts: readonly Attempt[]
 }
 
@@ -68,15 +74,18 @@ type OpenRow = Omit<OpenIntent, 'attempts'>
 const openColumns = (db: Db) => db`
   id, state, nonce, to_address as "to", data, value_wei as "valueWei", block_number as "blockNumber",
   block_hash as "blockHash", revert_data as "revertData", nonce_passed_block as "noncePassedBlock",
-  coalesce(next_broadcast_at <= clock_timestamp(), false) as "broadcastDue"`
+  coalesce(next_broadcast_at <= clock_timestamp(), false) as "broadcastDue", broadcasts = refusals as "neverTaken",
+  withdrawn_at is not null as "isWithdrawn"`
 
 async function withAttempts(db: Db, lane: Lane, intents: readonly OpenRow[]): Promise<OpenIntent[]> {
   if (intents.length === 0) return []
   const attempts = await db<(Attempt & { intentId: bigint })[]>`
     select intent_id as "intentId", hash, gas_limit as "gasLimit", max_fee_wei as "maxFeeWei",
       max_priority_fee_wei as "maxPriorityFeeWei", head_number as "headNumber", last_answer as "lastAnswer", last_message as "lastMessage",
-      (extract(epoch from clock_timestamp() - signed_at) * 1000)::float8 as "ageMs"
-    from tx_attempts
+      (extract(epoch from clock_timestamp() - signed_at) * 1000)::float8 as "ageMs",
+      coalesce(signed_at > (select i.withdrawn_at from tx_intents i where i.chain_id = a.chain_id and i.id = a.intent_id), false)
+        as "isEmpty"
+    from tx_attempts a
     where chain_id = ${lane.chainId} and intent_id = any(${intents.map((row) => numeric(row.id))}::bigint[]) and not released
     order by signed_at, max_fee_wei`
   const byIntent = Map.groupBy(attempts, (attempt) => attempt.intentId)
@@ -89,7 +98,7 @@ export async function finalFrom(db: Db, lane: Lane, fromNonce: bigint, limit: nu
     select i.id, i.nonce, a.hash, a.raw_tx as "rawTx" from tx_intents i
     join tx_attempts a on a.chain_id = i.chain_id and a.intent_id = i.id and a.hash = i.tx_hash
     where i.chain_id = ${lane.chainId} and i.signer = ${lane.signer} and i.nonce >= ${numeric(fromNonce)}::bigint
-      and i.state = 'final' order by i.nonce limit ${limit}`
+      and i.state = 'final' and a.raw_tx <> '0x' order by i.nonce limit ${limit}`
 }
 
 export interface MinedRow {
@@ -120,11 +129,15 @@ export async function recordMined(db: Db, lane: Lane, mined: readonly MinedRow[]
       and i.state in ('signed', 'broadcast', 'mined')`
 }
 
-/** Takes mined intents whose block vanished back to be broadcast again. */
+/**
+ * Takes mined intents whose block vanished back to be broadcast again; those that had reverted, to have their nonces used by nothing, as
+ * their failure may have been told. What they reverted with stays, as what is told again at their end.
+ */
 export async function recordVanished(db: Db, lane: Lane, ids: readonly bigint[]): Promise<void> {
   await db`
-    update tx_intents set state = 'broadcast', state_at = clock_timestamp(), outcome = null, tx_hash = null,
-      block_number = null, block_hash = null, gas_used = null, revert_data = null, mined_at = null, next_broadcast_at = clock_timestamp()
+    update tx_intents set state = 'broadcast', state_at = clock_timestamp(),
+      withdrawn_at = coalesce(withdrawn_at, case when outcome = 'reverted' then clock_timestamp() end), outcome = null, tx_hash = null,
+      block_number = null, block_hash = null, gas_used = null, mined_at = null, next_broadcast_at = clock_timestamp()
     where chain_id = ${lane.chainId} and signer = ${lane.signer} and id = any(${ids.map(String)}::bigint[])
       and state = 'mined'`
 }

@@ -4,9 +4,9 @@ import { AppError, defineReasons } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { shareNext } from '../../lib/share-next.ts'
 import type { ChainProfile } from '../profiles.ts'
+import { quantityOf } from '../quantity.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
-import type { Hex } from '../types.ts'
 import type { SendContext } from './context.ts'
 import { createSigners, type Signer, type SignerKey } from './signer.ts'
 import type { SendStep } from './steps.ts'
@@ -74,7 +74,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
 async function assertChain({ rpc, profile, signal, log }: RelayerOptions): Promise<void> {
   while (!signal.aborted) {
     try {
-      const chainId = Number(await rpc.call<Hex>('eth_chainId'))
+      const chainId = Number(quantityOf('eth_chainId', await rpc.call('eth_chainId')))
       if (chainId === profile.chainId) return
       const message = `the chain node serves chain ${chainId}, expected ${profile.chainId}`
       throw new AppError(relayerReasons.relayer_chain_mismatch, message)

@@ -19,8 +19,10 @@ export async function revertDataOf(
   blockNumber: bigint,
 ): Promise<Hex | null> {
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
-  const [trace] = await ctx.rpc.outcomes<CallTrace>([{ method: 'debug_traceTransaction', params: [hash, tracer] }])
-  if (trace?.ok && trace.value.error !== undefined) return revertDataIn(trace.value.output) ?? '0x'
+  const [trace] = await ctx.rpc.outcomes<CallTrace | null>([
+    { method: 'debug_traceTransaction', params: [hash, tracer] },
+  ])
+  if (trace?.ok && trace.value?.error !== undefined) return revertDataIn(trace.value.output) ?? '0x'
   const gas = intent.attempts.find((attempt) => attempt.hash === hash)?.gasLimit ?? ctx.profile.gas.maxGasLimit
   const call = callOf(ctx.lane.signer, intent, gas)
   for (const block of [blockNumber - 1n, blockNumber]) {

@@ -50,7 +50,7 @@ export async function sendQueued(ctx: SendContext, view: ChainView, room: number
       parkedIds: [...parked.ids],
       parkedKeys: [...parked.keys],
     })
-    const candidates = await withoutMined(ctx, tx, queued)
+    const candidates = await withoutMined(ctx, tx, queued, parked)
     if (candidates.length === 0) return { signed: [], outOfFunds: false }
     await ctx.passed('selected')
     const { ready, short } = await sift(ctx, tx, view, candidates, parked)
@@ -71,15 +71,24 @@ export async function sendQueued(ctx: SendContext, view: ChainView, room: number
   }
 }
 
-/** What was mined before the database was put back to an earlier state is not sent again: it takes that transaction over. */
-async function withoutMined(ctx: SendContext, tx: Tx, queued: readonly Candidate[]): Promise<readonly Candidate[]> {
+/**
+ * What was mined before the database was put back to an earlier state is not sent again: it takes that transaction over, or waits
+ * while it cannot.
+ */
+async function withoutMined(
+  ctx: SendContext,
+  tx: Tx,
+  queued: readonly Candidate[],
+  parked: Parked,
+): Promise<readonly Candidate[]> {
   if (queued.length === 0) return queued
   const { chainId } = ctx.lane
   const ids = queued.map(({ id }) => id)
   const done = await carriedOut(tx, chainId, ids)
   const left: Candidate[] = []
   for (const candidate of queued) {
-    if (!(done.has(candidate.id) && (await adoptUnaccounted(tx, chainId, candidate.id)))) left.push(candidate)
+    if (!done.has(candidate.id)) left.push(candidate)
+    else if (!(await adoptUnaccounted(tx, chainId, candidate.id))) park(candidate, parked)
   }
   return left
 }

@@ -30,9 +30,10 @@ export async function simulate(
     const method = candidate.gasLimit === null ? 'eth_estimateGas' : 'eth_call'
     return { gas, method, params: [callOf(ctx.lane.signer, candidate, gas), block] }
   })
-  const outcomes = await ctx.rpc.outcomes<Hex>(calls, { timeoutMs: TIMEOUT_MS })
+  const outcomes = await ctx.rpc.outcomes<Hex | null>(calls, { timeoutMs: TIMEOUT_MS })
   const simulations = outcomes.map((outcome, index): Simulation => {
     if (!outcome.ok) return classifySimulation(outcome.error)
+    if (outcome.value === null) return { kind: 'unavailable', message: 'the answer is null' }
     const call = calls[index]
     const own = call?.method === 'eth_call' ? call.gas : null
     return { kind: 'passed', gasLimit: own ?? bufferedGas(ctx.profile.gas, BigInt(outcome.value)) }

@@ -112,9 +112,13 @@ export async function lockQueued(
 
 /** Nonces at or above `from` that intents of the signer hold, whatever became of them. */
 export async function heldNonces(db: Db, lane: Lane, from: bigint): Promise<Set<bigint>> {
+  // Each kind has its index.
   const rows = await db<{ nonce: bigint }[]>`
     select nonce from tx_intents where chain_id = ${lane.chainId} and signer = ${lane.signer}
-      and nonce >= ${numeric(from)}::bigint`
+      and nonce >= ${numeric(from)}::bigint and state <> 'failed'
+    union
+    select nonce from tx_intents where chain_id = ${lane.chainId} and signer = ${lane.signer}
+      and nonce >= ${numeric(from)}::bigint and state = 'failed'`
   return new Set(rows.map((row) => row.nonce))
 }
 
@@ -184,7 +188,8 @@ async function insertAttempts(tx: Db, lane: Lane, signed: readonly SignedIntent[
 
 /**
  * Counts one more broadcast of each intent that still is at a nonce, and returns its newest bytes, rather ones that were
- * not refused, in nonce order.
+ * not refused, in nonce order. Of what was found on chain the bytes are not known, and those of a
+ * call that reverted are not sent again (docs/decisions/told-failures.md).
  *
  * @param againInMs when the next repeat is due
  */
@@ -199,11 +204,12 @@ export async function countBroadcasts(
       update tx_intents set broadcasts = broadcasts + 1,
         next_broadcast_at = clock_timestamp() + ${againInMs} * interval '1 millisecond'
       where chain_id = ${lane.chainId} and signer = ${lane.signer} and id = any(${ids.map(String)}::bigint[])
-        and state in ('signed', 'broadcast', 'mined')
-      returning chain_id, id, nonce)
+        and state in ('signed', 'broadcast', 'mined') and outcome is distinct from 'reverted'
+      returning chain_id, id, nonce, withdrawn_at)
     select c.id, c.nonce, a.hash, a.raw_tx as "rawTx" from counted c cross join lateral (
       select hash, raw_tx from tx_attempts a
-      where a.chain_id = c.chain_id and a.intent_id = c.id and not a.released
+      where a.chain_id = c.chain_id and a.intent_id = c.id and not a.released and a.raw_tx <> '0x'
+        and (c.withdrawn_at is null or a.signed_at > c.withdrawn_at)
       order by last_answer is not distinct from 'refused', signed_at desc, max_fee_wei desc limit 1) a
     order by c.nonce`
 }

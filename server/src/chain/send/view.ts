@@ -1,5 +1,7 @@
 import type { ChainProfile } from '../profiles.ts'
+import { quantityOf } from '../quantity.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 
 /** What a signer needs to know of the chain, read in one request. */
@@ -35,16 +37,16 @@ export async function readView(rpc: Rpc, profile: ChainProfile, signer: Hex, now
   ]
   if (profile.finality.by === 'tag') calls.push({ method: 'eth_getBlockByNumber', params: ['finalized', false] })
   const [head, count, balance, tip, final] = await rpc.outcomes<unknown>(calls)
-  const block = required<RpcBlock>(head)
-  const headNumber = BigInt(block.number)
+  const block = required<RpcBlock>('eth_getBlockByNumber', head)
+  const headNumber = quantityOf('eth_getBlockByNumber', block.number)
   return {
     headNumber,
     headHash: block.hash,
     headParentHash: block.parentHash,
-    baseFeeWei: BigInt(block.baseFeePerGas ?? '0x0'),
-    tipWei: tip?.ok ? BigInt(tip.value as Hex) : 0n,
-    chainNonce: BigInt(required<Hex>(count)),
-    balanceWei: BigInt(required<Hex>(balance)),
+    baseFeeWei: quantityOf('eth_getBlockByNumber', block.baseFeePerGas ?? '0x0'),
+    tipWei: tip?.ok && tip.value !== null ? quantityOf('eth_maxPriorityFeePerGas', tip.value) : 0n,
+    chainNonce: quantityOf('eth_getTransactionCount', required('eth_getTransactionCount', count)),
+    balanceWei: quantityOf('eth_getBalance', required('eth_getBalance', balance)),
     finalNumber:
       profile.finality.by === 'depth' ? headNumber - BigInt(profile.finality.blocks) : finalizedNumber(final),
     readAtMs: nowMs,
@@ -53,15 +55,16 @@ export async function readView(rpc: Rpc, profile: ChainProfile, signer: Hex, now
 
 /** The signer's next nonce with all that the node has under way. Throws `RpcError`. */
 export const readPendingNonce = async (rpc: Rpc, signer: Hex): Promise<bigint> =>
-  BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'pending']))
+  quantityOf('eth_getTransactionCount', await rpc.call('eth_getTransactionCount', [signer, 'pending']))
 
 /** A chain that has not finalised anything yet has no such block; some nodes say so with an error. */
 const finalizedNumber = (outcome: RpcOutcome<unknown> | undefined): bigint =>
-  outcome?.ok && outcome.value !== null ? BigInt((outcome.value as RpcBlock).number) : -1n
+  outcome?.ok && outcome.value !== null ? quantityOf('eth_getBlockByNumber', (outcome.value as RpcBlock).number) : -1n
 
-function required<T>(outcome: RpcOutcome<unknown> | undefined): T {
+function required<T>(method: string, outcome: RpcOutcome<unknown> | undefined): T {
   if (!outcome) throw new Error('a JSON-RPC call without an outcome')
   if (!outcome.ok) throw outcome.error
+  if (outcome.value === null) throw new RpcError('rpc_malformed', method, 'the answer is null')
   return outcome.value as T
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
-import { behindSigners, noteMinedSince, pauseBehind } from './accounting.ts'
+import { behindSigners, disputedNonce, noteMinedSince, pauseBehind } from './accounting.ts'
 import { accountedNonce, findPause } from './accounting-store.ts'
 import { rebroadcast, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
@@ -49,6 +50,13 @@ interface LaneState {
   pendingNonce: bigint | null
 }
 
+/** What makes a worker ask whether the database stands behind. */
+interface BehindSigns {
+  /** It is the first look under this lock. */
+  readonly first: boolean
+  readonly disputed: bigint | null
+}
+
 /**
  * Works for one signer until `signal` aborts: takes its lock, then recover → confirm → send, round after round
  * (models 1.6). Ends after the round it is in, with the lock released. Throws what is neither the chain's nor the
@@ -64,7 +72,7 @@ export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<
         pauseMs = POLL_MS
       }
     } catch (error) {
-      if (!isPassingDatabaseTrouble(error)) throw error
+      if (!isTransientDatabaseError(error)) throw error
       ctx.log.warn({ err: error, signer: ctx.signer.address }, 'database trouble')
     }
     await sleep(pauseMs, signal)
@@ -139,7 +147,8 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   state.missesMined = lost.length > 0
   if (recheck) await rebroadcastFinal(ctx, view.chainNonce)
   if (!first) await rebroadcastDue(ctx, view)
-  await bumpStuck(ctx, view, await inFlight(ctx.sql, ctx.lane))
+  const open = await inFlight(ctx.sql, ctx.lane)
+  await bumpStuck(ctx, view, open)
   if (view.headHash !== state.view?.headHash || Date.now() - state.parkedAtMs > PARK_MS) {
     state.parked.ids.clear()
     state.parked.keys.clear()
@@ -147,7 +156,7 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   }
   state.view = view
   state.viewStale = false
-  state.stopped = await reasonToStop(ctx, state, view, first)
+  state.stopped = await reasonToStop(ctx, state, view, { first, disputed: disputedNonce(open) })
   if (state.stopped === null) await closeGaps(ctx, state, view)
   await publish(ctx, state)
 }
@@ -156,7 +165,7 @@ async function reasonToStop(
   ctx: SendContext,
   state: LaneState,
   view: ChainView,
-  first: boolean,
+  signs: BehindSigns,
 ): Promise<StoppedReason | null> {
   const paused = await findPause(ctx.sql, ctx.lane.chainId)
   if (paused?.reason === 'database_behind_chain') {
@@ -167,7 +176,7 @@ async function reasonToStop(
   }
   state.notedNonce = null
   state.pendingNonce = null
-  if (await isBehind(ctx, state, view, first)) return 'database_behind_chain'
+  if (await isBehind(ctx, state, view, signs)) return 'database_behind_chain'
   if (paused) return 'paused_by_operator'
   return view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs ? 'low_balance' : null
 }
@@ -176,11 +185,18 @@ async function reasonToStop(
  * Whether the database may stand behind the chain: asked of all signers at the first look and of this one at each, and
  * again at once while it seems so, until it does not or everything is paused.
  */
-async function isBehind(ctx: SendContext, state: LaneState, view: ChainView, first: boolean): Promise<boolean> {
-  const seemsSo = state.behindReadings > 0 || view.chainNonce > (await accountedNonce(ctx.sql, ctx.lane))
-  const behind = first || seemsSo ? await behindSigners(ctx) : []
+async function isBehind(
+  ctx: SendContext,
+  state: LaneState,
+  view: ChainView,
+  { first, disputed }: BehindSigns,
+): Promise<boolean> {
+  const seemsSo =
+    state.behindReadings > 0 || disputed !== null || view.chainNonce > (await accountedNonce(ctx.sql, ctx.lane))
+  const behind = first || seemsSo ? await behindSigners(ctx, disputed) : []
   state.behindReadings = behind.length > 0 ? state.behindReadings + 1 : 0
-  if (behind.length === 0) return false
+  // A node that has unknown bytes at a nonce of ours and does not count them may be one of several: nothing is added to them.
+  if (behind.length === 0) return disputed !== null
   state.viewStale = true
   if (state.behindReadings >= BEHIND_READINGS) await pauseBehind(ctx, behind)
   return true
@@ -245,12 +261,4 @@ function viewLifeMs(ctx: SendContext, work: Work): number {
   if (work === 'none') return IDLE_VIEW_MS
   if (work === 'watch') return Math.max(ctx.profile.blockTimeMs, 1000)
   return Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
-}
-
-/** Connection and server trouble that a new attempt may find gone; a wrong statement is none. */
-function isPassingDatabaseTrouble(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08|57P0|53|40001|40P01|25P03|57014)/.test(
-    code,
-  )
 }

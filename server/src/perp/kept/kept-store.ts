@@ -212,10 +212,11 @@ export interface EndedSend {
   readonly problem: string | null
 }
 
-/** Sent orders whose transaction has its end for good. */
+/** Sent orders whose transaction has its end for good. One that reverted and was withdrawn then may have been told as failed. */
 export async function endedSends(db: Db, chainId: number): Promise<EndedSend[]> {
   return await db<EndedSend[]>`
-    select k.kept_id as "keptId", k.tries, i.state as "intentState", i.outcome, i.revert_data as "revertData", i.problem
+    select k.kept_id as "keptId", k.tries, i.state as "intentState",
+      case when i.state = 'failed' and i.withdrawn_at is not null then 'reverted' else i.outcome end as outcome, i.revert_data as "revertData", i.problem
     from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
     where k.chain_id = ${chainId} and k.state = 'sent' and i.state in ('final', 'rejected', 'failed')`
 }

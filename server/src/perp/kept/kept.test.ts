@@ -363,6 +363,21 @@ describe('an order that is kept', () => {
     expect(await ended(user, order)).toEqual({ ...before, txHash: `0x${'1'.repeat(64)}` })
   })
 
+  it('is not tried again either when the block of the revert vanished and its transaction was withdrawn', async () => {
+    const { sql } = venue.database
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const revert = encodeErrorResult({ abi: instrumentAbi, errorName: 'NotTradeable' })
+    await sql`
+      with intent as (
+        insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei, state, signer, nonce, revert_data,
+          withdrawn_at)
+        values (${CHAIN_ID}, 'submit', 'withdrawn', ${btc.toLowerCase()}, '0x', 0, 'failed', 'nobody', 1, ${revert},
+          clock_timestamp())
+        returning id)
+      update perp_kept_orders set state = 'sent', intent_id = (select id from intent) where kept_id = ${order.keptOrderId}`
+    expect(await ended(user, order)).toMatchObject({ status: 'failed', reason: 'NotTradeable' })
+  })
+
   it('is seen and cancelled by every key of the wallet, and by nobody else', async () => {
     const order = await one(user, { ...sell, stopLossPrice: '59000' })
     const { keptOrderId } = order

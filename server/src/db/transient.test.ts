@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTransientDatabaseError } from './failures.ts'
+import { isTransientDatabaseError } from './transient.ts'
 
 const withCode = (code: unknown) => Object.assign(new Error('failed'), { code })
 
@@ -10,6 +10,8 @@ describe('failures of the database', () => {
     'CONNECT_TIMEOUT',
     'ECONNRESET',
     'EPIPE',
+    'EHOSTUNREACH',
+    'EAI_AGAIN',
     '08006',
     '40P01',
     '40001',
@@ -18,6 +20,8 @@ describe('failures of the database', () => {
     '57P01',
     '57014',
     '25006',
+    '25P03',
+    '58030',
   ])('that may pass: %s', (code) => expect(isTransientDatabaseError(withCode(code))).toBe(true))
 
   it.each(['23505', '22003', '42P01', '55000', '25P02', 'UNDEFINED_VALUE', 'ERR_INVALID_ARG_TYPE', 3, undefined])(

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Rpc, RpcCall } from '../rpc.ts'
+import type { Hex } from '../types.ts'
+import { findPause } from './accounting-store.ts'
+import { intentCommand } from './intent-commands.ts'
+import { type Intent, listAttempts } from './intents.ts'
+import { tagOf } from './tags.ts'
+import {
+  CHAIN_ID,
+  devAccount,
+  eventually,
+  intend,
+  quickProfile,
+  reload,
+  startWorld,
+  untilMined,
+  untilState,
+  upTo,
+  type World,
+  whileMining,
+  withRelayer,
+} from './testing/harness.ts'
+import { dump, restore, untilPaused } from './testing/restore.ts'
+import { hit, tallies } from './testing/tally.ts'
+
+// The database lost the newest commits, or a node does not show what it has, while transactions are between mempool and finality.
+
+const settle = devAccount(0)
+/** A high price, with which a transaction is certainly taken. */
+const DEAR = '0x174876e800'
+
+let world: World
+beforeEach(async () => {
+  world = await startWorld({ noMining: true })
+})
+afterEach(() => world.stop())
+
+const intents = (...args: string[]) => intentCommand(args, { sql: world.sql, chainId: CHAIN_ID, actor: 'test' })
+
+const tag = tagOf('request', 'repeated')
+/** A call of one word that ends with the tag, as a request is worked out anew. */
+const worked = (nth: bigint) => (nth << 128n) + BigInt(tag)
+
+/** Puts a transaction of the signer's key, that no intent is for, in the place of what its mempool has. */
+async function sendByHand(data: Hex): Promise<Hex> {
+  await world.rpc.call('anvil_dropAllTransactions')
+  const call = { from: settle.address, to: world.tally, nonce: '0x0', gasPrice: DEAR, data }
+  return await world.rpc.call<Hex>('eth_sendTransaction', [call])
+}
+
+/** A request that is carried out while the database loses it: broadcast, not mined. Answers its hash. */
+async function loseUnderWay(): Promise<Hex> {
+  await dump(world)
+  const hash = await withRelayer(world, {}, async () => {
+    const lost = await intend(world, 'lost', hit(worked(1n)), { tag })
+    await untilState(world, lost, 'broadcast')
+    return (await listAttempts(world.sql, CHAIN_ID, lost.id))[0]?.hash as Hex
+  })
+  await restore(world)
+  return hash
+}
+
+const repeat = () => intend(world, 'repeated', hit(worked(2n)), { tag })
+
+/** Waits until an operator may judge, and lets sending go on. */
+async function resume(): Promise<void> {
+  await eventually('it can be judged', async () => !(await intents('list')).includes('Nothing can be judged yet'))
+  expect(await intents('resume')).toBe('Sending goes on.\n')
+}
+
+test('what the node has under way and the database does not know stops all sending before it is mined', async () => {
+  const hash = await loseUnderWay()
+  await withRelayer(world, {}, async () => {
+    const repeated = await repeat()
+    expect((await untilPaused(world)).detail).toBe(`${settle.address} has 0 on chain and 1 under way, 0 here`)
+    expect(await intents('list')).toContain('Nothing can be judged yet')
+    expect(await reload(world, repeated)).toMatchObject({ state: 'queued' })
+    await world.rpc.call('evm_mine')
+    await resume()
+    expect(await untilMined(world, repeated)).toMatchObject({ txHash: hash, data: hit(worked(1n)) })
+  })
+  expect(await tallies(world.rpc, world.tally, [worked(1n), worked(2n)])).toEqual([1n, 0n])
+})
+
+/** A node that does not count what it has under way, while `lie.on`. */
+function withoutPool(rpc: Rpc, lie: { on: boolean }): Rpc {
+  const changed = (calls: readonly RpcCall[]) =>
+    calls.map(({ method, params }) => ({
+      method,
+      params: params.map((one) => (lie.on && one === 'pending' ? 'latest' : one)),
+    }))
+  return {
+    call: (method, params = [], options) => rpc.call(method, changed([{ method, params }])[0]?.params, options),
+    batch: (calls, options) => rpc.batch(changed(calls), options),
+    outcomes: (calls, options) => rpc.outcomes(changed(calls), options),
+  }
+}
+
+/** Without a fee bump: on a slow machine it would take the place of what was lost. */
+const patient = () => {
+  const profile = quickProfile()
+  return quickProfile({ fee: { ...profile.fee, bumpAfterMs: 600_000 } })
+}
+
+test('a nonce for which the node has other bytes stops all sending until it is known what they are', async () => {
+  const hash = await loseUnderWay()
+  const lie = { on: true }
+  await withRelayer(world, { rpc: withoutPool(world.rpc, lie), profile: patient() }, async () => {
+    const other = await intend(world, 'of somebody else', hit(3n))
+    await eventually('the signer stops', async () => {
+      const [signer] = await world.sql`select stopped_reason as reason from tx_signers`
+      return signer?.reason === 'database_behind_chain'
+    })
+    const repeated = await repeat()
+    lie.on = false
+    await untilPaused(world)
+    expect(await reload(world, repeated)).toMatchObject({ state: 'queued' })
+    await world.rpc.call('evm_mine')
+    await expect(intents('resume')).rejects.toThrow('under way that the database does not know')
+    await whileMining(world.rpc, 100, async () => {
+      await untilState(world, other, 'failed')
+      await resume()
+      expect(await untilMined(world, repeated)).toMatchObject({ txHash: hash, nonce: 0n })
+    })
+  })
+  expect(await tallies(world.rpc, world.tally, [worked(1n), worked(2n), 3n])).toEqual([1n, 0n, 0n])
+})
+
+test('a transaction that was made for the same wish and has the nonce of its repetition is the repetition', async () => {
+  const repeated = await repeat()
+  await withRelayer(world, {}, async () => {
+    await untilState(world, repeated, 'broadcast')
+    const hash = await sendByHand(hit(worked(1n)))
+    const mined = await whileMining(world.rpc, 100, () => untilState(world, repeated, 'final', 'failed'))
+    expect(mined).toMatchObject({ state: 'final', outcome: 'succeeded', txHash: hash, data: hit(worked(1n)) })
+  })
+})
+
+test('a transaction that failed an intent may be what a later one is for', async () => {
+  const beaten = await intend(world, 'beaten', hit(1n))
+  await withRelayer(world, {}, async () => {
+    await untilState(world, beaten, 'broadcast')
+    const hash = await sendByHand(hit(2n))
+    await whileMining(world.rpc, 100, async () => {
+      await untilState(world, beaten, 'failed')
+      const later = await intend(world, 'later', hit(2n))
+      expect(await untilMined(world, later)).toMatchObject({ txHash: hash, nonce: 0n })
+      expect(await untilMined(world, await intend(world, 'next', hit(3n)))).toMatchObject({ nonce: 1n })
+    })
+  })
+  expect(await tallies(world.rpc, world.tally, [1n, 2n, 3n])).toEqual([0n, 1n, 1n])
+})
+
+/** The head from which the intent waits to be judged. */
+const judgedFrom = async ({ id }: Intent): Promise<bigint> => {
+  const [row] = await world.sql<{ head: bigint | null }[]>`
+    select nonce_passed_block as head from tx_intents where id = ${String(id)}::bigint`
+  return row?.head ?? 0n
+}
+
+test('an intent whose receipt the node does not show stays pending, however deep it lies', async () => {
+  const hidden = { on: true }
+  const rpc: Rpc = {
+    ...world.rpc,
+    batch: async <T>(calls: readonly RpcCall[]) =>
+      (await world.rpc.batch<T>(calls)).map((result, index) =>
+        hidden.on && calls[index]?.method === 'eth_getTransactionReceipt' ? (null as T) : result,
+      ),
+  }
+  const intent = await intend(world, 'hidden', hit(1n))
+  await withRelayer(world, { rpc }, async () => {
+    await untilState(world, intent, 'broadcast')
+    await world.rpc.call('evm_mine')
+    const first = await eventually('the receipt is missed', () => judgedFrom(intent))
+    for (const _ of upTo(10)) await world.rpc.call('evm_mine')
+    await eventually('it was judged', async () => {
+      return (await judgedFrom(intent)) > first || (await reload(world, intent)).state === 'failed'
+    })
+    expect(await reload(world, intent)).toMatchObject({ state: 'broadcast' })
+    hidden.on = false
+    await untilState(world, intent, 'final')
+  })
+  expect(await world.sql`select from tx_unaccounted`).toHaveLength(0)
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+})
