@@ -36,7 +36,7 @@ interface Measured {
   readonly read: string
   /** Median milliseconds by rows. */
   readonly ms: Readonly<Record<string, number>>
-  /** Of the smallest tables' time. */
+  /** Time at the largest tables, as a multiple of that at the smallest. */
   readonly largestOfSmallest: number
 }
 

@@ -5,7 +5,7 @@ import { sleep } from '../server/src/lib/clock.ts'
 
 const GAS = toHex(1_500_000)
 
-/** Of a fee, what makes a transaction replace another one of its nonce. */
+/** Fee step that lets a transaction replace another with its nonce. */
 const FEE_WEI = 10n ** 10n
 const LOOK_MS = 100
 /** Nothing mined for so long is a transaction that the node has put aside. */

@@ -7,7 +7,7 @@ import { chunks } from '../server/src/lib/chunks.ts'
 const TRANSFERS_PER_TRANSACTION = 100
 const TRANSACTIONS_PER_BLOCK = 10
 const RECIPIENTS = 1000
-/** Of one transaction: more than a hundred transfers to new holders need. */
+/** Gas of one transaction: more than a hundred transfers to new holders need. */
 const GAS = toHex(12_000_000)
 const ENOUGH_RAW = 10n ** 30n
 

@@ -63,7 +63,7 @@ export interface Violation {
 interface Import {
   readonly file: string
   readonly imports: string
-  /** Of types alone: nothing is left of it when the code runs. */
+  /** Type-only import: nothing of it is left when the code runs. */
   readonly isType: boolean
 }
 

@@ -12,7 +12,7 @@ export interface RequestTemplate {
   readonly apiKey: string
   readonly apiSecret: string
   readonly chainId: number
-  /** Of the stock API; null for the perpetual API, which is signed in its own way. */
+  /** Product type of the stock API; null for the perpetual API, which is signed in its own way. */
   readonly productType: string | null
   /** Gives every repetition an Idempotency-Key of its own. */
   readonly idempotent?: boolean

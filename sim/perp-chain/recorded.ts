@@ -40,7 +40,7 @@ export function actionsOf(deployment: Deployment, { from, to, data }: Message, t
   return inner.flatMap((item) => actionsOf(deployment, { from, to, data: item }, timeSec))
 }
 
-/** Of a `…For` call the account is whom it names, and the sender is the operator. */
+/** In a `…For` call the account is the one it names; the sender is the operator. */
 function decode({ abi }: Contract, data: Hex, from: string): Call {
   const { functionName: name, args = [] } = decodeFunctionData({ abi, data })
   if (!name.endsWith('For')) return { name, args, account: from }

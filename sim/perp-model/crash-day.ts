@@ -21,7 +21,7 @@ const QUARTER_SEC = 900
 const QUARTERS = 96
 const FALL_BEGINS = 32
 const FALL_ENDS = 48
-/** Of the price before, in thousandths: -11 % and -13 % at once, the other quarters -0.7 % each. */
+/** Each price in thousandths of the one before: -11 % and -13 % at once, the other quarters -0.7 % each. */
 const GAPS = new Map([
   [36, 890],
   [43, 870],

@@ -67,7 +67,7 @@ export type Pair = {
   readonly accounts: Map<string, Account>
   /** Losses that nobody could bear yet, WAD. */
   shortfall: bigint
-  /** Of a dated pair in its last half hour. */
+  /** Only for a dated pair in its last half hour. */
   accumulator: Accumulator | undefined
 }
 

@@ -21,7 +21,7 @@ export interface AnswerInfo {
 
 export type Transport = (url: string, init: RequestInit) => Promise<Response>
 
-/** What of a WebSocket a stream needs. */
+/** The part of a WebSocket that a stream needs. */
 export interface Socket {
   onopen: ((event: never) => void) | null
   onmessage: ((event: { readonly data: unknown }) => void) | null

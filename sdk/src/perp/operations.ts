@@ -288,7 +288,7 @@ export interface List {
   readonly symbol: string
   readonly expiry: number
   readonly kind: 'takeProfit' | 'stopLoss'
-  /** Of the trade: 1 sells and reduces a long, 2 buys and reduces a short. */
+  /** Side of the trade: 1 sells and reduces a long, 2 buys and reduces a short. */
   readonly side: 1 | 2
   /** Mark price that it waits for, 18 decimals. */
   readonly triggerPrice: string
@@ -663,7 +663,7 @@ export interface Params4 {
 export interface Params5 {
   /** The token, by its symbol or its address. */
   readonly quote: string
-  /** Of the quote, in human units, no finer than the token itself. */
+  /** Amount of the quote token, in human units, no finer than the token itself. */
   readonly amount: string
   /** Gas of the transaction; 0 or none: estimated. */
   readonly gasLimit?: number
@@ -760,7 +760,7 @@ export interface Portfolio {
   /** The token’s address. */
   readonly quote: string
   readonly symbol: string
-  /** Of the token; amounts here have 18. */
+  /** Decimals of the token; amounts here have 18. */
   readonly decimals: number
   /** The reserve at Gate: free for margin and withdrawals, 18 decimals. */
   readonly balance: string
@@ -1045,7 +1045,7 @@ export interface WithdrawAction {
 export interface WithdrawFields {
   /** The token, by its symbol or its address. */
   readonly quote: string
-  /** Of the quote, in human units, no finer than the token itself. */
+  /** Amount of the quote token, in human units, no finer than the token itself. */
   readonly amount: string
   /** Gas of the transaction; 0 or none: estimated. */
   readonly gasLimit?: number
@@ -1503,11 +1503,11 @@ export type ClosePositionParams = Params6
 export type ClosePositionResult = PlaceLimitOrder
 
 /**
- * Closes a position, or a part of it, sent by One Click. Of a part the margin stays with the rest of the position.
- * May fail with key_not_bound, chain_not_answering, one_click_unavailable, would_revert, gas_budget_exhausted,
- * idempotency_key_reused, delegation_not_enabled, gas_limit_too_low, sends_overloaded, amount_invalid,
- * instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable, position_missing,
- * size_above_position, reduction_under_way.
+ * Closes a position, or a part of it, sent by One Click. When a part is closed, the margin stays with the rest of
+ * the position. May fail with key_not_bound, chain_not_answering, one_click_unavailable, would_revert,
+ * gas_budget_exhausted, idempotency_key_reused, delegation_not_enabled, gas_limit_too_low, sends_overloaded,
+ * amount_invalid, instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable,
+ * position_missing, size_above_position, reduction_under_way.
  */
 export function closePosition(
   client: Client<'perp'>,

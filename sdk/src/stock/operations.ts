@@ -66,7 +66,7 @@ export interface Balance {
     readonly decimals: number
     readonly price: string | null
     readonly walletBalance: string
-    /** Of spenderAddress; 0 when none was given. */
+    /** Allowance of spenderAddress; 0 when none was given. */
     readonly walletAllowance: string
     /** Free stock held at the venue. */
     readonly exchangeBalance: string
@@ -101,7 +101,7 @@ export interface Calldata {
 /** The user’s cancel of the order; null while none is known. */
 export interface Cancellation {
   readonly txHash: string | null
-  /** Of the transaction of the cancel; confirmed once the chain shows the request. */
+  /** Status of the cancel’s transaction; confirmed once the chain shows the request. */
   readonly status: 'pending' | 'confirmed' | 'failed' | 'expired'
   readonly statusReason: string | null
 }
@@ -393,7 +393,7 @@ export interface Position {
   readonly contractSymbol: string
   /** Stock tokens held at the exchange, free and locked. */
   readonly quantity: string
-  /** Of them, held by open sell orders. */
+  /** Part of them that open sell orders hold. */
   readonly lockedQuantity: string
   readonly avgPrice: string | null
   readonly costBasis: string | null
@@ -430,9 +430,9 @@ export interface Preview {
     readonly amount: string
   }
   readonly fees: {
-    /** Of the filled notional; a fraction, 0.001 is 10 bps */
+    /** Part of the filled notional; a fraction, 0.001 is 10 bps */
     readonly thirdPartyFeeRate: string
-    /** Of the filled notional; a fraction, 0.001 is 10 bps */
+    /** Part of the filled notional; a fraction, 0.001 is 10 bps */
     readonly protocolFeeRate: string
   }
   readonly currentPrice: {
@@ -845,7 +845,7 @@ export interface GetActivitiesResult {
     readonly type: 'fill' | 'cash_deposit' | 'cash_withdrawal' | 'stock_deposit' | 'stock_withdrawal'
     /** Unix seconds of the block. */
     readonly timestamp: number
-    /** Of a fill the settlement’s, of an operation the one that asked for it. */
+    /** For a fill the settlement’s hash, for an operation that of the transaction that asked for it. */
     readonly txHash: string
     /** failed: its user has taken back what waited. */
     readonly operationStatus: 'processing' | 'success' | 'failed'
@@ -1237,8 +1237,8 @@ export interface GetOrderByTxParams {
 export type GetOrderByTxResult = Order2
 
 /**
- * Order by the hash of its transaction. Of several orders in the transaction, the first. orderId is null until the
- * transaction is indexed. The hash of a cancel answers the order, with the cancel’s own transaction in txHash,
+ * Order by the hash of its transaction. The first, when the transaction has several orders. orderId is null until
+ * the transaction is indexed. The hash of a cancel answers the order, with the cancel’s own transaction in txHash,
  * mapping and cancellation. May fail with transaction_not_recorded.
  */
 export function getOrderByTx(

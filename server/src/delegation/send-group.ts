@@ -13,7 +13,7 @@ export interface Kept {
 
 /** What a send must find in the tables when it is stored. */
 export interface Guard {
-  /** Of sends with one key each must see the ones before, so that no two of them are stored together. */
+  /** Sends with the same key are never stored together: each must see the ones before it. */
   readonly key: string
   /** Locks what it looks at until the transaction ends, and changes nothing. Throws an `AppError`, which refuses the send alone. */
   check(tx: Tx): Promise<void>

@@ -9,7 +9,7 @@ import type { Repetition } from './scheme.ts'
 import type { Answer } from './scope.ts'
 import { type Body, textOf } from './write-answer.ts'
 
-/** For so long a repeated request waits for the first one's answer. */
+/** How long a repeated request waits for the first answer. */
 const WAIT_MS = 10_000
 const POLL_MS = 50
 const SWEEP_INTERVAL_MS = 60_000

@@ -284,7 +284,7 @@ function namedSchemas({ schemas }: ProductReference): Record<string, JsonSchema>
 /** Names of schemas by their text: the builder copies schemas. */
 type SchemaNames = ReadonlyMap<string, string>
 
-/** Of two that are the same, the first gives its name. */
+/** Names by schema text; the first of two equal schemas gives its name. */
 const namesByText = (schemas: ProductReference['schemas']): SchemaNames =>
   new Map(
     Object.entries(schemas)

@@ -10,7 +10,7 @@ import type { ReasonTable } from './reference.ts'
 import { type SeenRequest, sampleRoutes, testServer, testVenue } from './testing.ts'
 
 const reasonTables: readonly ReasonTable[] = [
-  { name: 'requests', title: 'Requests', about: 'Of requests.', onWire: true, reasons: Object.values(httpReasons) },
+  { name: 'requests', title: 'Requests', about: 'About requests.', onWire: true, reasons: Object.values(httpReasons) },
 ]
 const seen: SeenRequest[] = []
 let app: FastifyInstance | undefined

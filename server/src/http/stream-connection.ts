@@ -145,7 +145,7 @@ export class StreamConnection {
     try {
       await this.#subscribe(request)
     } catch (error) {
-      // Of a repeated one that came to nothing, what was followed before goes on.
+      // A repeated subscription that fails leaves the earlier one as it was.
       if (!this.#subscriptions.get(request.channel)?.follower) this.#subscriptions.delete(request.channel)
       this.#refuse(error, request)
     }

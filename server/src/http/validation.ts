@@ -19,7 +19,7 @@ export const ajvOptions = {
     // Errors carry the schema and the value, of which the messages are made.
     verbose: true,
     allowUnionTypes: true,
-    // Of a body that names its kind, the schema of that kind alone speaks.
+    // When a body names its kind, only the errors of that kind's schema are told.
     discriminator: true,
     keywords: [EXPECTED],
     // The pass that shortens the generated code costs time at each start, for hundreds of schemas.

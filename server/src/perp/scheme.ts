@@ -144,7 +144,7 @@ function offered(request: SignedRequest, chainId: string): SignedRequest {
 
 type Header = Headers[string]
 
-/** Of any form: there is no key but those that were issued. */
+/** A header in any form: only issued keys exist, so its form need not be judged. */
 const textOf = (value: Header): string | null => (typeof value === 'string' ? value : null)
 
 const formed = (value: Header, form: RegExp): string | null =>

@@ -48,7 +48,7 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook, channels: reado
 /** A key as far as it decides what its webhooks are told. */
 export interface WebhookKey extends ChannelReader {
   readonly isActive: boolean
-  /** Of its scopes on the chain. */
+  /** Product types of its scopes on this chain. */
   readonly productTypes: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { listTokenSplits } from './keeper/split-store.ts'
 import { latestStockReading, suppliesOf } from './reconciliation/supply.ts'
 
 /**
- * What of executions stays with the venue (`hedges`), each token's supply, how broker, database and chain compare
+ * Executions that stay with the venue (`hedges`), each token's supply, how broker, database and chain compare
  * (`reconciliation`), and the splits of tokens.
  */
 export function stockStatus({ sql, deployment: { chainId } }: Venue): OpenProduct['status'] {

@@ -148,7 +148,7 @@ function Cancel({ order }: { readonly order: Resting }) {
 /** So many fit into one call of the instrument, which is all that a wallet is asked for. */
 export const MOST_CANCELLED = 8
 
-/** Of one market, those that were shown when it was asked. */
+/** Cancels the orders of one market that were shown when it was asked. */
 function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[]] }) {
   const [first] = orders
   const { symbol: instrument, expiry } = first

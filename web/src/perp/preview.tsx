@@ -23,7 +23,7 @@ const AFTER_TYPING_MS = 300
 const EVERY_MS = 8000
 
 export interface Preview {
-  /** Of the intent of `for`, which may not be the present one any more. */
+  /** Result for the intent `for`, which may no longer be the present one. */
   readonly result: PreviewActionResult | null
   readonly failure: string | null
   readonly for: string

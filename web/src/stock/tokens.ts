@@ -6,7 +6,7 @@ export interface Movable {
   readonly address: string
   readonly symbol: string
   readonly decimals: number
-  /** Of the amount: withdrawals of cash are in dollars of the venue, whatever token they are paid in. */
+  /** Unit of the amount: withdrawals of cash are in dollars of the venue, whatever token they are paid in. */
   readonly unit: string
   readonly available: string
   readonly least: string | null

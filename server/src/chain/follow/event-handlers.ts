@@ -30,7 +30,7 @@ export interface TypedEvent<Args extends ChainEvent['args']> extends Omit<ChainE
 
 /** What handlers are given beside the event. */
 type Context = readonly unknown[]
-/** Of handlers that write at once. */
+/** Arguments of handlers that write to the database directly. */
 type Writing = readonly [tx: Tx, block: ChainBlock]
 
 type Handler<With extends Context, Args extends ChainEvent['args']> = (

@@ -50,7 +50,7 @@ export interface FetchRequest {
   readonly parentHash: Hex
   /** By range for history that cannot change; else by the hash of each block. */
   readonly logsBy: 'range' | 'hash'
-  /** Of a single block, the hash by which the node has just named it. */
+  /** The hash that the node has just given for this block; only for a single block. */
   readonly hash?: Hex
 }
 
@@ -142,7 +142,7 @@ interface Outcome {
 interface FetchedLogs {
   /** Logs of the sources. */
   readonly logs: readonly NodeLog[]
-  /** Of the transactions of which these logs tell it. */
+  /** Outcomes of the transactions whose logs tell them. */
   readonly outcomes: ReadonlyMap<Hex, Outcome>
 }
 

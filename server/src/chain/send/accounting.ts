@@ -43,7 +43,7 @@ interface FullBlock {
   }[]
 }
 
-/** For so long a client's repetition of a call without a tag that was lost leads to the transaction that made it. */
+/** How long a repeated untagged call still maps to the transaction that a restored database forgot. */
 export const REPETITION_GRACE_MS = 600_000
 /** Blocks read in one request. */
 const BLOCKS_A_REQUEST = 50

@@ -10,7 +10,7 @@ const wad = (description: string) => Type.String({ description: `${description},
 const portfolioSchema = Type.Object({
   quote: Type.String({ description: 'The token’s address.' }),
   symbol: Type.String(),
-  decimals: Type.Integer({ description: 'Of the token; amounts here have 18.' }),
+  decimals: Type.Integer({ description: 'Decimals of the token; amounts here have 18.' }),
   balance: wad('The reserve at Gate: free for margin and withdrawals'),
   pendingBalance: Type.Object(
     {

@@ -60,7 +60,7 @@ export interface Prepared {
   readonly pair: PairState | null
   readonly foretold: Foretold
   readonly orders: readonly OrderOfAction[]
-  /** Of several orders, what is told of each. */
+  /** Each of several orders, with what is reported for it. */
   readonly named?: readonly NamedOrder[]
   /** The range that it adds or removes. */
   readonly range?: { readonly tickLower: number; readonly tickUpper: number }
@@ -124,7 +124,7 @@ export const named = <T>(reading: Promise<T>): Promise<T> =>
     throw error instanceof PairRefused ? wouldRevert(error.data) : error
   })
 
-/** What of an action is the same for all that are of one instrument. */
+/** Fields shared by all actions on one instrument. */
 export const ofPair = (pair: PairState, { gasLimit }: { readonly gasLimit?: number }) => ({
   to: pair.instrument.address,
   block: pair.block,
@@ -137,7 +137,7 @@ export const ofPair = (pair: PairState, { gasLimit }: { readonly gasLimit?: numb
 export const chosenGas = (gasLimit: number | undefined): bigint | null => (gasLimit ? BigInt(gasLimit) : null)
 
 const UINT32_MAX = 4_294_967_295n
-/** Of transactions whose request names none; that of the published client. */
+/** Deadline when a request names none; the published client's. */
 const DEFAULT_DEADLINE_SEC = 600n
 
 /** A deadline that can be met; 0 and none leave the choice to the venue. Throws `deadline_passed`. */

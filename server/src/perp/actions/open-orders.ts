@@ -21,7 +21,7 @@ export const oidSchema = Type.Unsafe<string | number>(
 export interface OpenOrder extends OrderOfAction {
   readonly oid: bigint
   readonly nonce: number
-  /** What of it a cancel would turn into a position now; signed like the size. */
+  /** The part of it that a cancel would turn into a position now; signed like the size. */
   readonly taken: bigint
 }
 

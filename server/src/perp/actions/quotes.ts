@@ -14,7 +14,7 @@ import { timingProperties } from './fields.ts'
 
 export const moneyParams = Type.Object({
   quote: quoteSchema,
-  amount: amountSchema('Of the quote, in human units, no finer than the token itself.'),
+  amount: amountSchema('Amount of the quote token, in human units, no finer than the token itself.'),
   gasLimit: timingProperties.gasLimit,
 })
 

@@ -23,7 +23,7 @@ const NOT_TRADEABLE = encodeErrorResult({ abi: instrumentAbi, errorName: 'NotTra
 export interface TradeWish {
   /** Signed base. */
   readonly size: bigint
-  /** Of the position afterwards; WAD. */
+  /** Leverage of the position afterwards; WAD. */
   readonly leverage: bigint
   readonly slippageBps: number
   /** Never paid beyond, where the trade has a price of its own. */

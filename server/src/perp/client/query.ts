@@ -22,7 +22,7 @@ export const byInstrument = { instrument: addressSchema('an instrument'), expiry
 /** A pair, as the others do. */
 export const byAddress = { address: addressSchema('an instrument'), expiry: expirySchema }
 export const instrumentAddress = { address: addressSchema('an instrument') }
-/** Of an account, whoever asks: what it holds and did stands on the chain. */
+/** Any account, whoever asks: what it holds and did is public on the chain. */
 export const ofUser = { userAddress: addressSchema('an account') }
 const userAddress = { userAddress: Type.Optional(addressSchema('an account')) }
 

@@ -36,7 +36,7 @@ export function changeInstrument(
 const rowOf = ({ block, instruments }: Changes, instrument: Hex): InstrumentRow | null =>
   instruments.get({ chain_id: block.chainId, instrument })
 
-/** Of the fees, basis points. */
+/** The protocol's share of the fees, basis points. */
 export function protocolFeeBpsOf(changes: Changes, instrument: Hex): number {
   const known = rowOf(changes, instrument)
   if (!known) throw new Error(`the parameters of instrument ${instrument} have not been logged`)

@@ -37,7 +37,7 @@ export class AccountBook {
   readonly #rangeBlocks: bigint
   readonly #pairs = new Map<string, PairAccounts>()
   #readTo: { readonly number: bigint; readonly hash: Hex } | null = null
-  /** Of the blocks before those that were read at first, where the rest begins and ends. */
+  /** Range of blocks before the first reading that are still to be read. */
   #old: { from: bigint; readonly end: bigint } | null = null
 
   constructor(rpc: Rpc, startBlock: bigint, rangeBlocks: number) {

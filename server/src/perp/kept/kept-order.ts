@@ -23,11 +23,11 @@ export type KeptState = (typeof STATES)[number]
 
 /** What a wallet asks to be kept. */
 export interface KeptTerms {
-  /** Of the instrument. */
+  /** The instrument's symbol. */
   readonly symbol: string
   readonly expiry: number
   readonly kind: Kind
-  /** Of the trade: a short sells and reduces a long, a long buys and reduces a short. */
+  /** Side of the trade: a short sells and reduces a long, a long buys and reduces a short. */
   readonly side: Side
   readonly triggerWad: bigint
   /** Without sign; null for all of the position. */

@@ -46,7 +46,7 @@ export interface KeptRow extends KeptOrder {
   readonly endedAt: Date | null
   /** Other orders of its link. */
   readonly linked: readonly string[]
-  /** Of its last send, if there is one: the mined hash, until then the newest attempt's. */
+  /** Hash of its last send, if any: the mined one, until then the newest attempt's. */
   readonly txHash: Hex | null
   readonly outcome: 'succeeded' | 'reverted' | null
   readonly revertData: Hex | null

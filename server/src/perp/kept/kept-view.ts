@@ -20,7 +20,9 @@ export const keptOrderSchema = Type.Object({
   symbol: Type.String(),
   expiry: Type.Integer(),
   kind: Type.Enum([...KINDS]),
-  side: Type.Enum([1, 2], { description: 'Of the trade: 1 sells and reduces a long, 2 buys and reduces a short.' }),
+  side: Type.Enum([1, 2], {
+    description: 'Side of the trade: 1 sells and reduces a long, 2 buys and reduces a short.',
+  }),
   triggerPrice: wad('Mark price that it waits for'),
   size: nullable(wad('Base that it takes off the position at most; null for all of it')),
   slippageBps: Type.Integer(),
@@ -32,7 +34,7 @@ export const keptOrderSchema = Type.Object({
   endedAt: nullable(seconds('When its transaction was seen in a block, or when it ended without one')),
   triggeredPrice: nullable(wad('The mark that it was sent at')),
   tradedSize: nullable(wad('What was sent of it, positive buys')),
-  txHash: nullable(Type.String({ description: 'Of its last transaction; null while none is signed.' })),
+  txHash: nullable(Type.String({ description: 'Hash of its last transaction; null while none is signed.' })),
   reason: nullable(
     Type.String({
       description: 'Why it ended without a trade, or why its last try came to nothing: a reason or a revert by name.',

@@ -29,7 +29,7 @@ import { MOST_LIVE } from './place.ts'
 const START = 60_000n
 const SIZE = WAD / 50n
 const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
-/** Of a long: closes it. */
+/** Closes a long. */
 const sell = { ...pair, side: 1, slippageBps: 1000 }
 const buy = { ...pair, side: 2, slippageBps: 1000 }
 

@@ -41,7 +41,7 @@ export function newestCandles(
   })
 }
 
-/** What of the time the candles depend on, beside the block's: the candle that it lies in, but all of it before a range that is yet to begin. */
+/** Cache key for the present time: the start of its candle, or the exact time while the range has not begun. */
 function moment({ interval, startSec }: Pick<AskedCandles, 'interval' | 'startSec'>, nowMs: number): number {
   const nowSec = Math.floor(nowMs / 1000)
   return startSec > nowSec ? nowSec : startOf(interval, nowSec)

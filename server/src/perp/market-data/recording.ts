@@ -23,10 +23,10 @@ type Walk = Pick<
 /** What walks have traded, with their trading fees; WAD. */
 type Walked = Bar & Pick<NewBar, 'tradeFeeWad'>
 
-/** Of a trade worth less, the rounding of its notional would show in its price; WAD. */
+/** Smallest notional that gives a price, WAD: below it the rounding of the notional would show. */
 const LEAST_NOTIONAL_WAD = 10n ** 12n
 
-/** What of a perpetual pair makes its funding. */
+/** The fields of a perpetual pair that make its funding. */
 interface FundingState {
   readonly long_funding_index: bigint
   readonly short_funding_index: bigint

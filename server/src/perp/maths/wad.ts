@@ -11,7 +11,7 @@ export const frac = (x: bigint, y: bigint, z: bigint): bigint => (x * y + z / 2n
 /** To nearest. */
 export const mulWad = (x: bigint, y: bigint): bigint => frac(x, y, WAD)
 
-/** Of signed numbers, to nearest, halves away from zero. */
+/** Product of signed numbers, rounded to nearest, halves away from zero. */
 export const mulWadSigned = (x: bigint, y: bigint): bigint =>
   x < 0n !== y < 0n ? -mulWad(abs(x), abs(y)) : mulWad(abs(x), abs(y))
 
@@ -20,7 +20,7 @@ export const divWad = (x: bigint, y: bigint): bigint => frac(x, WAD, y)
 
 export const divWadUp = (x: bigint, y: bigint): bigint => divideUp(x * WAD, y)
 
-/** What of a taker's fee goes to ranges and resting orders, the protocol's part not counted (perp-protocol 3.5). */
+/** The part of a taker's fee that goes to ranges and resting orders, the protocol's part not counted (perp-protocol 3.5). */
 export const tradingFee = (notionalWad: bigint, feeRatioBps: number): bigint =>
   mulWadDown(notionalWad, ratioToWad(feeRatioBps))
 

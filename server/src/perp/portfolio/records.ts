@@ -58,7 +58,7 @@ async function readPage<T>(
   return await read(context, asked, (tx, scope) => from(tx, scope, page))
 }
 
-/** What of an account an answer is kept under. */
+/** The key under which an answer of an account is kept. */
 export const keyOf = (what: string, { trader, symbol, instrumentAddress, expiry }: Asked): string =>
   [what, trader, symbol, instrumentAddress?.toLowerCase(), expiry].join(' ')
 

@@ -19,7 +19,7 @@ const volumeSchema = Type.Object({
 
 /** What a wallet has traded since the venue began (perp-api 8). */
 export const volumesSchema = Type.Object({
-  totalVolumeUsd: usd('Of all pairs, in USD'),
+  totalVolumeUsd: usd('Volume of all pairs, in USD'),
   details: Type.Array(volumeSchema),
 })
 

@@ -119,7 +119,7 @@ export function sentAction(name: string, { pair, trades = 0n, named = [] }: Prep
 }
 
 /**
- * Of trades of a wallet each sees the ones before, so that one that may only reduce the position finds room beside those that are
+ * Each trade of a wallet sees the ones before, so that one that may only reduce the position finds room beside those that are
  * under way. Its check throws `reduction_under_way`. Null for what does not trade.
  */
 export function roomFor(

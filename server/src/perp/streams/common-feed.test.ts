@@ -6,7 +6,7 @@ import { CommonFeed } from './common-feed.ts'
 const CHANNEL = ['31337']
 
 let indexed: bigint
-/** Of each height, the list that the node answers; null while it does not. */
+/** The list that the node answers at each height; null while it does not. */
 let lists: Map<bigint, string | null>
 let feed: CommonFeed
 let duringRead: () => void

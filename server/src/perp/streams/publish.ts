@@ -160,7 +160,7 @@ async function withTaken({ venue }: Context, block: NamedBlock, rows: readonly r
   return rows.map((row) => ({ ...row, taken: taken.get(row) ?? row.filledSizeWad }))
 }
 
-/** What of a position changes by its own events alone; what it is worth follows from the market's. */
+/** The fields of a position that only its own events change; its worth follows from the market's. */
 const toldPositionView = (row: reads.StoredPosition, instrument: ListedInstrument) => ({
   balance: String(row.balanceWad),
   size: String(row.sizeWad),

@@ -8,7 +8,7 @@ export interface Signal {
   readonly kind: 'order' | 'range' | 'position' | 'gate'
   readonly trader: Hex
   readonly pair: Pair | null
-  /** Of an order; its public id is null where its beginning is not recorded. */
+  /** The order; its public id is null where its placement is not recorded. */
   readonly order: {
     readonly oid: bigint
     readonly id: bigint | null

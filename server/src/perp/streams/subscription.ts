@@ -10,7 +10,7 @@ const FIELDS = {
   portfolio: ['chainId', 'userAddress'],
   common: ['chainId'],
   trades: ['chainId', 'tradesLimit', 'pairs'],
-  // Of the connection's own wallet.
+  // The connection's own wallet:
   orders: ['chainId'],
   executions: ['chainId'],
   positions: ['chainId'],

@@ -6,7 +6,7 @@ import { signed, type TestKey } from '../testing/key-api.ts'
 import { PrivateWorld, type Seen, type StreamSession } from '../testing/private-world.ts'
 import { approveGate, cancel, fill, place, setFeed, trade } from '../testing/trader.ts'
 
-/** Of the first order at the tick, and of the one that shares it. */
+/** Sizes of the first order at the tick and of the one that shares it. */
 const [SIZE, OTHER_SIZE] = [5n * WAD, 4n * WAD]
 const MARGIN = 60_000n * WAD
 

@@ -10,7 +10,7 @@ export interface NewStockOperation {
   readonly userAddress: Hex
   readonly token: Hex
   readonly amountWad: bigint
-  /** Of a withdrawal that waits: its id on chain, and when the user can claim it alone (Unix seconds). */
+  /** A waiting withdrawal: its id on chain, and when the user can claim it alone (Unix seconds). */
   readonly queued?: { readonly operationId: Hex; readonly exitAtSec: number }
 }
 

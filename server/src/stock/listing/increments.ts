@@ -11,7 +11,7 @@ import { priceWad } from '../units.ts'
 export interface TokenIncrements {
   /** A limit between two steps counts as the next one that is no worse for its user. */
   readonly priceWad: bigint
-  /** What of a quantity is finer than this is not traded. */
+  /** The part of a quantity that is finer than this is not traded. */
   readonly quantityWad: bigint
   readonly notionalWad: bigint
   /** The least quantity that trades: one step. */
@@ -20,7 +20,7 @@ export interface TokenIncrements {
   readonly minNotionalWad: bigint | null
 }
 
-/** Of a symbol's shares and its share quote, for a token of so many shares. */
+/** Increments of a token that stands for so many shares, from the symbol's own and its share quote. */
 export function tokenIncrements(
   { fractionable, steps, quote }: ListedSymbol,
   sharesPerTokenWad: bigint,

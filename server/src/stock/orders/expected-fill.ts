@@ -22,9 +22,9 @@ export interface ShareMarket {
 }
 
 export interface ExpectedFill {
-  /** Of a token. */
+  /** Price of a token. */
   readonly priceWad: bigint
-  /** What of the order's tokens, or of its notional, is too fine to trade. */
+  /** The part of the order’s tokens, or of its notional, that is too fine to trade. */
   readonly unfilledWad: bigint
   readonly quantityWad: bigint
   readonly notionalWad: bigint

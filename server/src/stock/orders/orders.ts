@@ -26,7 +26,7 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** Of an order that is not on chain, by its mapping. */
+/** Status of an order that is not on chain, by its mapping. */
 const MAPPED_STATUS: Readonly<Record<MappingStatus, OrderStatus>> = {
   pending: 'Init',
   confirmed: 'Init',
@@ -199,7 +199,7 @@ const termsSchema = {
 
 export const orderViewSchema = Type.Object({
   orderId: nullable(Type.String({ description: 'bytes32; null until the transaction is indexed.' })),
-  txHash: nullable(Type.String({ description: 'Of the transaction that was asked for: of a cancel its own.' })),
+  txHash: nullable(Type.String({ description: 'The transaction that was asked for; for a cancel, the cancel’s own.' })),
   mappingStatus: nullable(Type.Enum(['pending', 'confirmed', 'failed', 'expired'])),
   orderStatus: Type.Enum([...ORDER_STATUSES]),
   mapping: nullable(mappingSchema),
@@ -208,7 +208,7 @@ export const orderViewSchema = Type.Object({
       {
         txHash: nullable(Type.String()),
         status: Type.Enum(['pending', 'confirmed', 'failed', 'expired'], {
-          description: 'Of the transaction of the cancel; confirmed once the chain shows the request.',
+          description: 'Status of the cancel’s transaction; confirmed once the chain shows the request.',
         }),
         statusReason: nullable(Type.String()),
       },

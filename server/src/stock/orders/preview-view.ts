@@ -124,8 +124,8 @@ export const previewSchema = Type.Object({
     amount: Type.Number({ description: 'What the order would lock; of a buy with the fees on all of it.' }),
   }),
   fees: Type.Object({
-    thirdPartyFeeRate: fraction('Of the filled notional'),
-    protocolFeeRate: fraction('Of the filled notional'),
+    thirdPartyFeeRate: fraction('Part of the filled notional'),
+    protocolFeeRate: fraction('Part of the filled notional'),
   }),
   currentPrice: nullable(
     Type.Object({

@@ -108,7 +108,7 @@ export const balanceSchema = Type.Object({
       decimals: Type.Integer(),
       price: nullable(Type.Number({ description: 'USD; stock tokens only.' })),
       walletBalance: Type.String(),
-      walletAllowance: Type.String({ description: 'Of spenderAddress; 0 when none was given.' }),
+      walletAllowance: Type.String({ description: 'Allowance of spenderAddress; 0 when none was given.' }),
       exchangeBalance: Type.String({ description: 'Free stock held at the venue.' }),
     }),
   ),

@@ -61,7 +61,7 @@ const termsSchema = Type.Object({
   }),
   exitAt: nullable(
     Type.Integer({
-      description: 'Of a withdrawal that waits: from this time on its user can claim it alone. Unix seconds.',
+      description: 'For a waiting withdrawal: from this time on its user can claim it alone. Unix seconds.',
     }),
   ),
   amount: Type.Number({ description: 'Stock tokens moved.' }),

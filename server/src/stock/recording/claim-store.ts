@@ -42,7 +42,7 @@ export async function insertClaim(db: Db, claim: NewClaim): Promise<void> {
 
 /** The claims to one transaction that the venue sends itself. */
 export interface SentClaims {
-  /** Of the first. */
+  /** Id of the first claim. */
   readonly id: string
   readonly claimTypes: readonly ClaimType[]
   /** The client's own name for the order; kept with the first of the claims. */
@@ -171,7 +171,7 @@ export interface CarriedCalldata {
   readonly blockNumber: bigint | null
 }
 
-/** What of the table `b` was built before the transaction's block. */
+/** Rows of the table `b` that were built before the transaction's block. */
 const builtBefore = (db: Db, { chainId, calldataHash, blockNumber }: CarriedCalldata) => db`
   b.chain_id = ${chainId} and b.calldata_hash = ${calldataHash}
     and (${blockNumber}::bigint is null or stock_built_before(b, ${blockNumber}::bigint))`

@@ -21,7 +21,7 @@ export const getOrderByTx = (context: StockContext) =>
     access: 'READ_ONLY',
     schema: { params: Type.Object({ txHash: hashSchema('a transaction hash') }), data: orderDetailSchema },
     description:
-      'Of several orders in the transaction, the first. orderId is null until the transaction is indexed. The hash of a cancel answers the order, with the cancel’s own transaction in txHash, mapping and cancellation.',
+      'The first, when the transaction has several orders. orderId is null until the transaction is indexed. The hash of a cancel answers the order, with the cancel’s own transaction in txHash, mapping and cancellation.',
     reasons: [stockReasons.transaction_not_recorded],
     examples: { params: { txHash: TX_HASH }, data: orderDetailExample(context) },
     async handler({ params, caller }) {

@@ -22,7 +22,9 @@ const query = Type.Object({
 const activity = Type.Object({
   type: Type.Enum([...ACTIVITY_TYPES]),
   timestamp: Type.Integer({ description: 'Unix seconds of the block.' }),
-  txHash: Type.String({ description: 'Of a fill the settlement’s, of an operation the one that asked for it.' }),
+  txHash: Type.String({
+    description: 'For a fill the settlement’s hash, for an operation that of the transaction that asked for it.',
+  }),
   operationStatus: Type.Enum(['processing', 'success', 'failed'], {
     description: 'failed: its user has taken back what waited.',
   }),

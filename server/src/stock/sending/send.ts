@@ -93,7 +93,7 @@ export async function sendForUser(
   return sendView(mapping, productType)
 }
 
-/** Of two cancels of an order that are sent at once, the second finds the first. Throws `cancel_already_requested`. */
+/** When two cancels of an order are sent at once, the second finds the first. Throws `cancel_already_requested`. */
 const firstCancel = (chainId: number, orderId: Hex): Guard => ({
   key: `stock.cancel:${orderId}`,
   async check(tx) {

@@ -24,7 +24,9 @@ export const getOnChainQuery = (context: PerpContext) =>
         Amm: struct('The pair’s pool.'),
         PriceData: struct('Mark, spot and benchmark price, and the feeds they come from.'),
         Portfolio: struct('What the account has in the pair.'),
-        Quotation: Type.Union([struct('Of the size.'), Type.Null()], { description: 'Null where no size is named.' }),
+        Quotation: Type.Union([struct('Quotation of the size.'), Type.Null()], {
+          description: 'Null where no size is named.',
+        }),
         QuoteState: struct('The account’s reserve, wallet and allowance, in token units.'),
         Spacing: struct('Steps of ticks.'),
         BlockInfo: Type.Object({ Timestamp: Type.Integer(), Height: Type.Integer() }),

@@ -268,7 +268,7 @@ describe('the older names', () => {
   ])('mm/%s answers as trader/%s', async (older, path) => {
     await recorded.caughtUp()
     const query = { chainId: 31_337, address: alice.address }
-    // Of one block: what a position has earned differs with the next one.
+    // Both must be of one block: what a position has earned differs with the next.
     for (;;) {
       const theirs = await recorded.get(`mm/${older}`, query, alice.address)
       const ours = await recorded.get(`trader/${path}`, {}, alice.address)

@@ -6,5 +6,5 @@ export const postPositionClose = (context: PerpContext) =>
   sendRoute(context, {
     path: '/v4/public/trader/position/close',
     action: 'close',
-    description: 'Of a part the margin stays with the rest of the position.',
+    description: 'When a part is closed, the margin stays with the rest of the position.',
   })
