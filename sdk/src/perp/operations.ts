@@ -368,9 +368,9 @@ export interface List4 {
   readonly size: string
   /** Margin, 18 decimals. */
   readonly balance: string
-  /** What of the size became position, without sign, 18 decimals. */
+  /** The part of the size that became position, without sign, 18 decimals. */
   readonly takenSize: string
-  /** What of the margin went with it, 18 decimals. */
+  /** The part of the margin that went with it, 18 decimals. */
   readonly takenBalance: string
   /** Price, 18 decimals. */
   readonly orderPrice: string
