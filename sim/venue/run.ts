@@ -6,6 +6,7 @@ import { createRandom, type Random } from '../perp-model/random.ts'
 import { type Books, perpBooks, stockBooks, untilReconciled } from './books.ts'
 import { Customer } from './customers.ts'
 import { drawFault, drawSleep, type Fault } from './faults.ts'
+import { lastStateOf } from './last-state.ts'
 import { healRestored, untilReady } from './operator.ts'
 import { OwnWallet } from './own-wallet.ts'
 import { until } from './patience.ts'
@@ -73,7 +74,8 @@ export async function runVenue(seed: number, { resting, stockKeys, perpKeys }: O
       failures: [...customers, ...traders].flatMap(({ placed }) => placed.flatMap(({ failure }) => failure ?? [])),
     }
   } catch (error) {
-    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${venue.output()}`, {
+    const state = await lastStateOf(venue).catch(String)
+    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${venue.output()}\n${state}`, {
       cause: error,
     })
   } finally {
