@@ -56,11 +56,11 @@ export async function openVenue(): Promise<Opened> {
 /** One life of a venue: customers trade both products in both ways while everything that can fail does, drawn from the seed. */
 export async function runVenue(seed: number, { resting, stockKeys, perpKeys }: Opened): Promise<Outcome> {
   const random = createRandom(seed)
+  const faults = drawFaults(random)
   const venue = await RoleVenue.start(resting)
   try {
     const customers = STOCK_ACCOUNTS.map((account, nth) => customerOf(venue, account, stockKeys[nth] as ApiKey))
     const traders = PERP_ACCOUNTS.map((account, nth) => perpCustomerOf(venue, account, perpKeys[nth] as ApiKey))
-    const faults = drawFaults(random)
     const trading = Promise.all([...customers.map(placeOrders), ...traders.map(makeTrades)])
     // A customer's failure is told when the faults are over; it must not go unheard meanwhile.
     trading.catch(() => {})
@@ -74,10 +74,10 @@ export async function runVenue(seed: number, { resting, stockKeys, perpKeys }: O
       failures: [...customers, ...traders].flatMap(({ placed }) => placed.flatMap(({ failure }) => failure ?? [])),
     }
   } catch (error) {
+    const what = error instanceof Error ? error.message : error
+    const told = faults.map(({ name }) => name).join(', ')
     const state = await lastStateOf(venue).catch(String)
-    throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${venue.output()}\n${state}`, {
-      cause: error,
-    })
+    throw new Error(`seed ${seed}: ${what}\n${told}\n${venue.output()}\n${state}`, { cause: error })
   } finally {
     await venue.stop()
   }
