@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { variables } from '../src/config.ts'
+import { products } from '../src/roles/products.ts'
 import { Client } from './client.ts'
 import { type EmbeddedProcess, runEmbedded } from './venue.ts'
 import { Wallet } from './wallet.ts'
@@ -156,11 +157,8 @@ describe('what the README says of the repository', () => {
 
   it('names the import direction that is checked', () => {
     const checked = readFileSync(join(root, 'scripts', 'check-imports.ts'), 'utf8')
-    const products = /^const PRODUCTS[^=]*= (\[.*\])/m.exec(checked)?.[1] ?? ''
-    const list = (/^const LAYERS = \[\n([\s\S]*?)^\]/m.exec(checked)?.[1] ?? '').replace(
-      '  PRODUCTS,',
-      `  ${products},`,
-    )
+    const names = products.map(({ name }) => `'${name}'`).join(', ')
+    const list = (/^const LAYERS = \[\n([\s\S]*?)^\]/m.exec(checked)?.[1] ?? '').replace('  PRODUCTS,', `  [${names}],`)
     const layers = [...list.matchAll(/^ {2}\[('.*')\],$/gm)].map(([, names]) => names?.replaceAll("'", '').split(', '))
     expect(layers.length).toBeGreaterThan(5)
     expect(readme).toContain(layers.map((names) => names?.join(' | ')).join(' → '))

@@ -184,7 +184,7 @@ const deleteOtherSession = (context: SessionContext) =>
 async function end(context: SessionContext, caller: Caller, apiKey: string): Promise<{ apiKey: string }> {
   const { venue, auth } = context
   await endSession(venue.sql, scopeOf(context, caller), apiKey)
-  await auth.keys.refresh().catch(() => {})
+  await auth.keys.learn()
   return { apiKey }
 }
 

@@ -54,8 +54,8 @@ const visitor = privateKeyToAccount(`0x${'7'.repeat(64)}`)
 const HOST = 'localhost:80'
 const SESSION_MS = 3_600_000
 const SESSION_KEY = /^[0-9a-f]{32}$/
-/** The directory of keys is asked for nothing but to read them again. */
-const keys = { refresh: async () => {} } as unknown as Auth['keys']
+/** The directory of keys is asked for nothing but to learn of a new one. */
+const keys = { learn: async () => {} } as unknown as Auth['keys']
 const sessionAuth = { masterKeys: parseMasterKeys('5'.repeat(64)), keys }
 
 /** Sessions end by the clock of the database, so that they have the world's. */
