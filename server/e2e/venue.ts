@@ -6,11 +6,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
 import { readDeployment } from '../src/chain/deployment.ts'
 import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
-import { ensureTemplate } from '../src/db/testing-template.ts'
+import { ensureTemplate, withDatabase, within } from '../src/db/testing-template.ts'
 import { freePort } from '../src/lib/free-port.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
 import { createKeyIn, type KeyOptions, type KeyStore } from './keys.ts'
@@ -55,17 +54,14 @@ export function startVenue(): Promise<RunningVenue> {
 
 /** A venue is ready before its keeper has the first quotes, and nothing can be traded until then. */
 async function untilQuoted(databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
-  const unquoted = async () =>
-    (
-      await sql`select symbol from market_symbols where symbol not in (select symbol from market_quotes)
-      union all select 'none' where not exists (select from market_quotes)`
-    ).map((row) => row.symbol)
-  try {
-    await eventually(unquoted, (symbols) => symbols.length === 0)
-  } finally {
-    await sql.end()
-  }
+  await within(databaseUrl, (sql) => {
+    const unquoted = async () =>
+      (
+        await sql`select symbol from market_symbols where symbol not in (select symbol from market_quotes)
+        union all select 'none' where not exists (select from market_quotes)`
+      ).map((row) => row.symbol)
+    return eventually(unquoted, (symbols) => symbols.length === 0)
+  })
 }
 
 async function startEmbedded(): Promise<RunningVenue> {
@@ -223,7 +219,7 @@ async function startRoles(databaseUrl: string, redisUrl: string): Promise<Runnin
   }
 }
 
-async function stopAll(processes: readonly VenueProcess[], chain: Anvil, drop: () => Promise<void>) {
+async function stopAll(processes: readonly VenueProcess[], chain: Anvil, drop: () => Promise<unknown>) {
   await Promise.all(processes.map((one) => one.stop()))
   await chain.stop()
   await drop()
@@ -286,18 +282,12 @@ export const runCommand =
   }
 
 /** A migrated database on a server. */
-async function createDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+async function createDatabase(serverUrl: string): Promise<{ url: string; drop: () => Promise<unknown> }> {
   const name = `bourse_e2e_${randomBytes(6).toString('hex')}`
-  const run = async (work: (sql: postgres.Sql) => Promise<unknown>) => {
-    const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
-    await work(sql)
-    await sql.end()
-  }
-  await run(async (sql) => {
+  await within(serverUrl, async (sql) => {
     const template = await ensureTemplate(sql, serverUrl)
     await sql.unsafe(`create database ${name} template ${template.name}`)
   })
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => run((sql) => sql.unsafe(`drop database ${name} with (force)`)) }
+  const drop = () => within(serverUrl, (sql) => sql.unsafe(`drop database ${name} with (force)`))
+  return { url: withDatabase(serverUrl, name), drop }
 }

@@ -1,6 +1,6 @@
-import postgres from 'postgres'
 import { createPublicClient, formatUnits, type Hex, http, parseAbiItem } from 'viem'
 import { instrumentAbi } from '../../server/src/chain/abi/instrument.ts'
+import { within } from '../../server/src/db/testing-template.ts'
 import { until } from './patience.ts'
 import type { Placed } from './placed.ts'
 import type { RoleVenue } from './role-venue.ts'
@@ -73,17 +73,10 @@ export async function perpBooks(venue: RoleVenue, customers: readonly Told[]): P
 }
 
 async function readRows(venue: RoleVenue, query: string): Promise<string[]> {
-  const rows = await withDatabase(venue, (sql) => sql.unsafe<{ user: string; amount: string; hash: string }[]>(query))
+  const rows = await within(venue.databaseUrl, (sql) =>
+    sql.unsafe<{ user: string; amount: string; hash: string }[]>(query),
+  )
   return rows.map(({ user, amount, hash }) => entry(user, BigInt(amount), hash)).sort()
-}
-
-async function withDatabase<T>(venue: RoleVenue, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(venue.databaseUrl, { max: 1, onnotice: () => {} })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end()
-  }
 }
 
 /**
@@ -97,7 +90,7 @@ export const untilReconciled = (
   since: Date,
   isRestored: boolean,
 ): Promise<unknown> =>
-  withDatabase(venue, (sql) =>
+  within(venue.databaseUrl, (sql) =>
     until(
       'what differs',
       async () => {

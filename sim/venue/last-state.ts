@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { within } from '../../server/src/db/testing-template.ts'
 import type { RoleVenue } from './role-venue.ts'
 
 /** Tables that tell why a venue does not go on: what is sent, by whom, and what the keeper does. */
@@ -18,15 +18,13 @@ export async function lastStateOf(venue: RoleVenue): Promise<string> {
   const status = await fetch(new URL('/status', venue.baseUrl), { signal: AbortSignal.timeout(10_000) })
     .then((answer) => answer.text())
     .catch(String)
-  const sql = postgres(venue.databaseUrl, { max: 1, onnotice: () => {} })
-  try {
-    const parts = [`--- /status\n${status}`]
+  const tables = await within(venue.databaseUrl, async (sql) => {
+    const parts: string[] = []
     for (const [name, query] of Object.entries(TABLES)) {
       const rows = await sql.unsafe(query).catch((error: unknown) => [String(error)])
       parts.push(`--- ${name}\n${rows.map((row) => JSON.stringify(row)).join('\n')}`)
     }
-    return parts.join('\n')
-  } finally {
-    await sql.end()
-  }
+    return parts
+  })
+  return [`--- /status\n${status}`, ...tables].join('\n')
 }

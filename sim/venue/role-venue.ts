@@ -3,13 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { type ApiKey, Client } from '../../server/e2e/client.ts'
 import { createKeyIn } from '../../server/e2e/keys.ts'
 import { PerpClient } from '../../server/e2e/perp-client.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
 import { developmentAccount } from '../../server/src/chain/embedded/accounts.ts'
+import { createRpc } from '../../server/src/chain/rpc.ts'
 import { type TestDatabase, testDatabase } from '../../server/src/db/testing.ts'
+import { withDatabase, within } from '../../server/src/db/testing-template.ts'
 import { startWire, type Wire } from '../../server/src/db/testing-wire.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
 import { freePort } from '../../server/src/lib/free-port.ts'
@@ -155,7 +157,7 @@ export class RoleVenue {
 
   /** The newest blocks become others; what they held has to be sent again. */
   async reorganise(depth: number): Promise<void> {
-    await this.#node('anvil_reorg', depth, [])
+    await createRpc({ url: this.rpcUrl }).call('anvil_reorg', [depth, []])
   }
 
   /** The power fails; what the database held at that moment is kept as a copy. */
@@ -187,9 +189,10 @@ export class RoleVenue {
     await Promise.all([...this.#processes.values()].map(({ running }) => running.stop()))
     const folder = await mkdtemp(join(tmpdir(), 'bourse-resting-'))
     const chainState = join(folder, 'chain.json')
-    await writeFile(chainState, gunzipSync(Buffer.from((await this.#node<string>('anvil_dumpState')).slice(2), 'hex')))
-    await this.#atRest((admin, name) => replaceDatabase(admin, `${name}_resting`, name))
-    const databaseName = `${new URL(this.databaseUrl).pathname.slice(1)}_resting`
+    const state = await createRpc({ url: this.rpcUrl }).call<string>('anvil_dumpState')
+    await writeFile(chainState, gunzipSync(Buffer.from(state.slice(2), 'hex')))
+    const databaseName = `${nameOf(this.databaseUrl)}_resting`
+    await this.#atRest((admin, name) => replaceDatabase(admin, databaseName, name))
     const forget = async () => {
       await asAdministrator(this.databaseUrl, (admin) => admin.unsafe(`drop database ${databaseName}`))
       await rm(folder, { recursive: true })
@@ -205,20 +208,11 @@ export class RoleVenue {
   }
 
   /** Acts on a database that nobody is connected to. */
-  #atRest(act: Administration): Promise<void> {
+  #atRest(act: Administration): Promise<unknown> {
     return asAdministrator(this.databaseUrl, async (admin, name) => {
       await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`
       await act(admin, name)
     })
-  }
-
-  async #node<Result>(method: string, ...params: unknown[]): Promise<Result> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(this.rpcUrl, { method: 'POST', headers, body })
-    const { result, error } = (await answer.json()) as { result: Result; error?: { message: string } }
-    if (error) throw new Error(`${method}: ${error.message}`)
-    return result
   }
 
   #of(name: ProcessName): Placed {
@@ -242,17 +236,10 @@ export class RoleVenue {
 /** What is done to a database from beside it. */
 type Administration = (admin: postgres.Sql, name: string) => Promise<unknown>
 
-async function asAdministrator(databaseUrl: string, act: Administration): Promise<void> {
-  const url = new URL(databaseUrl)
-  const name = url.pathname.slice(1)
-  url.pathname = '/postgres'
-  const admin = postgres(url.href, { max: 1, onnotice: () => {} })
-  try {
-    await act(admin, name)
-  } finally {
-    await admin.end()
-  }
-}
+const asAdministrator = (databaseUrl: string, act: Administration): Promise<unknown> =>
+  within(withDatabase(databaseUrl, 'postgres'), (admin) => act(admin, nameOf(databaseUrl)))
+
+const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.slice(1)
 
 /** A database becomes what another one is. */
 async function replaceDatabase(admin: postgres.Sql, name: string, source: string): Promise<void> {

@@ -91,8 +91,8 @@ export class KeyDirectory {
   }
 
   /**
-   * Lets this process know at once of a key that has just been stored. Never fails, and does not wait for long: whoever stored it has a
-   * secret to tell, once, and what cannot be read now is read later.
+   * Lets this process know at once of a change of keys that has just been stored. Never fails, and does not wait for long: whoever made a
+   * key has a secret to tell, once, and what cannot be read now is read later.
    */
   async learn(): Promise<void> {
     await inTime(this.refresh(), PATIENCE_MS, 'reading the API keys').catch(() => {})

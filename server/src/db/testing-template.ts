@@ -217,7 +217,8 @@ async function triggersOf(sql: postgres.Sql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function within<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+/** Works with a database over a connection of its own. */
+export async function within<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     return await work(sql)

@@ -1,5 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { oneClickRouterAbi } from '../chain/abi/one-click-router.ts'
+import { HEAD_CALL, headIn } from '../chain/node-head.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import type { Hex } from '../chain/types.ts'
 import type { BlockInfo } from '../http/product.ts'
@@ -26,8 +27,8 @@ export interface RouterState {
 
 /** Reads the router, all at the head, which is named by its hash. Throws `chain_not_answering`. */
 export async function readRouterState(rpc: Rpc, { router }: OneClick, user: Hex): Promise<RouterState> {
-  const [newest] = await rpc.outcomes<Head>([{ method: 'eth_getBlockByNumber', params: ['latest', false] }])
-  const head = answered(newest)
+  const [newest] = await rpc.outcomes([HEAD_CALL])
+  const head = headIn(answered(newest))
   const at = { blockHash: head.hash }
   const outcomes = await rpc.outcomes<Hex>([
     delegateOfCall(router, user, at),
@@ -45,16 +46,9 @@ export async function readRouterState(rpc: Rpc, { router }: OneClick, user: Hex)
     // Its second word says whether the amount is the user's own.
     dailyAmountWad: BigInt(daily.slice(0, 66)),
     availableWad: BigInt(available),
-    block: { height: BigInt(head.number), timestampSec: BigInt(head.timestamp) },
+    block: { height: head.height, timestampSec: head.timestampSec },
     isContract: code !== '0x',
   }
-}
-
-/** A block as the node names it. */
-interface Head {
-  readonly number: Hex
-  readonly hash: Hex
-  readonly timestamp: Hex
 }
 
 /** At which block a view is asked. */

@@ -204,7 +204,7 @@ export async function judgeByChain(
   })
 }
 
-const idsOf = (intents: readonly { readonly id: bigint }[]): bigint[] => intents.map(({ id }) => id)
+export const idsOf = (intents: readonly { readonly id: bigint }[]): bigint[] => intents.map(({ id }) => id)
 
 /**
  * The transactions with the nonces that the database does not know or has in flight, from the head down to where all are

@@ -1,6 +1,6 @@
 import { quantityOf } from '../quantity.ts'
 import type { Hex } from '../types.ts'
-import { judgeByChain } from './accounting.ts'
+import { idsOf, judgeByChain } from './accounting.ts'
 import type { SendContext } from './context.ts'
 import {
   inFlight,
@@ -135,5 +135,3 @@ async function minedRow(ctx: SendContext, view: ChainView, intent: OpenIntent, r
     final: blockNumber <= view.finalNumber,
   }
 }
-
-const idsOf = (intents: readonly OpenIntent[]): bigint[] => intents.map((intent) => intent.id)

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { zeroAddress } from 'viem'
 import type { Hex } from '../../chain/types.ts'
 import type { PerpContext } from '../context.ts'
 import type { PairState } from '../market-data/pair-reader.ts'
@@ -6,8 +7,6 @@ import { type NamedPair, requirePair } from '../market-data/resolve-pair.ts'
 import { checkChainId } from '../schemas.ts'
 import type { contextQuery } from './query.ts'
 import { askObserver, type ObserverAnswer } from './reads.ts'
-
-export const NOBODY: Hex = '0x0000000000000000000000000000000000000000'
 
 /** What Observer answers of a pair, an account in it and a size. */
 interface OnChainContext extends ObserverAnswer<PairState>, NamedPair {
@@ -18,7 +17,7 @@ interface OnChainContext extends ObserverAnswer<PairState>, NamedPair {
 /** Reads the context that a query names. Throws `INQUIRY_REASONS`. */
 export async function readContext(context: PerpContext, query: Static<typeof contextQuery>): Promise<OnChainContext> {
   checkChainId(context.chainId, query)
-  const user = (query.userAddress ?? NOBODY).toLowerCase() as Hex
+  const user = (query.userAddress ?? zeroAddress).toLowerCase() as Hex
   const { instrument, pair } = await requirePair(context, query.instrument, query.expiry)
   const args = [pair.instrument, pair.expiry, user, BigInt(query.signedSize ?? 0)]
   const { block, answer } = await askObserver<PairState>(context.venue, 'fetchOnChainContext', args)

@@ -2,6 +2,7 @@ import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import { contractAddress } from '../../chain/deployment.ts'
+import { type NodeHead, readHead } from '../../chain/node-head.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -15,11 +16,7 @@ import { type ListedInstrument, PERPETUAL_EXPIRY } from './catalogue.ts'
 const TIMEOUT_MS = 5_000
 
 /** A block that every figure of an answer is of. */
-export interface NamedBlock {
-  readonly height: bigint
-  readonly hash: Hex
-  readonly timestampSec: bigint
-}
+export type NamedBlock = NodeHead
 
 /** Pool state of a pair (perp-protocol 2.4). */
 export interface Amm {
@@ -173,15 +170,9 @@ async function quote<T>(
 
 /** The node's newest block. Throws `perp_chain_unreachable`. */
 export async function newestBlock({ rpc }: Pick<Venue, 'rpc'>): Promise<NamedBlock> {
-  const block = await rpc
-    .call<{ number: Hex; hash: Hex; timestamp: Hex } | null>('eth_getBlockByNumber', ['latest', false], {
-      timeoutMs: TIMEOUT_MS,
-    })
-    .catch((cause) => {
-      throw unreachable(cause)
-    })
-  if (block === null) throw unreachable(new Error('the node has no newest block'))
-  return { height: BigInt(block.number), hash: block.hash, timestampSec: BigInt(block.timestamp) }
+  return await readHead(rpc, { timeoutMs: TIMEOUT_MS }).catch((cause) => {
+    throw unreachable(cause)
+  })
 }
 
 export interface CallAt {

@@ -1,4 +1,5 @@
 import { contractAddress } from '../../chain/deployment.ts'
+import { readHead } from '../../chain/node-head.ts'
 import type { Hex } from '../../chain/types.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import type { BlockInfo, Venue } from '../../http/product.ts'
@@ -9,7 +10,7 @@ import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { bookReach } from './order-book.ts'
 import { booksView } from './order-book-view.ts'
-import { readDepth, readHead } from './pair-reader.ts'
+import { readDepth } from './pair-reader.ts'
 import { type SharedReading, sharedReading } from './shared-reading.ts'
 
 /** The books of a pair, as of a block. */

@@ -2,6 +2,7 @@ import type { Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
+import { readHead } from '../../chain/node-head.ts'
 import { readContracts } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { BlockInfo } from '../../http/product.ts'
@@ -13,7 +14,7 @@ import { CHAIN_ID, PerpChain } from '../testing/chain.ts'
 import { chainClient } from '../testing/sdk.ts'
 import { addRange, approveGate, place, setFeed, trade } from '../testing/trader.ts'
 import { bookRatios, bookReach, type Depth, type Level, orderBook, stepOf } from './order-book.ts'
-import { readDepth, readHead } from './pair-reader.ts'
+import { readDepth } from './pair-reader.ts'
 
 const INITIAL_MARGIN_RATIO = 1000
 const RATIOS = bookRatios(INITIAL_MARGIN_RATIO)

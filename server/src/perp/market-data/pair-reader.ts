@@ -4,7 +4,6 @@ import { type ContractRead, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { BlockInfo } from '../../http/product.ts'
-import type { NamedBlock } from '../listing/pair.ts'
 import type { Depth } from './order-book.ts'
 
 /** A perpetual instrument and one of its expiries. */
@@ -18,12 +17,6 @@ export interface Pair {
 export type PairState = ContractFunctionReturnType<typeof observerAbi, 'view', 'fetchOnChainContext'>
 
 const NOBODY: Hex = '0x0000000000000000000000000000000000000000'
-
-/** The newest block. Throws `RpcError`. */
-export async function readHead(rpc: Rpc): Promise<NamedBlock> {
-  const block = await rpc.call<{ number: Hex; hash: Hex; timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])
-  return { height: BigInt(block.number), hash: block.hash, timestampSec: BigInt(block.timestamp) }
-}
 
 /** Pairs as of a block. Throws `RpcError`. */
 export async function readPairs(

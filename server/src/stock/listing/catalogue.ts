@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { UnitStep } from '../../market/adjustment.ts'
 import type { MarketHours } from '../../market/hours.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
-import { type ListedSymbol, listSymbols } from '../../market/store.ts'
+import { type LatestQuote, type ListedSymbol, listSymbols } from '../../market/store.ts'
 import { stockReasons } from '../reasons.ts'
 import { type CashTokenRow, getSettings, listCashTokens, listStockTokens, type StockTokenRow } from '../store.ts'
 import { configView } from './config-view.ts'
@@ -116,7 +116,10 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
     if (!market) return []
     const nowMs = clock.nowMs()
     const [sharesPerTokenWad, shareSteps] = [ratios.at(token.token, nowMs), ratios.steps(token.token, nowMs)]
-    const { ofToken, ofShare } = marketTerms(market, (timeMs) => ratios.at(token.token, timeMs), nowMs)
+    // A quote is of the shares that a token stood for when it was made.
+    const quotedWad = market.quote ? ratios.at(token.token, market.quote.sourceTimeMs) : sharesPerTokenWad
+    const ofToken = requoted(market, (quote) => tokenQuote(quote, quotedWad))
+    const ofShare = requoted(market, (quote) => presentQuote(quote, quotedWad, sharesPerTokenWad))
     return [{ token, market: ofToken, underlying: ofShare, sharesPerTokenWad, shareSteps }]
   })
   return {
@@ -131,16 +134,8 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
   }
 }
 
-/** What the market says, of a token and of a share as it is now. */
-function marketTerms(market: ListedSymbol, sharesAt: (timeMs: number) => bigint, nowMs: number) {
-  const { quote } = market
-  if (quote === null) return { ofToken: market, ofShare: market }
-  const quotedWad = sharesAt(quote.sourceTimeMs)
-  return {
-    ofToken: { ...market, quote: tokenQuote(quote, quotedWad) },
-    ofShare: { ...market, quote: presentQuote(quote, quotedWad, sharesAt(nowMs)) },
-  }
-}
+const requoted = (market: ListedSymbol, change: (quote: LatestQuote) => LatestQuote): ListedSymbol =>
+  market.quote === null ? market : { ...market, quote: change(market.quote) }
 
 function tickerNames(stocks: readonly ListedStock[], symbols: ReadonlyMap<string, ListedSymbol>): Map<string, string> {
   const names = new Map([...symbols.keys()].map((ticker) => [ticker, ticker]))

@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { zeroAddress } from 'viem'
 import { AtBlock, defineRoute } from '../../../http/product.ts'
-import { NOBODY, readContext } from '../../client/context.ts'
+import { readContext } from '../../client/context.ts'
 import { clientPortfolio } from '../../client/portfolio-view.ts'
 import { contextQuery, PAIR_EXAMPLE } from '../../client/query.ts'
 import { quotationExample, quotationSchema, quotationView } from '../../client/quotation-view.ts'
@@ -42,7 +43,7 @@ export const getOnChainContext = (context: PerpContext) =>
           spotPrice: '60000000000000000000000',
         },
         inquireRes: quotationExample,
-        portfolioRes: { address: NOBODY, portfolios: [] },
+        portfolioRes: { address: zeroAddress, portfolios: [] },
         priceData: {},
         quoteState: {},
       },
@@ -53,7 +54,7 @@ export const getOnChainContext = (context: PerpContext) =>
       if (!source) throw new Error(`nothing prices ${instrument.symbol}`)
       const blockInfo = { height: Number(block.height), timestamp: Number(block.timestampSec) }
       const full = { instrument: asOf(instrument, answer), source, states: [answer], block }
-      const isSomebody = user !== NOBODY
+      const isSomebody = user !== zeroAddress
       return new AtBlock(block, {
         instrument: fullInstrumentView(full),
         inquireRes: query.signedSize === undefined ? null : quotationView(answer.quotation),
