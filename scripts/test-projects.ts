@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-const TESTS = ['server/src', 'server/e2e', 'sdk/tests', 'sim', 'scripts', 'bench', 'web'].map(
+const TESTS = ['server/src', 'server/e2e', 'sdk/tests', 'sim', 'scripts', 'bench', 'web', 'deploy', 'docs'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
 

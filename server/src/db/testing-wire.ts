@@ -11,16 +11,30 @@ export interface Wire {
   hang(on: boolean | 'answers'): void
   /** While on, connections are cut and new ones refused. */
   cut(on: boolean): Promise<void>
+  /** How often the clients have said something and then been answered. */
+  exchanges(): number
   close(): Promise<void>
 }
 
-export async function startWire(target: string): Promise<Wire> {
+/** @param answersAfterMs how long what the server says is under way: whatever is said meanwhile is one exchange */
+export async function startWire(target: string, { answersAfterMs = 0 } = {}): Promise<Wire> {
   const url = new URL(target)
   const [host, port] = [url.hostname, Number(url.port)]
   const ends = new Set<Socket>()
   let hanging: boolean | 'answers' = false
+  let exchanges = 0
   const pass = (near: Socket) => {
     const far = connect(port, host)
+    let isAsked = false
+    const ask = (chunk: Buffer) => {
+      if (!isAsked) exchanges++
+      isAsked = true
+      far.write(chunk)
+    }
+    const answer = (chunk: Buffer) => {
+      isAsked = false
+      near.write(chunk)
+    }
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -28,7 +42,10 @@ export async function startWire(target: string): Promise<Wire> {
       ends.add(from)
       from.on('data', (chunk) => {
         const isHeld = hanging === true || (hanging === 'answers' && from === far)
-        if (!isHeld) to.write(chunk)
+        if (isHeld) return
+        if (from === near) ask(chunk)
+        else if (answersAfterMs > 0) setTimeout(answer, answersAfterMs, chunk)
+        else answer(chunk)
       })
       from.on('error', () => {})
       from.on('close', () => {
@@ -55,6 +72,7 @@ export async function startWire(target: string): Promise<Wire> {
       if (on) await stop()
       else relay = await listening(pass, Number(url.port))
     },
+    exchanges: () => exchanges,
     close: stop,
   }
 }

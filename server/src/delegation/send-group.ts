@@ -1,9 +1,9 @@
+import { reserveIntentIds } from '../chain/send/intents.ts'
 import type { Hex } from '../chain/types.ts'
 import type { Tx } from '../db/pool.ts'
 import { giveUpKeys, type KeyedRequest, takeKeys } from '../http/idempotency.ts'
 import { AppError } from '../lib/errors.ts'
-import { beyondBudget, storeSubmissions } from './submission.ts'
-import { lockBudgets } from './submission-store.ts'
+import { beyondBudget, type GasUsed, openBudgets, storeSubmissions } from './submission.ts'
 import type { CheckedCall } from './submit.ts'
 
 /** What a product keeps of a send, with the id under which the send is waited for. */
@@ -40,7 +40,7 @@ export interface GroupSettings<Product extends Kept> {
   readonly chainId: number
   /** Gas that a key may use in 24 hours. */
   readonly budget: bigint
-  /** Stores what the product keeps of these sends, in one statement if it can. */
+  /** Stores what the product keeps of these sends, in one statement that is under way when it returns. */
   keep(tx: Tx, sends: readonly SentSend<Product>[]): Promise<void>
 }
 
@@ -53,20 +53,22 @@ interface Result {
 export type Outcome = () => string
 
 /**
- * Stores sends in one transaction, each with its record, its intent, its submission and what the product keeps; each statement
- * serves all of them. A send that is refused, or repeats one that is stored, leaves nothing, and does no other any harm. No two may
- * have one `Idempotency-Key` of a key or one guard. Throws when the database refuses any of them: then none is stored.
+ * Stores sends in one transaction, each with its record, its intent, its submission and what the product keeps. Each statement
+ * serves all of them, and they go to the database in two round trips: what must be known, then what is stored. A send that is
+ * refused, or repeats one that is stored, leaves nothing, and does no other any harm. No two may have one `Idempotency-Key` of a
+ * key or one guard. Throws when the database refuses any of them: then none is stored.
  */
 export async function storeGroup<Product extends Kept>(
   tx: Tx,
-  { chainId, budget, keep }: GroupSettings<Product>,
+  settings: GroupSettings<Product>,
   sends: readonly ReadySend<Product>[],
 ): Promise<Map<ReadySend<Product>, Outcome>> {
+  const { chainId, budget } = settings
   const outcomes = new Map<ReadySend<Product>, Outcome>()
-  const resultOf = ({ kept }: ReadySend<Product>): Result => ({ claimId: kept.id })
-  for (const [send, first] of await takeKeys(tx, chainId, sends, resultOf)) outcomes.set(send, () => first().claimId)
+  const [earlier, used, intentIds] = await openGroup(tx, chainId, sends)
+  for (const [send, first] of earlier) outcomes.set(send, () => first().claimId)
   const own = sends.filter((send) => !outcomes.has(send))
-  const refused = await refusals(tx, { chainId, budget }, own)
+  const refused = await refusals(tx, chainId, { budget, used }, own)
   if (refused.size > 0) await giveUpKeys(tx, chainId, [...refused.keys()])
   for (const [send, error] of refused) {
     outcomes.set(send, () => {
@@ -74,39 +76,49 @@ export async function storeGroup<Product extends Kept>(
     })
   }
   const accepted = own.filter((send) => !refused.has(send))
-  if (accepted.length > 0) await storeAccepted(tx, chainId, accepted, keep)
+  if (accepted.length > 0) await storeAccepted(tx, settings, accepted, intentIds)
   for (const send of accepted) outcomes.set(send, () => send.kept.id)
   return outcomes
 }
 
+/** Takes the keys of the sends and holds their budgets, in one round trip. */
+function openGroup<Product extends Kept>(tx: Tx, chainId: number, sends: readonly ReadySend<Product>[]) {
+  const resultOf = ({ kept }: ReadySend<Product>): Result => ({ claimId: kept.id })
+  const keyIds = [...new Set(sends.map(({ caller }) => caller.keyId))]
+  return Promise.all([
+    takeKeys(tx, chainId, sends, resultOf),
+    openBudgets(tx, chainId, keyIds),
+    reserveIntentIds(tx, sends.length),
+  ])
+}
+
+/** Stores the sends, in one round trip. */
 async function storeAccepted<Product extends Kept>(
   tx: Tx,
-  chainId: number,
+  { chainId, keep }: GroupSettings<Product>,
   accepted: readonly ReadySend<Product>[],
-  keep: GroupSettings<Product>['keep'],
+  intentIds: readonly bigint[],
 ): Promise<void> {
-  const submissions = accepted.map(({ caller: { keyId }, checked }) => ({ keyId, call: checked }))
-  const intentIds = await storeSubmissions(tx, chainId, submissions)
-  await keep(
-    tx,
-    accepted.map(({ kept, caller, checked }, nth) => ({
-      kept,
-      intentId: intentIds[nth] as bigint,
-      apiKeyId: caller.keyId,
-      user: checked.user,
-    })),
-  )
+  const sent = accepted.map(({ kept, caller: { keyId }, checked }, nth) => {
+    const intentId = intentIds[nth] as bigint
+    return {
+      submission: { intentId, keyId, call: checked },
+      kept: { intentId, kept, apiKeyId: keyId, user: checked.user },
+    }
+  })
+  const submissions = sent.map(({ submission }) => submission)
+  const ofProduct = sent.map(({ kept }) => kept)
+  await Promise.all([storeSubmissions(tx, chainId, submissions), keep(tx, ofProduct)])
 }
 
 /** Which of the sends may not be stored, each with its reason; holds what that depends on until the transaction ends. */
 async function refusals<Product extends Kept>(
   tx: Tx,
-  { chainId, budget }: { readonly chainId: number; readonly budget: bigint },
+  chainId: number,
+  budgets: { readonly budget: bigint; readonly used: GasUsed },
   sends: readonly ReadySend<Product>[],
 ): Promise<Map<ReadySend<Product>, AppError>> {
   const refused = new Map<ReadySend<Product>, AppError>()
-  if (sends.length === 0) return refused
-  await lockBudgets(tx, chainId, [...new Set(sends.map(({ caller }) => caller.keyId))])
   const guarded = sends.flatMap((send) => (send.guard ? [{ send, guard: send.guard }] : []))
   // Checked in one order by all, so that no two transactions wait for each other.
   for (const { send, guard } of guarded.sort((a, b) => (a.guard.key < b.guard.key ? -1 : 1))) {
@@ -115,7 +127,7 @@ async function refusals<Product extends Kept>(
   }
   const left = sends.filter((send) => !refused.has(send))
   const submissions = left.map((send) => ({ keyId: send.caller.keyId, call: send.checked, send }))
-  for (const [{ send }, error] of await beyondBudget(tx, chainId, budget, submissions)) refused.set(send, error)
+  for (const [{ send }, error] of await beyondBudget(tx, chainId, budgets, submissions)) refused.set(send, error)
   return refused
 }
 

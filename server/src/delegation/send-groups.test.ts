@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../chain/types.ts'
-import type { Tx } from '../db/pool.ts'
+import { createPool, type Sql, type Tx } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { startWire } from '../db/testing-wire.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -29,18 +30,22 @@ beforeEach(async () => {
   await database.sql`
     create table notes (id uuid, name text unique, intent_id bigint, stored_in text default pg_current_xact_id()::text)`
   beforeCommit = async () => {}
-  groups = new SendGroups<Note>(database.sql, {
+  groups = groupsOn(database.sql)
+})
+afterEach(() => database.drop())
+
+const groupsOn = (sql: Sql) =>
+  new SendGroups<Note>(sql, {
     chainId: CHAIN_ID,
     budget: BUDGET,
     async keep(tx, sends) {
-      for (const { kept, intentId } of sends) {
-        await tx`insert into notes (id, name, intent_id) values (${kept.id}, ${kept.name}, ${String(intentId)}::bigint)`
-      }
+      await tx`
+        insert into notes (id, name, intent_id)
+        select * from unnest(${sends.map(({ kept }) => kept.id)}::uuid[], ${sends.map(({ kept }) => kept.name)}::text[],
+          ${sends.map(({ intentId }) => String(intentId))}::bigint[])`
       await beforeCommit(tx)
     },
   })
-})
-afterEach(() => database.drop())
 
 interface Wanted {
   readonly keyId?: string
@@ -168,6 +173,24 @@ describe('sends at the same moment', () => {
     expect((await answers).slice(0, 2)).toEqual(sends.map(idOf))
     expect((await names()).filter((name) => name !== 'elsewhere')).toEqual(['taken', 'a', 'b', 'c', 'd'])
     expect(await rows()).toBe(6)
+  })
+
+  it('are stored in two round trips between the first and the last of the transaction', async () => {
+    const wire = await startWire(database.url, { answersAfterMs: 20 })
+    // A connection asks once what each of its statements is like.
+    const sql = createPool({ url: wire.url, maxConnections: 1, applicationName: 'test' })
+    try {
+      groups = groupsOn(sql)
+      await storeAll(['a', 'b'].map((name) => ready(name)))
+      const before = wire.exchanges()
+      const sends = ['c', 'd', 'e'].map((name, nth) => ready(name, { keyId: `key-${nth}` }))
+      expect(await storeAll(sends)).toEqual(sends.map(idOf))
+      expect(wire.exchanges() - before).toBe(4)
+    } finally {
+      await sql.end()
+      await wire.close()
+    }
+    expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
   it('leave out a caller who has gone away', async () => {

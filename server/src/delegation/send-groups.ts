@@ -103,8 +103,10 @@ export class SendGroups<Product extends Kept> {
     let mayBeStored = false
     try {
       const outcomes = await inTransaction(this.#sql, async (tx) => {
-        if (group.length > 1) await tx`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`
-        const stored = await storeGroup(tx, this.#settings, sends)
+        // Sent in one breath: the look of a group is held up by no lock for longer than that.
+        const bounded =
+          group.length > 1 && tx`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`.execute()
+        const [stored] = await Promise.all([storeGroup(tx, this.#settings, sends), bounded])
         // From here on the commit may succeed without our hearing of it.
         mayBeStored = true
         return stored

@@ -35,48 +35,57 @@ export async function storeSubmission(
 ): Promise<Intent> {
   const { chainId } = oneClick
   const submission = { keyId: caller.keyId, call }
-  await lockBudgets(tx, chainId, [caller.keyId])
-  const refused = (await beyondBudget(tx, chainId, budget, [submission])).get(submission)
+  const used = await openBudgets(tx, chainId, [caller.keyId])
+  const refused = (await beyondBudget(tx, chainId, { budget, used }, [submission])).get(submission)
   if (refused) throw refused
   const intent = await insertIntent(tx, intentOf(chainId, call, dedupeKey))
   await insertSubmissions(tx, chainId, [submissionRow(submission, intent)])
   return intent
 }
 
-/** Stores checked calls, whose budgets are locked and large enough, in their order; resolves to the ids of their intents. */
-export async function storeSubmissions(
-  tx: Tx,
-  chainId: number,
-  submissions: readonly Submission[],
-): Promise<readonly bigint[]> {
-  const keyed = submissions.map((submission) => ({ submission, dedupeKey: ownRequest() }))
-  const asked = keyed.map(({ submission, dedupeKey }) => intentOf(chainId, submission.call, dedupeKey))
-  const stored = new Map((await insertIntents(tx, asked)).map((intent) => [intent.dedupeKey, intent]))
-  const rows = keyed.map(({ submission, dedupeKey }) => {
-    const intent = stored.get(dedupeKey)
-    if (!intent) throw new Error(`the intent ${dedupeKey} was not stored`)
-    return submissionRow(submission, intent)
-  })
-  await insertSubmissions(tx, chainId, rows)
-  return rows.map(({ intentId }) => intentId)
+/** A submission with the id that its intent gets. */
+export interface NumberedSubmission extends Submission {
+  readonly intentId: bigint
 }
 
 /**
- * Which of these, in their order, the keys' budgets have no room for, each with its refusal `gas_budget_exhausted`. The
- * budgets must be locked. Only a key that may be near its budget is worth adding up what each of its submissions has really used.
+ * Stores checked calls, whose budgets are open and large enough, in their order. Both statements are under way when it
+ * returns, in front of whatever the caller sends next.
+ */
+export async function storeSubmissions(
+  tx: Tx,
+  chainId: number,
+  submissions: readonly NumberedSubmission[],
+): Promise<void> {
+  const intents = submissions.map(({ intentId, call }) => ({ ...intentOf(chainId, call, ownRequest()), id: intentId }))
+  const rows = submissions.map((submission) => submissionRow(submission, { id: submission.intentId }))
+  await Promise.all([insertIntents(tx, intents), insertSubmissions(tx, chainId, rows)])
+}
+
+/** Gas that keys' submissions of the last 24 hours may use at most. */
+export type GasUsed = ReadonlyMap<string, bigint>
+
+/** Holds the keys' budgets for the rest of the transaction, and says what is used of them: one round trip. */
+export async function openBudgets(tx: Tx, chainId: number, keyIds: readonly string[]): Promise<GasUsed> {
+  // Read once the lock is held: a connection's statements run in the order in which they are sent.
+  const [, used] = await Promise.all([lockBudgets(tx, chainId, keyIds), gasOfDayAtMost(tx, chainId, keyIds)])
+  return used
+}
+
+/**
+ * Which of these, in their order, the keys' open budgets have no room for, each with its refusal `gas_budget_exhausted`. Only a
+ * key that may be near its budget is worth adding up what each of its submissions has really used.
  */
 export async function beyondBudget<One extends Submission>(
   tx: Tx,
   chainId: number,
-  budget: bigint,
+  { budget, used: usedAtMost }: { readonly budget: bigint; readonly used: GasUsed },
   submissions: readonly One[],
 ): Promise<Map<One, AppError>> {
   const refused = new Map<One, AppError>()
-  const ofKeys = Map.groupBy(submissions, ({ keyId }) => keyId)
-  const atMost = await gasOfDayAtMost(tx, chainId, [...ofKeys.keys()])
-  for (const [keyId, own] of ofKeys) {
+  for (const [keyId, own] of Map.groupBy(submissions, ({ keyId }) => keyId)) {
     const needed = own.reduce((sum, { call }) => sum + call.gasReserved, 0n)
-    if ((atMost.get(keyId) ?? 0n) + needed <= budget) continue
+    if ((usedAtMost.get(keyId) ?? 0n) + needed <= budget) continue
     let used = await gasOfDay(tx, chainId, keyId)
     for (const one of own) {
       const { gasReserved } = one.call

@@ -19,6 +19,8 @@ export type IntentState = 'queued' | 'signed' | 'broadcast' | 'mined' | 'final' 
 export const UNFINISHED_STATES = ['queued', 'signed', 'broadcast', 'mined'] as const
 
 export interface NewIntent {
+  /** One that `reserveIntentIds` gave; without it the next one. */
+  readonly id?: bigint
   readonly chainId: number
   /** What the transaction is for, e.g. `settle`; only signers bound to this purpose send it. */
   readonly purpose: string
@@ -89,18 +91,28 @@ export async function insertIntent(tx: Db, intent: NewIntent): Promise<Intent> {
   return row
 }
 
+/** Ids for intents that are stored next, so that what is kept of them can be stored without waiting for them. */
+export async function reserveIntentIds(tx: Db, count: number): Promise<bigint[]> {
+  const rows = await tx<{ id: bigint }[]>`
+    select nextval(pg_get_serial_sequence('tx_intents', 'id')) as id from generate_series(1, ${count}::int) order by id`
+  return rows.map(({ id }) => id)
+}
+
 /** Stores intents in their order, in one statement; resolves to those whose dedupe key was free. */
 export async function insertIntents(tx: Db, intents: readonly NewIntent[]): Promise<Intent[]> {
   const column = (of: (intent: NewIntent) => string | null) => intents.map(of)
   return await tx<Intent[]>`
-    insert into tx_intents (chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit)
-    select chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit
-    from unnest(${column(({ chainId }) => String(chainId))}::bigint[], ${column(({ purpose }) => purpose)}::text[],
+    insert into tx_intents (id, chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit)
+    overriding system value
+    select coalesce(id, nextval(pg_get_serial_sequence('tx_intents', 'id'))), chain_id, purpose, dedupe_key,
+      ordering_key, to_address, data, tag, value_wei, gas_limit
+    from unnest(${column(({ id }) => numeric(id))}::bigint[], ${column(({ chainId }) => String(chainId))}::bigint[],
+      ${column(({ purpose }) => purpose)}::text[],
       ${column(({ dedupeKey }) => dedupeKey)}::text[], ${column((intent) => intent.orderingKey ?? null)}::text[],
       ${column(({ to }) => to.toLowerCase())}::text[], ${column(({ data }) => data.toLowerCase())}::text[],
       ${column(({ tag }) => tag ?? null)}::text[], ${column(({ valueWei = 0n }) => numeric(valueWei))}::numeric[],
       ${column(({ gasLimit }) => numeric(gasLimit))}::bigint[]) with ordinality
-      as new (chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit, nth)
+      as new (id, chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit, nth)
     order by nth
     on conflict (chain_id, dedupe_key) do nothing
     returning ${intentColumns(tx)}`

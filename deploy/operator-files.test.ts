@@ -2,23 +2,23 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { rpcReasons } from './chain/rpc-error.ts'
-import { secretVariables, signersOf, variables } from './config.ts'
-import { createPool } from './db/pool.ts'
-import { delegationVariables } from './delegation/variables.ts'
-import { requestMetrics, streamMetrics } from './http/metrics.ts'
-import { testVenue } from './http/testing.ts'
-import { readVariables } from './lib/variables.ts'
-import { pushVariables } from './push/variables.ts'
-import { openHealth } from './roles/health.ts'
-import { STOPPED_REASONS } from './roles/health-metrics.ts'
-import { failureCounter } from './roles/keeper.ts'
-import { openProducts, products } from './roles/products.ts'
-import { reasonTables } from './roles/reasons.ts'
+import { rpcReasons } from '../server/src/chain/rpc-error.ts'
+import { secretVariables, signersOf, variables } from '../server/src/config.ts'
+import { createPool } from '../server/src/db/pool.ts'
+import { delegationVariables } from '../server/src/delegation/variables.ts'
+import { requestMetrics, streamMetrics } from '../server/src/http/metrics.ts'
+import { testVenue } from '../server/src/http/testing.ts'
+import { readVariables } from '../server/src/lib/variables.ts'
+import { pushVariables } from '../server/src/push/variables.ts'
+import { openHealth } from '../server/src/roles/health.ts'
+import { STOPPED_REASONS } from '../server/src/roles/health-metrics.ts'
+import { failureCounter } from '../server/src/roles/keeper.ts'
+import { openProducts, products } from '../server/src/roles/products.ts'
+import { reasonTables } from '../server/src/roles/reasons.ts'
 
 // The files of deploy/ that name metrics name those that /metrics has, with the labels that they have.
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Every metric of a venue with its labels, from the registries that its processes fill. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 // What docs/architecture.md lists is what there is.
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..')
 const guide = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
 
 /** The tables that the migrations leave behind; partitions belong to their tables. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 // What deploy/compose.yaml says of a service fits what it says elsewhere, and the files that it mounts.
 
-const folder = join(import.meta.dirname, '..', '..', 'deploy')
+const folder = import.meta.dirname
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const compose = read('compose.yaml').replaceAll(/^ *#.*\n/gm, '')
 
