@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Books } from './books.ts'
-import { type Opened, openVenue, runVenue } from './run.ts'
+import { type Opened, openVenue, runLife } from './run.ts'
 import { seeds } from './seeds.ts'
 
 let opened: Opened
@@ -14,7 +14,7 @@ afterAll(() => opened?.resting.forget())
 test.each(seeds())(
   'seed %i: chain, database, broker and what the customers were told agree after every fault',
   async (seed) => {
-    const { faults, orders, trades, failures } = await runVenue(seed, opened)
+    const { faults, orders, trades, failures } = await runLife(seed, opened)
     const placed = `${orders.told.length} orders, ${trades.told.length} trades, failed: ${failures.join('; ') || 'none'}`
     console.log(`seed ${seed}: ${placed}. ${faults.join(', ')}`)
     expectEqual(orders)

@@ -54,7 +54,7 @@ export async function openVenue(): Promise<Opened> {
 }
 
 /** One life of a venue: customers trade both products in both ways while everything that can fail does, drawn from the seed. */
-export async function runVenue(seed: number, { resting, stockKeys, perpKeys }: Opened): Promise<Outcome> {
+export async function runLife(seed: number, { resting, stockKeys, perpKeys }: Opened): Promise<Outcome> {
   const random = createRandom(seed)
   const faults = drawFaults(random)
   const venue = await RoleVenue.start(resting)

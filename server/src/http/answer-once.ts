@@ -30,7 +30,7 @@ export function repetitionOf(request: FastifyRequest, { name, scheme }: Mount): 
 }
 
 /** The first answers to writes that their schemes would accept again; one a server. */
-export class FirstAnswers {
+export class AnswerOnce {
   readonly #venue: Venue
   #sweptAtMs = 0
 

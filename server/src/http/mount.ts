@@ -97,7 +97,7 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
       }
       const work = async () => scope.success(request, await handle(route, request, reply, mount.scheme))
       const failure = (thrown: unknown) => scope.failure(request, thrown)
-      return around.firstAnswers.answer(repeated, work, failure).then(({ answer, replayed }) => send(answer, replayed))
+      return around.answerOnce.answer(repeated, work, failure).then(({ answer, replayed }) => send(answer, replayed))
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
-import type { FirstAnswers } from './answer-once.ts'
+import type { AnswerOnce } from './answer-once.ts'
 import type { Caller } from './caller.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly requireHttps: RequireHttps
   readonly requireOwnOrigin: RequireOwnOrigin
   readonly requestLog: RequestLog
-  readonly firstAnswers: FirstAnswers
+  readonly answerOnce: AnswerOnce
   readonly streams: StreamServer
   readonly metrics: (product: string, method: string, route: string) => ObserveAnswer
   /** True once the server no longer accepts: every answer then ends its connection, which else stays open, idle. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import type { Mount } from './admission.ts'
-import { FirstAnswers } from './answer-once.ts'
+import { AnswerOnce } from './answer-once.ts'
 import { type AppFiles, appFiles } from './app-files.ts'
 import { clientAddress } from './client-address.ts'
 import { devRpc, type JsonRpc } from './dev-rpc.ts'
@@ -70,7 +70,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     venue: options.venue,
     limiter: options.rateLimiter,
     keyLimiter: options.keyLimiter ?? ((_product, rule) => memoryRateLimiter(rule, options.venue.clock)),
-    firstAnswers: new FirstAnswers(options.venue),
+    answerOnce: new AnswerOnce(options.venue),
     clientAddress: clientAddress(options.trustedProxies),
     requireHttps: requireHttps(options.trustedProxies),
     requireOwnOrigin: requireOwnOrigin(options.origins ?? [], options.trustedProxies),

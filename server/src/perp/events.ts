@@ -2,7 +2,7 @@ import { configAbi } from '../chain/abi/config.ts'
 import { gateAbi } from '../chain/abi/gate.ts'
 import { instrumentAbi } from '../chain/abi/instrument.ts'
 import { contractAddress } from '../chain/deployment.ts'
-import { type EventHandlers, handleEvent } from '../chain/follow/event-handlers.ts'
+import { type EventHandlers, eventGuard, handleEvent } from '../chain/follow/event-handlers.ts'
 import type { EventModule, EventSource } from '../chain/follow/event-module.ts'
 import type { Hex } from '../chain/types.ts'
 import { accountHandlers } from './indexing/account-events.ts'
@@ -28,6 +28,8 @@ export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi, 
   ...pairHandlers,
 }
 
+const isGateEvent = eventGuard<typeof gateAbi>()
+
 const instrumentAt = (address: Hex): EventSource => ({ address, abi: instrumentAbi, abiVersion: ABI_VERSION })
 
 /**
@@ -45,7 +47,7 @@ export const perpEvents: EventModule = {
         ],
   discovery: {
     events: ['NewInstrument'],
-    sourcesOf: ({ args }) => [instrumentAt(args.instrument as Hex)],
+    sourcesOf: (event) => (isGateEvent(event, 'NewInstrument') ? [instrumentAt(event.args.instrument)] : []),
     known: async (sql, chainId) => (await listInstruments(sql, chainId)).map(instrumentAt),
   },
   tables: [

@@ -4,7 +4,14 @@ import type { Tx } from '../../db/pool.ts'
 import type { cashierAbi } from '../abi/cashier.ts'
 import type { stockAbi } from '../abi/stock.ts'
 import type { ChainBlock, Hex } from '../types.ts'
-import { type EventArguments, type EventHandlers, handleEvent } from './event-handlers.ts'
+import {
+  type ArgumentName,
+  type EventArguments,
+  type EventHandlers,
+  eventGuard,
+  handleEvent,
+} from './event-handlers.ts'
+import type { ChainEvent } from './event-module.ts'
 
 // Type tests: they fail when the compiler runs over them, not when vitest does.
 
@@ -51,6 +58,22 @@ it('refuses an argument, an event and a type that the ABI does not have', () => 
     async settleCancels() {},
   }
   expect([...Object.keys(handlers), ...Object.keys(ofFunction)]).toContain('OrderClosed')
+})
+
+it('knows the arguments of an event that it has told by its name', () => {
+  const isEvent = eventGuard<Example>()
+  const event: Pick<ChainEvent, 'name' | 'args'> = { name: 'Moved', args: { user: '0x01', index: 2, amount: 3n } }
+  expect(isEvent(event, 'Named', 'Listed')).toBe(false)
+  // @ts-expect-error a renamed event
+  expect(isEvent(event, 'Removed')).toBe(false)
+  if (!isEvent(event, 'Moved')) throw new Error('not told by its name')
+  expectTypeOf(event.args.amount).toEqualTypeOf<bigint>()
+  // @ts-expect-error a renamed argument
+  expectTypeOf(event.args.moved).toEqualTypeOf<bigint>()
+  expect(event.args.amount).toBe(3n)
+  expectTypeOf<ArgumentName<Example>>().toEqualTypeOf<
+    'user' | 'index' | 'amount' | 'name' | 'text' | 'parts' | 'token' | 'config'
+  >()
 })
 
 it('hands an event to the handler of its name, and passes over the others', async () => {

@@ -47,6 +47,26 @@ export type EventArguments<A extends Abi, Name extends EventOf<A>['name']> = Arg
   Extract<EventOf<A>, { name: Name }>
 >
 
+/** A decoded event of which the name is known, with its arguments. */
+export type NamedEvent<A extends Abi, Name extends EventOf<A>['name']> = Name extends unknown
+  ? { readonly name: Name; readonly args: EventArguments<A, Name> }
+  : never
+
+/** The names that arguments of events of these ABIs have. */
+export type ArgumentName<A extends Abi> = EventOf<A>['inputs'][number]['name']
+
+/**
+ * Tells which event of these ABIs one is, and so the types of its arguments, for what looks at events beside their handlers:
+ * `const isEvent = eventGuard<typeof abi>()`. The event was decoded by one of the ABIs.
+ */
+export const eventGuard =
+  <A extends Abi>() =>
+  <Event extends Pick<ChainEvent, 'name' | 'args'>, Name extends EventOf<A>['name']>(
+    event: Event,
+    ...names: readonly Name[]
+  ): event is Event & NamedEvent<A, Name> =>
+    (names as readonly string[]).includes(event.name)
+
 /** Handles an event that was decoded by one of the ABIs that its handlers are typed by. */
 export function handleEvent<A extends Abi, With extends Context>(
   handlers: EventHandlers<A, With>,

@@ -1,4 +1,4 @@
-import { type Abi, decodeFunctionData, encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { decodeFunctionData, encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { Hex } from '../../chain/types.ts'
 import { parseAmount, UINT256_MAX } from '../../lib/decimal.ts'
@@ -33,7 +33,7 @@ export async function allowanceOf(
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
   const block = await newestBlock(venue)
   const [outcome] = await callsAt(venue, block, [{ to: token.address, data }])
-  return { block, allowanceWad: limitToWad(decoded<bigint>(erc20Abi as Abi, 'allowance', outcome), token) }
+  return { block, allowanceWad: limitToWad(decoded(erc20Abi, 'allowance', outcome), token) }
 }
 
 /** What a signed transaction calls, as far as an approval looks at it. */

@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import { contractAddress } from '../../chain/deployment.ts'
@@ -50,30 +50,27 @@ export async function readWalletBalance(context: PerpContext, wallet: Hex): Prom
   const tokens = quotesOf({ list })
   const [gate, observer] = [contractAddress(venue.deployment, 'Gate'), contractAddress(venue.deployment, 'Observer')]
   const block = await newestBlock(venue)
+  const ofObserver = (data: Hex): CallAt => ({ to: observer, data })
+  const ofGate = (data: Hex): CallAt => ({ to: gate, data })
+  const asked = [wallet, tokens.map(({ address }) => address)] as const
   const [states, banned, duration, ...portfolios] = await callsAt(venue, block, [
-    call(observer, observerAbi as Abi, 'getQuoteStates', [wallet, tokens.map(({ address }) => address)]),
-    call(gate, gateAbi as Abi, 'isBlacklisted', [wallet]),
-    call(gate, gateAbi as Abi, 'pendingDuration', []),
-    ...list.map(({ address }) =>
-      call(observer, observerAbi as Abi, 'getPortfolio', [address, PERPETUAL_EXPIRY, wallet]),
-    ),
+    ofObserver(encodeFunctionData({ abi: observerAbi, functionName: 'getQuoteStates', args: asked })),
+    ofGate(encodeFunctionData({ abi: gateAbi, functionName: 'isBlacklisted', args: [wallet] })),
+    ofGate(encodeFunctionData({ abi: gateAbi, functionName: 'pendingDuration' })),
+    ...list.map(({ address }) => {
+      const args = [address, PERPETUAL_EXPIRY, wallet] as const
+      return ofObserver(encodeFunctionData({ abi: observerAbi, functionName: 'getPortfolio', args }))
+    }),
   ])
-  const [quoteStates] = decoded<readonly [readonly QuoteState[]]>(observerAbi as Abi, 'getQuoteStates', states)
-  const locked = portfolios.map((outcome) =>
-    lockedIn(decoded<readonly [Portfolio]>(observerAbi as Abi, 'getPortfolio', outcome)[0]),
-  )
+  const [quoteStates] = decoded(observerAbi, 'getQuoteStates', states)
+  const locked = portfolios.map((outcome) => lockedIn(decoded(observerAbi, 'getPortfolio', outcome)[0]))
   return {
     block,
     quotes: tokens.map((token, index) => balanceOf(token, quoteStates[index] as QuoteState, list, locked)),
-    isBlacklisted: decoded<boolean>(gateAbi as Abi, 'isBlacklisted', banned),
-    pendingDurationSec: decoded<bigint>(gateAbi as Abi, 'pendingDuration', duration),
+    isBlacklisted: decoded(gateAbi, 'isBlacklisted', banned),
+    pendingDurationSec: decoded(gateAbi, 'pendingDuration', duration),
   }
 }
-
-const call = (to: Hex, abi: Abi, functionName: string, args: readonly unknown[]): CallAt => ({
-  to,
-  data: encodeFunctionData({ abi, functionName, args }),
-})
 
 /** What a wallet has in a pair; WAD. */
 function lockedIn({ position, orders, ranges }: Portfolio): bigint {

@@ -19,7 +19,7 @@ export async function readContext(context: PerpContext, query: Static<typeof con
   checkChainId(context.chainId, query)
   const user = (query.userAddress ?? zeroAddress).toLowerCase() as Hex
   const { instrument, pair } = await requirePair(context, query.instrument, query.expiry)
-  const args = [pair.instrument, pair.expiry, user, BigInt(query.signedSize ?? 0)]
-  const { block, answer } = await askObserver<PairState>(context.venue, 'fetchOnChainContext', args)
+  const args = [pair.instrument, pair.expiry, user, BigInt(query.signedSize ?? 0)] as const
+  const { block, answer } = await askObserver(context.venue, 'fetchOnChainContext', args)
   return { block, answer, instrument, pair, user }
 }

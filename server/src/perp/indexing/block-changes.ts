@@ -1,3 +1,6 @@
+import type { gateAbi } from '../../chain/abi/gate.ts'
+import type { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { eventGuard, type NamedEvent } from '../../chain/follow/event-handlers.ts'
 import type { BlockEvents, ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import type { NamedRow } from '../../db/named-rows.ts'
@@ -12,8 +15,13 @@ import { OrderChanges, type OrderPlace } from './order-store.ts'
 import type { InstrumentRow, PairRow, PendingRow, PositionRow, RangeRow } from './perp-rows.ts'
 
 const PAIR = ['chain_id', 'instrument', 'expiry'] as const
-/** Events that end an order. */
-const ENDS: readonly string[] = ['Cancel', 'Fill']
+
+const isEvent = eventGuard<typeof gateAbi | typeof instrumentAbi>()
+
+/** An event of an account in a pair, logged by the pair's instrument. */
+type AccountEvent = Pick<ChainEvent, 'address'> & NamedEvent<typeof instrumentAbi, 'UpdatePosition' | 'Add' | 'Remove'>
+/** One that ends an order. */
+type OrderEndEvent = Pick<ChainEvent, 'address'> & NamedEvent<typeof instrumentAbi, 'Cancel' | 'Fill'>
 
 /**
  * What the events of blocks change: the rows that they are of, read at once, changed in memory in the order of the events, and
@@ -39,37 +47,36 @@ export class BlockChanges {
   /** Nothing changed yet, and every row that the events of these blocks are of. */
   static async of(tx: Tx, blocks: readonly BlockEvents[]): Promise<BlockChanges> {
     const { block } = blocks[0] as BlockEvents
+    const { chainId: chain_id } = block
     const changes = new BlockChanges(block)
     const events = blocks.flatMap((one) => one.events)
-    const named = (names: readonly string[], key: (event: ChainEvent) => NamedRow) =>
-      events.filter(({ name }) => names.includes(name)).map(key)
-    const account = ({ address, args }: ChainEvent): NamedRow => ({
-      chain_id: block.chainId,
+    const account = ({ address, args: { expiry, trader } }: AccountEvent): NamedRow => ({
+      chain_id,
       instrument: address,
-      expiry: args.expiry as number,
-      trader: args.trader as Hex,
+      expiry,
+      trader,
     })
+    const position = events.filter((event) => isEvent(event, 'UpdatePosition'))
+    const range = events.filter((event) => isEvent(event, 'Add', 'Remove'))
+    const pending = events.filter((event) => isEvent(event, 'UpdatePending'))
+    const ending = events.filter((event) => isEvent(event, 'Cancel', 'Fill'))
     await Promise.all([
       changes.instruments.load(tx, events.map(instrumentKey(block))),
       changes.pairs.load(tx, events.map(pairKey(block))),
-      changes.positions.load(tx, named(['UpdatePosition'], account)),
+      changes.positions.load(tx, position.map(account)),
       changes.ranges.load(
         tx,
-        named(['Add', 'Remove'], (event) => ({
+        range.map((event) => ({
           ...account(event),
-          tick_lower: event.args.tickLower as number,
-          tick_upper: event.args.tickUpper as number,
+          tick_lower: event.args.tickLower,
+          tick_upper: event.args.tickUpper,
         })),
       ),
       changes.pending.load(
         tx,
-        named(['UpdatePending'], ({ args }) => ({
-          chain_id: block.chainId,
-          token: args.quote as Hex,
-          trader: args.trader as Hex,
-        })),
+        pending.map(({ args: { quote, trader } }) => ({ chain_id, token: quote, trader })),
       ),
-      changes.orders.load(tx, block.chainId, events.filter(({ name }) => ENDS.includes(name)).map(placeOf)),
+      changes.orders.load(tx, chain_id, ending.map(placeOf)),
     ])
     return changes
   }
@@ -147,7 +154,10 @@ const pairKey =
     expiry: typeof args.expiry === 'number' ? args.expiry : PERPETUAL_EXPIRY,
   })
 
-const placeOf = ({ address, args }: ChainEvent): OrderPlace => ({
-  ...(args as Omit<OrderPlace, 'instrument'>),
+const placeOf = ({ address, args: { expiry, trader, tick, nonce } }: OrderEndEvent): OrderPlace => ({
   instrument: address,
+  expiry,
+  trader,
+  tick,
+  nonce,
 })

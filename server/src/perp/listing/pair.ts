@@ -1,4 +1,11 @@
-import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
+import {
+  type Abi,
+  type AbiStateMutability,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeFunctionData,
+} from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import { contractAddress } from '../../chain/deployment.ts'
@@ -81,14 +88,6 @@ export interface PairState {
   readonly quoteState: QuoteState
 }
 
-interface OnChainContext {
-  readonly amm: Amm
-  readonly priceData: { readonly markPrice: bigint; readonly spotPrice: bigint }
-  readonly portfolio: Portfolio
-  readonly quotation: Quotation
-  readonly quoteState: QuoteState
-}
-
 /** A contract refused a read of the pair; `data` is its revert. */
 export class PairRefused extends Error {
   readonly data: Hex
@@ -122,7 +121,7 @@ export async function readPair(
   ])
   // Why no action is taken says more than why no size is quoted.
   const refusal = asStored && 'reverted' in asStored && asOfNow && 'reverted' in asOfNow ? asOfNow : asStored
-  const read = decoded<OnChainContext>(observerAbi as Abi, 'fetchOnChainContext', refusal)
+  const read = decoded(observerAbi, 'fetchOnChainContext', refusal)
   const isOpen = read.amm.status !== 0
   return {
     block,
@@ -141,7 +140,8 @@ export async function readPair(
 /** What a size costs in a pair, at the pair's block. Throws as `readPair`. */
 export async function quoteSize(chain: Chain, pair: PairState, size: bigint): Promise<Quotation> {
   const args = [pair.instrument.address, pair.expiry, size] as const
-  const [quotation] = await quote<readonly [Quotation]>(chain, pair, 'inquireByBase', args)
+  const data = encodeFunctionData({ abi: observerAbi, functionName: 'inquireByBase', args })
+  const [quotation] = decoded(observerAbi, 'inquireByBase', await askObserver(chain, pair, data))
   return quotation
 }
 
@@ -152,20 +152,14 @@ export async function quoteToTick(
   tick: number,
 ): Promise<{ readonly size: bigint; readonly quotation: Quotation }> {
   const args = [pair.instrument.address, pair.expiry, tick] as const
-  const [size, quotation] = await quote<readonly [bigint, Quotation]>(chain, pair, 'inquireByTick', args)
+  const data = encodeFunctionData({ abi: observerAbi, functionName: 'inquireByTick', args })
+  const [size, quotation] = decoded(observerAbi, 'inquireByTick', await askObserver(chain, pair, data))
   return { size, quotation }
 }
 
-async function quote<T>(
-  chain: Chain,
-  { block }: PairState,
-  functionName: 'inquireByBase' | 'inquireByTick',
-  args: readonly unknown[],
-): Promise<T> {
-  const abi = observerAbi as Abi
-  const to = contractAddress(chain.deployment, 'Observer')
-  const [outcome] = await callsAt(chain, block, [{ to, data: encodeFunctionData({ abi, functionName, args }) }])
-  return decoded<T>(abi, functionName, outcome)
+async function askObserver(chain: Chain, { block }: PairState, data: Hex): Promise<CallOutcome | undefined> {
+  const [outcome] = await callsAt(chain, block, [{ to: contractAddress(chain.deployment, 'Observer'), data }])
+  return outcome
 }
 
 /** The node's newest block. Throws `perp_chain_unreachable`. */
@@ -223,15 +217,28 @@ function encodeUpdate(expiry: number): Hex {
 }
 
 export function ammOf(outcome: CallOutcome | undefined): Amm {
-  const amm = decoded<readonly Hex[]>(instrumentAbi as Abi, 'multicall', outcome).at(-1)
-  return decoded<Amm>(instrumentAbi as Abi, 'getAmm', amm === undefined ? undefined : { returned: amm })
+  const amm = decoded(instrumentAbi, 'multicall', outcome).at(-1)
+  return decoded(instrumentAbi, 'getAmm', amm === undefined ? undefined : { returned: amm })
 }
 
+/** What a function of a contract returns, by its ABI. */
+export type ReturnOf<A extends Abi, Name extends ContractFunctionName<A>> = ContractFunctionReturnType<
+  A,
+  AbiStateMutability,
+  Name
+>
+
 /** The value that a call returns. Throws `PairRefused`, `perp_chain_unreachable`. */
-export function decoded<T>(abi: Abi, functionName: string, outcome: CallOutcome | undefined): T {
+export function decoded<const A extends Abi, Name extends ContractFunctionName<A>>(
+  abi: A,
+  functionName: Name,
+  outcome: CallOutcome | undefined,
+): ReturnOf<A, Name> {
   if (outcome && 'reverted' in outcome) throw new PairRefused(outcome.reverted)
   try {
-    return decodeFunctionResult({ abi, functionName, data: outcome?.returned ?? '0x' }) as T
+    // Of an ABI that is not known here the library says nothing more than unknown.
+    const returned: unknown = decodeFunctionResult<Abi>({ abi, functionName, data: outcome?.returned ?? '0x' })
+    return returned as ReturnOf<A, Name>
   } catch (cause) {
     throw unreachable(cause)
   }

@@ -1,5 +1,5 @@
 import type { instrumentAbi } from '../../chain/abi/instrument.ts'
-import type { EventArguments } from '../../chain/follow/event-handlers.ts'
+import { type EventArguments, eventGuard } from '../../chain/follow/event-handlers.ts'
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -14,9 +14,11 @@ import type { Pair } from './pair-reader.ts'
 /** Tables of this file (migration 140). */
 export const MARKET_TABLES = ['perp_candles', 'perp_funding_hours'] as const
 
+const isEvent = eventGuard<typeof instrumentAbi>()
+
 /** A walk along the curve and through the book, by its taker or by a forced close: prices and volume come of these alone. */
 type Walk = Pick<
-  EventArguments<typeof instrumentAbi, 'Trade'>,
+  EventArguments<typeof instrumentAbi, 'Trade' | 'Sweep'>,
   'expiry' | 'size' | 'entryNotional' | 'feeRatio' | 'sqrtPX96'
 >
 
@@ -77,9 +79,9 @@ export class MarketChanges {
 /** What a block's events have traded, by pair. */
 function barsOf(events: readonly ChainEvent[]): Iterable<readonly [Pair, Walked]> {
   const bars = new Map<string, readonly [Pair, Walked]>()
-  for (const { name, address, args } of events) {
-    if (name !== 'Trade' && name !== 'Sweep') continue
-    const walk = args as unknown as Walk
+  for (const event of events) {
+    if (!isEvent(event, 'Trade', 'Sweep')) continue
+    const { address, args: walk } = event
     const key = `${address} ${walk.expiry}`
     const bar = barOf(walk)
     const earlier = bars.get(key)

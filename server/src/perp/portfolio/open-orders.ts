@@ -1,9 +1,8 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
-import type { Portfolio } from '../listing/observer.ts'
 import { callsAt, decoded, type NamedBlock } from '../listing/pair.ts'
 import type { OrderRow } from './record-store.ts'
 
@@ -47,7 +46,7 @@ export async function takenOfAll(
   const outcomes = await callsAt({ rpc }, block, calls)
   const taken = new Map<string, bigint>()
   for (const [index, account] of accounts.entries()) {
-    const [portfolio] = decoded<readonly [Portfolio]>(observerAbi as Abi, 'getPortfolio', outcomes[index])
+    const [portfolio] = decoded(observerAbi, 'getPortfolio', outcomes[index])
     portfolio.oids.forEach((oid, nth) => {
       taken.set(`${accountKey(account)} ${oid}`, portfolio.ordersTaken[nth] ?? 0n)
     })

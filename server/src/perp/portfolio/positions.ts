@@ -1,22 +1,14 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
-import { type Amm, ammOf, broughtToNow, type CallOutcome, callsAt, decoded, type NamedBlock } from '../listing/pair.ts'
-import type { Position } from '../maths/position.ts'
+import { ammOf, broughtToNow, type CallOutcome, callsAt, decoded, type NamedBlock } from '../listing/pair.ts'
 import type { MeasuredPosition } from './position-view.ts'
 
 interface Pair {
   readonly instrument: Hex
   readonly expiry: bigint
-}
-
-interface Context {
-  readonly setting: { readonly maintenanceMarginRatio: number }
-  readonly amm: Amm
-  readonly priceData: { readonly markPrice: bigint }
-  readonly portfolio: { readonly position: Position }
 }
 
 /** An account's positions in these pairs at a block, with what they are measured by. Throws `perp_chain_unreachable`. */
@@ -41,7 +33,7 @@ export async function measurePositions(
 
 /** A pair that takes no actions now owes no funding beyond what is stored: a frozen one is not charged for the time. */
 function measured(stored: CallOutcome | undefined, now: CallOutcome | undefined): MeasuredPosition {
-  const { setting, amm, priceData, portfolio } = decoded<Context>(observerAbi as Abi, 'fetchOnChainContext', stored)
+  const { setting, amm, priceData, portfolio } = decoded(observerAbi, 'fetchOnChainContext', stored)
   const isRefused = now === undefined || 'reverted' in now
   return {
     position: portfolio.position,

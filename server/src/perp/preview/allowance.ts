@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData, erc20Abi, maxUint256, toHex } from 'viem'
+import { encodeFunctionData, erc20Abi, maxUint256, toHex } from 'viem'
 import { contractAddress } from '../../chain/deployment.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -45,7 +45,7 @@ export async function allowanceOverride(
 
 function isUnlimited(outcome: Parameters<typeof decoded>[2]): boolean {
   try {
-    return decoded<bigint>(erc20Abi as Abi, 'allowance', outcome) === maxUint256
+    return decoded(erc20Abi, 'allowance', outcome) === maxUint256
   } catch (error) {
     if (error instanceof PairRefused) return false
     throw error

@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Prepared } from '../actions/action.ts'
@@ -76,11 +76,12 @@ const readsOf = ({ expiry }: PairState, user: Hex): Hex[] => [
 ]
 
 function stateAfter(outcome: CallOutcome, actions: number): After {
-  const abi = instrumentAbi as Abi
-  const results = decoded<readonly Hex[]>(abi, 'multicall', outcome)
-  const result = (functionName: string, index: number) =>
-    decoded(abi, functionName, { returned: results[actions + index] ?? '0x' })
-  return { portfolio: result('getPortfolio', 0) as Portfolio, amm: result('getAmm', 1) as Amm }
+  const results = decoded(instrumentAbi, 'multicall', outcome)
+  const [portfolio, amm] = [0, 1].map((index) => ({ returned: results[actions + index] ?? '0x' }) as const)
+  return {
+    portfolio: decoded(instrumentAbi, 'getPortfolio', portfolio),
+    amm: decoded(instrumentAbi, 'getAmm', amm),
+  }
 }
 
 /** Gate says itself that the allowance is too low; a token says it in its own words. */

@@ -1,3 +1,8 @@
+import type { cashierAbi } from '../../chain/abi/cashier.ts'
+import type { stockAbi } from '../../chain/abi/stock.ts'
+import type { stockOracleAbi } from '../../chain/abi/stock-oracle.ts'
+import type { stockRouterAbi } from '../../chain/abi/stock-router.ts'
+import { type ArgumentName, eventGuard } from '../../chain/follow/event-handlers.ts'
 import type { BlockEvents, ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../../chain/types.ts'
 import { insertRows, type NamedRow } from '../../db/named-rows.ts'
@@ -15,6 +20,10 @@ import type {
   StockOperationRow,
   StockTokenRow,
 } from './stock-rows.ts'
+
+type StockAbi = typeof stockRouterAbi | typeof cashierAbi | typeof stockAbi | typeof stockOracleAbi
+
+const isEvent = eventGuard<StockAbi>()
 
 /** What a contract creation has no recipient for; no calldata answer ever names it. */
 const NO_RECIPIENT: Hex = '0x0000000000000000000000000000000000000000'
@@ -47,8 +56,8 @@ export class StockChanges {
     const changes = new StockChanges((blocks[0] as BlockEvents).block)
     const { chainId: chain_id } = changes.block
     const events = blocks.flatMap((block) => block.events)
-    const named = (...names: readonly string[]) =>
-      events.flatMap(({ args }) => names.flatMap((name) => (typeof args[name] === 'string' ? [args[name] as Hex] : [])))
+    const named = (...names: readonly ArgumentName<StockAbi>[]) =>
+      events.flatMap((event) => names.flatMap((name) => wordIn(event, name) ?? []))
     const operations = named('opId', 'depositOpId').map((operation_id) => ({ chain_id, operation_id }))
     const tokens = named('token', 'stockToken').map((token) => ({ chain_id, token }))
     await Promise.all([
@@ -83,7 +92,7 @@ export class StockChanges {
   /** What stock costs that is brought in is its published price. */
   #pricesOfDeposits(events: readonly ChainEvent[]): readonly Hex[] {
     if (!events.some(({ name }) => name === 'StockDeposited')) return []
-    const listed = events.flatMap(({ name, args }) => (name === 'StockListed' ? [args.ticker as string] : []))
+    const listed = events.flatMap((event) => (isEvent(event, 'StockListed') ? [event.args.ticker] : []))
     return [...listed, ...this.stockTokens.rows().map(({ ticker }) => ticker)].map(priceIdOf)
   }
 
@@ -144,7 +153,13 @@ const stepOf = (row: { readonly create_tx_hash: Hex; readonly user_address: Hex;
 
 /** The stock of users that events bring in or take out. */
 const heldBy = (chain_id: number, events: readonly ChainEvent[]): readonly NamedRow[] =>
-  events.flatMap(({ args }) => {
-    const { user, token, stockToken = token } = args as { user?: Hex; token?: Hex; stockToken?: Hex }
-    return user && stockToken ? [{ chain_id, user_address: user, token: stockToken }] : []
+  events.flatMap((event) => {
+    const [user, token] = [wordIn(event, 'user'), wordIn(event, 'stockToken') ?? wordIn(event, 'token')]
+    return user && token ? [{ chain_id, user_address: user, token }] : []
   })
+
+/** An address or a hash, of whichever event has an argument of this name. */
+const wordIn = ({ args }: ChainEvent, name: ArgumentName<StockAbi>): Hex | null => {
+  const word = args[name]
+  return typeof word === 'string' ? (word as Hex) : null
+}

@@ -5,7 +5,6 @@ import { byInstrument, PAIR_EXAMPLE } from '../../client/query.ts'
 import { quotationExample, quotationSchema, quotationView } from '../../client/quotation-view.ts'
 import { askObserver } from '../../client/reads.ts'
 import type { PerpContext } from '../../context.ts'
-import type { Quotation } from '../../listing/pair.ts'
 import { requirePair } from '../../market-data/resolve-pair.ts'
 import { chainIdProperty, checkChainId } from '../../schemas.ts'
 import { INQUIRY_REASONS } from './inquiry-reasons.ts'
@@ -38,8 +37,8 @@ export const getInquireByNotional = (context: PerpContext) =>
     async handler({ query }) {
       checkChainId(context.chainId, query)
       const { pair } = await requirePair(context, query.instrument, query.expiry)
-      const args = [pair.instrument, pair.expiry, BigInt(query.notional), query.long === 'true']
-      const { block, answer } = await askObserver<readonly [bigint, Quotation]>(context.venue, 'inquireByQuote', args)
+      const args = [pair.instrument, pair.expiry, BigInt(query.notional), query.long === 'true'] as const
+      const { block, answer } = await askObserver(context.venue, 'inquireByQuote', args)
       return new AtBlock(block, quotationView(answer[1], answer[0]))
     },
   })

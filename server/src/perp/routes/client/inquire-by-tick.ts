@@ -4,7 +4,6 @@ import { byInstrument, PAIR_EXAMPLE } from '../../client/query.ts'
 import { quotationExample, quotationSchema, quotationView } from '../../client/quotation-view.ts'
 import { askObserver } from '../../client/reads.ts'
 import type { PerpContext } from '../../context.ts'
-import type { Quotation } from '../../listing/pair.ts'
 import { requirePair } from '../../market-data/resolve-pair.ts'
 import { MAX_TICK, MIN_TICK } from '../../maths/tick.ts'
 import { chainIdProperty, checkChainId } from '../../schemas.ts'
@@ -30,8 +29,8 @@ export const getInquireByTick = (context: PerpContext) =>
     async handler({ query }) {
       checkChainId(context.chainId, query)
       const { pair } = await requirePair(context, query.instrument, query.expiry)
-      const args = [pair.instrument, pair.expiry, query.tick]
-      const { block, answer } = await askObserver<readonly [bigint, Quotation]>(context.venue, 'inquireByTick', args)
+      const args = [pair.instrument, pair.expiry, query.tick] as const
+      const { block, answer } = await askObserver(context.venue, 'inquireByTick', args)
       return new AtBlock(block, quotationView(answer[1], answer[0]))
     },
   })

@@ -4,7 +4,6 @@ import { byInstrument, PAIR_EXAMPLE, sizeSchema } from '../../client/query.ts'
 import { quotationExample, quotationSchema, quotationView } from '../../client/quotation-view.ts'
 import { askObserver } from '../../client/reads.ts'
 import type { PerpContext } from '../../context.ts'
-import type { Quotation } from '../../listing/pair.ts'
 import { requirePair } from '../../market-data/resolve-pair.ts'
 import { chainIdProperty, checkChainId } from '../../schemas.ts'
 import { INQUIRY_REASONS } from './inquiry-reasons.ts'
@@ -29,8 +28,8 @@ export const getInquire = (context: PerpContext) =>
     async handler({ query }) {
       checkChainId(context.chainId, query)
       const { pair } = await requirePair(context, query.instrument, query.expiry)
-      const args = [pair.instrument, pair.expiry, BigInt(query.size)]
-      const { block, answer } = await askObserver<readonly [Quotation]>(context.venue, 'inquireByBase', args)
+      const args = [pair.instrument, pair.expiry, BigInt(query.size)] as const
+      const { block, answer } = await askObserver(context.venue, 'inquireByBase', args)
       return new AtBlock(block, quotationView(answer[0]))
     },
   })
