@@ -3,7 +3,8 @@
 // the buffer of the next connection, and a transaction whose connection was lost went on, outside any transaction, on the
 // connection opened in its place; and a connection lost while it was being set up rejected a promise that nobody holds.
 // And lets a pool use the connection that became free last, not the one that has been free for longest: what a
-// connection of PostgreSQL has planned and looked up is its own (docs/decisions/008-postgres-driver.md).
+// connection of PostgreSQL has planned and looked up is its own (docs/decisions/008-postgres-driver.md). And asks once a pool, not
+// once a connection, which types have arrays.
 // Runs after every installation of the packages; does nothing the second time.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +27,11 @@ const changes = {
       `    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n`,
       `    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)\n`,
     ],
-    [`    \`], [], execute)\n    types.forEach(`, `    \`], [], execute).catch(() => [])\n    types.forEach(`],
+    [
+      `    \`], [], execute)\n    types.forEach(`,
+      `    \`], [], execute).catch(() => [])\n    options.shared.typesKnown = types.length > 0\n    types.forEach(`,
+    ],
+    [`      if (needsTypes) {\n`, `      if (needsTypes && !options.shared.typesKnown) {\n`],
   ],
   'index.js': [
     [

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Db } from './pool.ts'
+import { createPool, type Db } from './pool.ts'
 import { testDatabase } from './testing.ts'
+import { startWire } from './testing-wire.ts'
 
 let drop: (() => Promise<void>) | undefined
 afterEach(() => drop?.())
@@ -17,4 +18,27 @@ it('uses the connection again that became free last, which has planned its state
   for (let turn = 0; turn < 20; turn++) used.add((await backend(sql))[0]?.pid)
   for (let turn = 0; turn < 20; turn++) used.add((await sql.begin((tx) => backend(tx)))[0]?.pid)
   expect(used.size).toBe(1)
+})
+
+it('asks once which types have arrays, and reads them on every connection', async () => {
+  const database = await testDatabase()
+  const wire = await startWire(database.url, { answersAfterMs: 20 })
+  const sql = createPool({ url: wire.url, maxConnections: 2, applicationName: 'test' })
+  drop = async () => {
+    await sql.end()
+    await wire.close()
+    await database.drop()
+  }
+  const read = () =>
+    sql<
+      { pid: number; list: bigint[] }[]
+    >`select pg_backend_pid() as pid, array[3::bigint] as list, pg_sleep(0.1)::text`
+  await read()
+  const withTypes = wire.exchanges()
+  // One is busy, so that the other has to be opened.
+  const both = await Promise.all([read(), read()])
+  expect(new Set(both.map(([row]) => row?.pid)).size).toBe(2)
+  expect(both.map(([row]) => row?.list)).toEqual([[3n], [3n]])
+  const ofBusy = 1
+  expect(wire.exchanges() - withTypes - ofBusy).toBe(withTypes - 1)
 })
