@@ -59,9 +59,10 @@ export class PerpCustomer {
     else placed.failure = 'reverted on chain'
   }
 
-  /** How a send stands. One that is stored and will never be sent is told by an error, the same for each repeat. */
+  /** How a send stands. One that is stored and will never be sent is told by a refusal, which a repeat shows to be final. */
   async #standing(order: ReturnType<typeof terms>, headers: Readonly<Record<string, string>>): Promise<Standing> {
-    const isOver = ({ body }: PerpAnswer<Standing>) => body.msg.startsWith('the transaction was not sent')
+    const isOver = (answer: PerpAnswer<Standing>) =>
+      answer.status < 500 && answer.headers.get('idempotent-replayed') === 'true'
     const answer = await this.#ask<Standing>('order/market', order, headers, isOver)
     const { code, msg, data } = answer.body
     return code === 0 ? data : { status: 'Failed', txHash: null, failure: msg }

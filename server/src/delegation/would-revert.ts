@@ -27,11 +27,12 @@ const delegationReverts = revertsOf([oneClickRouterAbi, operatorPoolAbi], EXPLAN
  *
  * @param explain the reverts of the product's contracts in words
  * @param pending transactions of the user that are not mined yet: one of them may bring what this one lacks
+ * @param before what is said before the reason
  */
-export function refusedByChain(data: Hex, explain: Reverts['explain'], pending: number): AppError {
+export function refusedByChain(data: Hex, explain: Reverts['explain'], pending: number, before = ''): AppError {
   const revert = explain(data) ?? ownRevert(data)
   if (revert.name === 'CallerNotDelegatee' || revert.name === 'DelegationEnded') {
-    return new AppError(delegationReasons.delegation_not_enabled, revert.explanation)
+    return new AppError(delegationReasons.delegation_not_enabled, `${before}${revert.explanation}`)
   }
   const values = Object.entries(revert.args).map(([name, value]) => `${name} ${value}`)
   const called = values.length === 0 ? revert.name : `${revert.name} (${values.join(', ')})`
@@ -39,7 +40,7 @@ export function refusedByChain(data: Hex, explain: Reverts['explain'], pending: 
     pending === 0 ? '' : ` ${pending} earlier send(s) of the user are not mined yet: this one may succeed after them.`
   return new AppError(
     delegationReasons.would_revert,
-    `the transaction would revert: ${called}. ${revert.explanation}${waits}`,
+    `${before}the transaction would revert: ${called}. ${revert.explanation}${waits}`,
     {
       detail: { revert: { name: revert.name, args: revert.args } },
     },

@@ -86,7 +86,7 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
     }),
     handler(request, reply) {
       const send = (answer: Answer, replayed: boolean) => {
-        if (replayed || request.idempotency?.replayed) request.answerHeaders['idempotent-replayed'] = 'true'
+        if (replayed) request.answerHeaders['idempotent-replayed'] = 'true'
         scope.send(request, reply, operation, answer)
       }
       const repeated = repetitionOf(request, mount)

@@ -183,7 +183,8 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'idempotency-key',
   in: 'header',
   required: false,
-  description: 'The same key and request again get the first answer, with idempotent-replayed: true.',
+  description:
+    'The same key and request again get the first answer, with idempotent-replayed: true; a refusal with that header is final.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   example: '7c9f0d0a-6f3e-4b58-9f0f-0b6f3f1f5a11',
 }
@@ -225,7 +226,10 @@ function failure(status: number, reference: ProductReference, headers: AnswerHea
     const said = { code, errMsg, msg: errMsg }
     return errMsg === undefined ? [] : [[reason, { value: exampleOf(schema, { ...reference.fields, ...said }) }]]
   })
-  const left = status === 429 ? [REPLAY_HEADER] : [REPLAY_HEADER, 'retry-after']
+  const left = [
+    ...(REPLAYED_REFUSALS.includes(status) ? [] : [REPLAY_HEADER]),
+    ...(status === 429 ? [] : ['retry-after']),
+  ]
   return {
     description: `Failure, HTTP ${status}.`,
     headers: headerRefs(Object.keys(headers).filter((name) => !left.includes(name))),
@@ -234,6 +238,9 @@ function failure(status: number, reference: ProductReference, headers: AnswerHea
 }
 
 const failureName = (status: number): string => `Failure${status}`
+
+/** HTTP statuses of a refusal that a repeat may be told: what was stored under its key could not be done when its turn came. */
+const REPLAYED_REFUSALS: readonly number[] = [400, 403]
 
 const FAILURE_HEADERS = ['x-error-reason', 'retry-after']
 const REPLAY_HEADER = 'idempotent-replayed'

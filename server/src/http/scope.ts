@@ -150,6 +150,8 @@ export function openScope(
     }))
     const { answerHeaders } = request
     if (reason !== null) answerHeaders['x-error-reason'] = reason
+    // On a refusal, too: what was stored under the key has ended so, and no repeat will change it.
+    if (request.idempotency?.replayed) answerHeaders['idempotent-replayed'] = 'true'
     if (error?.retryAfterSec) answerHeaders['retry-after'] = String(error.retryAfterSec)
     if (around.draining()) answerHeaders.connection = 'close'
     writeAnswer(reply, httpStatus, answerHeaders, body)

@@ -1,4 +1,5 @@
 import { min } from '../../lib/bigints.ts'
+import { HEAD_CALL } from '../node-head.ts'
 import { bufferedGas } from '../profiles.ts'
 import type { Hex } from '../types.ts'
 import { classifySimulation, type SimulationFailure } from './classify.ts'
@@ -15,8 +16,8 @@ export type Simulation = { readonly kind: 'passed'; readonly gasLimit: bigint } 
 /**
  * Runs candidates at the view's head and says which gas limit each is to be sent with: its own up to the profile's cap,
  * else the estimate with the profile's buffer. The block is named by number, so that a node that stands behind fails
- * instead of answering from an older state; a revert counts only while the view's head is still the block of that number,
- * for what a candidate builds on may have been reorganised away.
+ * instead of answering from an older state. A revert counts only while the view's head is still the node's newest block: what
+ * a candidate builds on may have been reorganised away, or have come in a block after it, on which its sender has had it run.
  */
 export async function simulate(
   ctx: SendContext,
@@ -39,14 +40,11 @@ export async function simulate(
     return { kind: 'passed', gasLimit: own ?? bufferedGas(ctx.profile.gas, BigInt(outcome.value)) }
   })
   if (simulations.every(({ kind }) => kind !== 'reverted') || (await isStillHead(ctx, view))) return simulations
-  const message = `block ${view.headNumber} was reorganised away during the simulation`
+  const message = `it reverts on block ${view.headNumber}, which is not the newest any more`
   return simulations.map((one) => (one.kind === 'reverted' ? { kind: 'unavailable', message } : one))
 }
 
 async function isStillHead(ctx: SendContext, view: ChainView): Promise<boolean> {
-  const [block] = await ctx.rpc.outcomes<RpcBlock | null>(
-    [{ method: 'eth_getBlockByNumber', params: [toHex(view.headNumber), false] }],
-    { timeoutMs: TIMEOUT_MS },
-  )
+  const [block] = await ctx.rpc.outcomes<RpcBlock | null>([HEAD_CALL], { timeoutMs: TIMEOUT_MS })
   return block?.ok === true && block.value?.hash === view.headHash
 }

@@ -161,6 +161,31 @@ test('a reorg in the middle of a simulation rejects nothing that needs what it t
   expect(await tallies(world.rpc, world.tally, keys(2))).toEqual(once(2))
 })
 
+test('a block that comes in the middle of a simulation rejects nothing that builds on it', async () => {
+  world = await startWorld({ noMining: true })
+  const from = devAccount(5).address
+  let blocks = 0
+  const rpc: Rpc = {
+    ...world.rpc,
+    async outcomes(calls, options) {
+      const outcomes = await world.rpc.outcomes(calls, options)
+      const isRun = calls.some(({ method }) => method === 'eth_estimateGas')
+      if (isRun && blocks++ === 0) {
+        // What the call needs, and whoever asked for it has seen already.
+        await world.rpc.call('eth_sendTransaction', [{ from, to: world.tally, data: hit(1n) }])
+        await world.rpc.call('evm_mine')
+      }
+      return outcomes as never
+    },
+  }
+  await withRelayer(world, { rpc }, async () => {
+    const dependent = await intend(world, 'dependent', hitAfter(2n, 1n))
+    await eventually('a block is mined while it is simulated', async () => blocks > 0)
+    await whileMining(world.rpc, 100, () => untilState(world, dependent, 'final'))
+  })
+  expect(await tallies(world.rpc, world.tally, keys(2))).toEqual(once(2))
+})
+
 test('a foreign transaction on our nonce fails the intent, but only once it is final', async () => {
   world = await startWorld({ noMining: true })
   const beaten = await intend(world, 'beaten', hit(1n))

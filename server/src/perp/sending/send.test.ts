@@ -1,6 +1,7 @@
 import type { Abi } from 'viem'
 import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { runFollower } from '../../chain/follow/follower.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -297,6 +298,35 @@ describe('an Idempotency-Key', () => {
     expect([again.code, again.data.txHash]).toEqual([0, answers[0]?.data.txHash])
     const another = await other.post('order/market', market(1, '0.02'), headers)
     expect([another.status, another.code, another.reason]).toEqual([400, 42201, 'idempotency_key_reused'])
+    expect(await sizeOf(other)).toBe(before - WAD / 100n)
+  })
+
+  it('tells by its replay that a refusal is final: of what was accepted and could not be done when its turn came', async () => {
+    const { admin } = venue.chain.accounts
+    const { sql } = venue.database
+    const before = await sizeOf(other)
+    const post = async (key: string) => {
+      const { status, code, msg, headers } = await other.post('order/market', market(1, '0.01'), {
+        'Idempotency-Key': key,
+      })
+      return { status, code, msg, replayed: headers.get('idempotent-replayed') }
+    }
+    const turn = (name: 'freeze' | 'normalize') => venue.chain.send(admin, btc, instrumentAbi as Abi, name, [])
+    await sql`insert into tx_pauses (chain_id, reason, detail) values (${CHAIN_ID}, 'operator', 'a test')`
+    const accepted = await post('its-turn').finally(async () => {
+      expect(await turn('freeze')).toBe('success')
+      await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
+      await allMined()
+    })
+    expect(accepted).toEqual({ status: 200, code: 0, msg: '', replayed: null })
+    const final = await post('its-turn')
+    expect(final).toMatchObject({ status: 400, code: 40003, replayed: 'true' })
+    expect(final.msg).toContain('not tried again under its Idempotency-Key: the transaction would revert: ')
+    // Refused before anything is stored: that is no end, and a repeat is tried anew.
+    expect(await post('another')).toMatchObject({ replayed: null })
+    expect(await turn('normalize')).toBe('success')
+    expect(await post('its-turn')).toEqual(final)
+    await sent(other, 'order/market', market(1, '0.01'), 'another')
     expect(await sizeOf(other)).toBe(before - WAD / 100n)
   })
 })

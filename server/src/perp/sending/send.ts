@@ -146,10 +146,14 @@ async function requireRoom(tx: Tx, chainId: number, user: Hex, pair: PairState, 
   throw new AppError(perpReasons.reduction_under_way, message, { retryAfterSec: 1 })
 }
 
-/** Nothing was sent: what the request asked for could no longer be done when its turn came. */
+/**
+ * Nothing was sent: what the request asked for could no longer be done when its turn came. The same for every repeat under the
+ * `Idempotency-Key`, unlike a refusal before anything is stored, after which a repeat is tried anew.
+ */
 function notSent({ revertData, problem }: SendRow): AppError {
-  if (revertData !== null) return refusedByChain(revertData, perpReverts.explain, 0)
-  return new AppError(delegationReasons.would_revert, `the transaction was not sent: ${problem ?? 'it was refused'}`)
+  const said = 'not sent, and not tried again under its Idempotency-Key: '
+  if (revertData !== null) return refusedByChain(revertData, perpReverts.explain, 0, said)
+  return new AppError(delegationReasons.would_revert, `${said}${problem ?? 'it was refused'}`)
 }
 
 /** What every send answers. */

@@ -51,7 +51,8 @@ const rpc = {
   call: async () => '0x1',
   async batch(calls: readonly RpcCall[]) {
     await meanwhile()
-    return calls.map(({ params: [{ data }] }) => {
+    return calls.map(({ params }) => {
+      const [{ data }] = params as [{ data: Hex }]
       const { functionName } = decodeFunctionData({ abi: cashierAbi, data })
       const result = answers[functionName as keyof typeof answers]
       return encodeFunctionResult({ abi: cashierAbi, functionName, result } as Parameters<
