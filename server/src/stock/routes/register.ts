@@ -1,17 +1,15 @@
 import type { Route } from '../../http/product.ts'
 import type { StockContext } from '../context.ts'
-import { deleteOrdersCalldata, deleteOrdersSend } from './cancel-all.ts'
+import { deleteOrdersCalldata } from './cancel-all-calldata.ts'
+import { deleteOrdersSend } from './cancel-all-send.ts'
 import { deleteOrderCalldata } from './cancel-calldata.ts'
 import { deleteOrderSend } from './cancel-send.ts'
-import { postDepositCalldata, postWithdrawalCalldata } from './cash-calldata.ts'
-import { cashDeposits, cashWithdrawals } from './cash-operations.ts'
-import { postDepositSend, postWithdrawalSend } from './cash-send.ts'
+import { cashMoveRoutes } from './cash-moves/register.ts'
 import { getConfig } from './config.ts'
 import { getCorporateActions } from './corporate-actions.ts'
 import { getMarketCalendar } from './market-calendar.ts'
 import { getMarketClock } from './market-clock.ts'
 import { stockOneClickRoutes } from './one-click.ts'
-import { getOperation, listOperations, postOperationTx } from './operations.ts'
 import { getOrder } from './order.ts'
 import { getOrderByTx } from './order-by-tx.ts'
 import { postOrderCalldata } from './order-calldata.ts'
@@ -24,9 +22,7 @@ import { getOrders } from './orders.ts'
 import { getPrice } from './price.ts'
 import { getPriceHistory } from './price-history.ts'
 import { getSend } from './send.ts'
-import { postStockCalldata } from './stock-calldata.ts'
-import { stockDeposits, stockWithdrawals } from './stock-operations.ts'
-import { postStockDepositSend, postStockWithdrawalSend } from './stock-send.ts'
+import { stockMoveRoutes } from './stock-moves/register.ts'
 import { getSymbols } from './symbols.ts'
 import { getUnderlyingPrice } from './underlying-price.ts'
 import { getUser } from './user.ts'
@@ -65,27 +61,7 @@ export const stockRoutes = (context: StockContext): readonly Route[] => [
   deleteOrderSend(context),
   getSend(context),
 
-  postDepositCalldata(context),
-  postDepositSend(context),
-  postOperationTx(context, cashDeposits),
-  listOperations(context, cashDeposits),
-  getOperation(context, cashDeposits),
-  postWithdrawalCalldata(context),
-  postWithdrawalSend(context),
-  postOperationTx(context, cashWithdrawals),
-  listOperations(context, cashWithdrawals),
-  getOperation(context, cashWithdrawals),
-
-  postStockCalldata(context, 'deposits'),
-  postStockDepositSend(context),
-  postOperationTx(context, stockDeposits),
-  listOperations(context, stockDeposits),
-  getOperation(context, stockDeposits),
-  postStockCalldata(context, 'withdrawals'),
-  postStockWithdrawalSend(context),
-  postOperationTx(context, stockWithdrawals),
-  listOperations(context, stockWithdrawals),
-  getOperation(context, stockWithdrawals),
-
+  ...cashMoveRoutes(context),
+  ...stockMoveRoutes(context),
   ...stockOneClickRoutes(context),
 ]

@@ -2,15 +2,16 @@ import type { Route } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
 import { getDepositWithdraw } from './deposit-withdraw.ts'
 import { getExecutions } from './execution-list.ts'
+import { historyRoutes } from './history/register.ts'
 import { getLiquidityHistory } from './liquidity-history.ts'
 import { getRanges } from './liquidity-list.ts'
 import { getOrderById } from './order-by-id.ts'
 import { getOrderHistory } from './order-history.ts'
 import { getOpenOrders } from './order-realtime.ts'
+import { getPublicPortfolio } from './portfolio.ts'
 import { getPositions } from './position-list.ts'
 import { MM } from './shared.ts'
 import { getTransactionHistory } from './transaction-history.ts'
-import { webRoutes } from './web.ts'
 
 /** What accounts hold and did (perp-api 2A.0). */
 export const recordRoutes = (context: PerpContext): readonly Route[] => [
@@ -24,7 +25,8 @@ export const recordRoutes = (context: PerpContext): readonly Route[] => [
   getRanges(context),
   getLiquidityHistory(context),
   ...olderNames(context),
-  ...webRoutes(context),
+  getPublicPortfolio(context),
+  ...historyRoutes(context),
 ]
 
 /** The same operations under the older API's names (perp-api 2B); its transaction history has deposits and withdrawals alone. */

@@ -1,0 +1,18 @@
+import { defineRoute } from '../../../http/product.ts'
+import type { StockContext } from '../../context.ts'
+import { mappingExample } from '../../recording/mapping.ts'
+import { RECORDING_REASONS, recordedMapping, txHashBody, txHashExamples } from '../../recording/recording.ts'
+import { mappingSchema } from '../../schemas.ts'
+
+/** POST /cash/withdrawals/tx: records a self-submitted transaction (seed 4A). */
+export const postCashWithdrawalTx = (context: StockContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/cash/withdrawals/tx',
+    summary: 'Record a self-submitted withdrawal transaction for the calling key',
+    access: 'WRITABLE',
+    schema: { body: txHashBody, data: mappingSchema },
+    reasons: RECORDING_REASONS,
+    examples: { bodies: txHashExamples, data: mappingExample(context, 'withdraw') },
+    handler: (request) => recordedMapping(context, request, 'withdraw', request.body.txHash),
+  })

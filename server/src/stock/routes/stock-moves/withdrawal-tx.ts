@@ -1,0 +1,18 @@
+import { defineRoute } from '../../../http/product.ts'
+import type { StockContext } from '../../context.ts'
+import { mappingExample } from '../../recording/mapping.ts'
+import { RECORDING_REASONS, recordedMapping, txHashBody, txHashExamples } from '../../recording/recording.ts'
+import { mappingSchema } from '../../schemas.ts'
+
+/** POST /stock/withdrawals/tx: records a self-submitted transaction (seed 4A). */
+export const postStockWithdrawalTx = (context: StockContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/stock/withdrawals/tx',
+    summary: 'Record a self-submitted stock withdrawal transaction for the calling key',
+    access: 'WRITABLE',
+    schema: { body: txHashBody, data: mappingSchema },
+    reasons: RECORDING_REASONS,
+    examples: { bodies: txHashExamples, data: mappingExample(context, 'withdraw') },
+    handler: (request) => recordedMapping(context, request, 'stock_withdraw', request.body.txHash),
+  })
