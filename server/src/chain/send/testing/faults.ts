@@ -18,6 +18,8 @@ const OF_READS: readonly (readonly [act: ProxyAct & string, percent: number])[] 
   ['reset', 1],
   ['slow', 1],
 ]
+/** Every so many broadcasts one goes wrong in a way that has not happened yet, so that a short campaign meets each. */
+const NEW_FAULT_EVERY = 5
 const WRONG_COUNTS = [1n, 3n, -1n, -2n]
 const WRONG_COUNT_PERCENT = 15
 
@@ -42,8 +44,13 @@ export function seededFaults({ below, pick }: Random): Faults {
     }
     return 'pass'
   }
+  let sends = 0
+  const drawOfSend = (): ProxyAct & string => {
+    const [unmet] = OF_SENDS.find(([act]) => !counts.has(act)) ?? []
+    return sends++ % NEW_FAULT_EVERY === 0 && unmet !== undefined ? unmet : draw(OF_SENDS)
+  }
   const decide = (methods: readonly string[]): ProxyAct => {
-    if (methods[0] === 'eth_sendRawTransaction') return noted(counts, draw(OF_SENDS))
+    if (methods[0] === 'eth_sendRawTransaction') return noted(counts, drawOfSend())
     const act = draw(OF_READS)
     if (act !== 'pass' || !methods.includes('eth_getTransactionCount') || below(100) >= WRONG_COUNT_PERCENT) return act
     noted(counts, 'wrong_count')
