@@ -1,6 +1,7 @@
 import {
   type Abi,
   type AbiStateMutability,
+  type ContractFunctionArgs,
   type ContractFunctionName,
   type ContractFunctionReturnType,
   decodeFunctionResult,
@@ -140,8 +141,7 @@ export async function readPair(
 /** What a size costs in a pair, at the pair's block. Throws as `readPair`. */
 export async function quoteSize(chain: Chain, pair: PairState, size: bigint): Promise<Quotation> {
   const args = [pair.instrument.address, pair.expiry, size] as const
-  const data = encodeFunctionData({ abi: observerAbi, functionName: 'inquireByBase', args })
-  const [quotation] = decoded(observerAbi, 'inquireByBase', await askObserver(chain, pair, data))
+  const [quotation] = await observed(chain, pair.block, 'inquireByBase', args)
   return quotation
 }
 
@@ -152,14 +152,24 @@ export async function quoteToTick(
   tick: number,
 ): Promise<{ readonly size: bigint; readonly quotation: Quotation }> {
   const args = [pair.instrument.address, pair.expiry, tick] as const
-  const data = encodeFunctionData({ abi: observerAbi, functionName: 'inquireByTick', args })
-  const [size, quotation] = decoded(observerAbi, 'inquireByTick', await askObserver(chain, pair, data))
+  const [size, quotation] = await observed(chain, pair.block, 'inquireByTick', args)
   return { size, quotation }
 }
 
-async function askObserver(chain: Chain, { block }: PairState, data: Hex): Promise<CallOutcome | undefined> {
-  const [outcome] = await callsAt(chain, block, [{ to: contractAddress(chain.deployment, 'Observer'), data }])
-  return outcome
+/** What Observer can be asked. */
+export type ObserverView = ContractFunctionName<typeof observerAbi, 'view'>
+
+/** What Observer answers at a block. Throws `PairRefused`, `perp_chain_unreachable`. */
+export async function observed<Name extends ObserverView>(
+  chain: Chain,
+  block: NamedBlock,
+  functionName: Name,
+  args: ContractFunctionArgs<typeof observerAbi, 'view', Name>,
+): Promise<ReturnOf<typeof observerAbi, Name>> {
+  const to = contractAddress(chain.deployment, 'Observer')
+  const data = encodeFunctionData<Abi>({ abi: observerAbi, functionName, args: args as readonly unknown[] })
+  const [outcome] = await callsAt(chain, block, [{ to, data }])
+  return decoded(observerAbi, functionName, outcome)
 }
 
 /** The node's newest block. Throws `perp_chain_unreachable`. */

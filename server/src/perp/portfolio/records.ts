@@ -188,3 +188,5 @@ export function ledgerOf(context: Read) {
     },
   }
 }
+
+export type Ledger = ReturnType<typeof ledgerOf>

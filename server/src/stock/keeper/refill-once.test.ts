@@ -1,7 +1,7 @@
-import { decodeFunctionData, encodeFunctionResult } from 'viem'
+import { decodeFunctionData } from 'viem'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
-import type { Rpc, RpcCall } from '../../chain/rpc.ts'
+import type { RpcCall } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { fencedPool, StaleTermError, startTerm } from '../../db/leadership-terms.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
@@ -9,6 +9,7 @@ import type { Venue } from '../../http/product.ts'
 import { testVenue } from '../../http/testing.ts'
 import { Backoff } from '../../lib/backoff.ts'
 import { WAD } from '../../lib/wad.ts'
+import { ScriptedNode } from '../testing/api.ts'
 import { DEFAULT_BUFFER_TARGETS, refillBuffers } from './refill-buffers.ts'
 
 // A refill is an amount to add: stored by two keepers that have read the same buffers, it would be added twice.
@@ -29,44 +30,31 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-/** A Cashier whose credit buffer is empty, and who has the cash to fill it. */
-const answers = {
-  creditBufferWad: 0n,
-  creditBufferWadCapacity: 1000n * WAD,
-  totalOwedWad: 0n,
-  tokenConfig: {
-    minAmount: 0n,
-    usdRate: 1_000_000,
-    decimals: 6,
-    depositPaused: false,
-    withdrawPaused: false,
-    withdrawBuffer: 0n,
-    withdrawBufferCapacity: 0n,
-  },
-  freeCash: 5_000_000_000n,
-  totalPending: [0n, 0n],
-} as const
+/** The Cashier's credit buffer is empty, and it has the cash to fill it. */
+class Node extends ScriptedNode {
+  constructor() {
+    super()
+    const buffers = { withdrawBuffer: 0n, withdrawBufferCapacity: 0n }
+    const paused = { depositPaused: false, withdrawPaused: false }
+    this.answer('creditBufferWad', 0n)
+    this.answer('creditBufferWadCapacity', 1000n * WAD)
+    this.answer('totalOwedWad', 0n)
+    this.answer('tokenConfig', { minAmount: 0n, usdRate: 1_000_000, decimals: 6, ...paused, ...buffers })
+    this.answer('freeCash', 5_000_000_000n)
+    this.answer('totalPending', [0n, 0n])
+  }
 
-const rpc = {
-  call: async () => '0x1',
-  async batch(calls: readonly RpcCall[]) {
-    await meanwhile()
-    return calls.map(({ params }) => {
-      const [{ data }] = params as [{ data: Hex }]
-      const { functionName } = decodeFunctionData({ abi: cashierAbi, data })
-      const result = answers[functionName as keyof typeof answers]
-      return encodeFunctionResult({ abi: cashierAbi, functionName, result } as Parameters<
-        typeof encodeFunctionResult
-      >[0])
-    })
-  },
-} as unknown as Rpc
+  override async batch<T>(calls: readonly RpcCall[]): Promise<T[]> {
+    if (calls.some(({ method }) => method === 'eth_call')) await meanwhile()
+    return super.batch<T>(calls)
+  }
+}
 
 /** The venue as the keeper of a new term has it. */
 async function newLeader(): Promise<Venue> {
   const sql = fencedPool(database.sql, LEADERSHIP, await startTerm(database.sql, LEADERSHIP))
   const deployment = { chainId: 31_337, startBlock: 0n, contracts: { Cashier: CASHIER } }
-  return { ...testVenue({ sql }), rpc, deployment }
+  return testVenue({ sql, rpc: new Node(), deployment })
 }
 
 const refill = (venue: Venue) => refillBuffers(venue, DEFAULT_BUFFER_TARGETS, new Backoff())

@@ -3,16 +3,15 @@ import { defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
 import { movementExample, movementSchema } from '../../portfolio/ledger-view.ts'
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
-import { ledgerOf } from '../../portfolio/records.ts'
+import type { Ledger } from '../../portfolio/records.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
 import { PAGE_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 100
 
 /** GET account/deposit-withdraw (perp-api 2B, row 8). */
-export function getDepositWithdraw(context: PerpContext, path = `${TRADER}/account/deposit-withdraw`) {
-  const { movements } = ledgerOf(context)
-  return defineRoute({
+export const getDepositWithdraw = (context: PerpContext, ledger: Ledger, path = `${TRADER}/account/deposit-withdraw`) =>
+  defineRoute({
     method: 'GET',
     path,
     summary: 'Money that the wallet brought to Gate and took from it, newest first',
@@ -28,6 +27,5 @@ export function getDepositWithdraw(context: PerpContext, path = `${TRADER}/accou
     reasons: PAGE_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      movements({ trader: traderOf(context, caller, query) }, query.type ?? 'wallet', query),
+      ledger.movements({ trader: traderOf(context, caller, query) }, query.type ?? 'wallet', query),
   })
-}

@@ -1,5 +1,6 @@
 import type { Route } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
+import { type Ledger, ledgerOf } from '../../portfolio/records.ts'
 import { getDepositWithdraw } from './deposit-withdraw.ts'
 import { getExecutions } from './execution-list.ts'
 import { historyRoutes } from './history/register.ts'
@@ -14,24 +15,28 @@ import { MM } from './shared.ts'
 import { getTransactionHistory } from './transaction-history.ts'
 
 /** What accounts hold and did (perp-api 2A.0). */
-export const recordRoutes = (context: PerpContext): readonly Route[] => [
-  getDepositWithdraw(context),
-  getTransactionHistory(context),
-  getPositions(context),
-  getOpenOrders(context),
-  getOrderById(context),
-  getOrderHistory(context),
-  getExecutions(context),
-  getRanges(context),
-  getLiquidityHistory(context),
-  ...olderNames(context),
-  getPublicPortfolio(context),
-  ...historyRoutes(context),
-]
+export function recordRoutes(context: PerpContext): readonly Route[] {
+  // One for all of them: it remembers what it has been told of tokens.
+  const ledger = ledgerOf(context)
+  return [
+    getDepositWithdraw(context, ledger),
+    getTransactionHistory(context, ledger),
+    getPositions(context),
+    getOpenOrders(context),
+    getOrderById(context),
+    getOrderHistory(context),
+    getExecutions(context),
+    getRanges(context),
+    getLiquidityHistory(context),
+    ...olderNames(context, ledger),
+    getPublicPortfolio(context),
+    ...historyRoutes(context, ledger),
+  ]
+}
 
 /** The same operations under the older API's names (perp-api 2B); its transaction history has deposits and withdrawals alone. */
-const olderNames = (context: PerpContext): readonly Route[] => [
-  getDepositWithdraw(context, `${MM}/account/transaction-history`),
+const olderNames = (context: PerpContext, ledger: Ledger): readonly Route[] => [
+  getDepositWithdraw(context, ledger, `${MM}/account/transaction-history`),
   getPositions(context, `${MM}/position/list`),
   getOpenOrders(context, `${MM}/order/realtime`),
   getOrderById(context, `${MM}/orderById`),

@@ -4,16 +4,19 @@ import type { PerpContext } from '../../context.ts'
 import { movementExample, movementSchema } from '../../portfolio/ledger-view.ts'
 import { pageQuery, pageSchema } from '../../portfolio/page.ts'
 import { LEDGER_KINDS } from '../../portfolio/record-store.ts'
-import { ledgerOf } from '../../portfolio/records.ts'
+import type { Ledger } from '../../portfolio/records.ts'
 import { accountQuery, traderOf } from '../../portfolio/trader.ts'
 import { PAGE_REASONS, TRADER } from './shared.ts'
 
 const LARGEST_PAGE = 100
 
 /** GET account/transaction-history (perp-api 2A.0). */
-export function getTransactionHistory(context: PerpContext, path = `${TRADER}/account/transaction-history`) {
-  const { movements } = ledgerOf(context)
-  return defineRoute({
+export const getTransactionHistory = (
+  context: PerpContext,
+  ledger: Ledger,
+  path = `${TRADER}/account/transaction-history`,
+) =>
+  defineRoute({
     method: 'GET',
     path,
     summary: 'Every movement of the wallet’s money, newest first',
@@ -32,6 +35,5 @@ export function getTransactionHistory(context: PerpContext, path = `${TRADER}/ac
     reasons: PAGE_REASONS,
     examples: { query: { page: 1, size: 50 }, data: { list: [movementExample], totalCount: 1 } },
     handler: async ({ query, caller }) =>
-      movements({ trader: traderOf(context, caller, query) }, query.type ?? 'all', query),
+      ledger.movements({ trader: traderOf(context, caller, query) }, query.type ?? 'all', query),
   })
-}
