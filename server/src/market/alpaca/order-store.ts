@@ -43,14 +43,25 @@ const EXPIRY_MARGIN = '10 seconds'
 
 /** The copy of an order, made when there is none. */
 export async function copyOf(db: Db, order: BrokerOrderRequest): Promise<CopiedOrder> {
-  await db`
-    insert into alpaca_orders (client_order_id, terms, symbol, side, expires_at)
-    values (${order.clientOrderId}, ${termsOf(order)}, ${order.symbol}, ${order.side},
-      ${order.expiresAtMs === null ? null : new Date(order.expiresAtMs)})
-    on conflict do nothing`
+  await ensureCopy(db, { ...order, terms: termsOf(order) })
   const [copy] = await findCopies(db, [order.clientOrderId])
   if (!copy) throw new Error(`no copy of order ${order.clientOrderId}`)
   return copy
+}
+
+type Ordered = Pick<CopiedOrder, 'clientOrderId' | 'terms' | 'symbol' | 'side'> & {
+  readonly expiresAtMs?: number | null
+}
+
+/**
+ * Never `on conflict do update` of what the broker says: while another connection writes the row, PostgreSQL can miss it in
+ * the index of client order ids and fail at that of the broker's ids, and what the broker said would be lost.
+ */
+async function ensureCopy(db: Db, { clientOrderId, terms, symbol, side, expiresAtMs = null }: Ordered): Promise<void> {
+  await db`
+    insert into alpaca_orders (client_order_id, terms, symbol, side, expires_at)
+    values (${clientOrderId}, ${terms}, ${symbol}, ${side}, ${expiresAtMs === null ? null : new Date(expiresAtMs)})
+    on conflict do nothing`
 }
 
 export async function findCopies(db: Db, clientOrderIds: readonly string[]): Promise<readonly CopiedOrder[]> {
@@ -94,26 +105,24 @@ export async function markCancelAsked(db: Db, clientOrderId: string): Promise<vo
  * back, and what was filled never shrinks.
  */
 export async function takeOrder(db: Db, order: WireOrder): Promise<void> {
+  await ensureCopy(db, order)
   await db`
-    insert into alpaca_orders as o (client_order_id, terms, symbol, side, status, broker_order_id, filled_quantity_wad,
-      submitted_at, changed_at)
-    values (${order.clientOrderId}, ${order.terms}, ${order.symbol}, ${order.side}, ${order.status},
-      ${order.brokerOrderId}, ${numeric(order.filledQuantityWad)}, ${new Date(order.submittedMs)},
-      ${new Date(order.changedMs)})
-    on conflict (client_order_id) do update set
-      broker_order_id = excluded.broker_order_id, submitted_at = excluded.submitted_at, unanswered_at = null,
+    update alpaca_orders o set
+      broker_order_id = ${order.brokerOrderId}, submitted_at = ${new Date(order.submittedMs)}, unanswered_at = null,
       status = case
-        when excluded.status = 'canceled' and not o.cancel_asked and not o.ended_unsent
+        when said.status = 'canceled' and not o.cancel_asked and not o.ended_unsent
           and ${order.canceledMs === null ? null : new Date(order.canceledMs)}::timestamptz
             >= o.expires_at - ${EXPIRY_MARGIN}::interval then 'expired'
-        else excluded.status end,
-      reject_reason = case excluded.status when 'rejected' then 'rejected by the exchange' end,
-      filled_quantity_wad = excluded.filled_quantity_wad, changed_at = excluded.changed_at
-    where o.status is null
-      or (o.status = any(${OPEN}) and excluded.filled_quantity_wad >= o.filled_quantity_wad
-        and (excluded.status <> all(${OPEN}) or excluded.changed_at >= o.changed_at))
+        else said.status end,
+      reject_reason = case said.status when 'rejected' then 'rejected by the exchange' end,
+      filled_quantity_wad = said.filled, changed_at = said.changed_at
+    from (select ${order.status}::text as status, ${numeric(order.filledQuantityWad)}::numeric as filled,
+      ${new Date(order.changedMs)}::timestamptz as changed_at) said
+    where o.client_order_id = ${order.clientOrderId} and (o.status is null
+      or (o.status = any(${OPEN}) and said.filled >= o.filled_quantity_wad
+        and (said.status <> all(${OPEN}) or said.changed_at >= o.changed_at))
       or (o.status <> all(${OPEN}) and (o.broker_order_id is null
-        or (excluded.status <> all(${OPEN}) and excluded.filled_quantity_wad > o.filled_quantity_wad)))`
+        or (said.status <> all(${OPEN}) and said.filled > o.filled_quantity_wad))))`
 }
 
 /** The same for an order that the venue has sent; of others nothing is kept. */
