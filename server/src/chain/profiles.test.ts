@@ -12,7 +12,7 @@ describe('chain profiles', () => {
     expect(profile.actDepth).toBeGreaterThanOrEqual(1)
     // Nodes refuse replacements with less than 10 % more.
     expect(profile.fee.bumpPercent).toBeGreaterThan(10)
-    expect(profile.gas.limitPercent).toBeGreaterThan(100)
+    expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(125)
     if (profile.gas.chargesLimit) expect(profile.gas.limitPercent).toBeLessThan(150)
     else expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(150)
   })

@@ -66,7 +66,7 @@ function node(needed: () => bigint) {
 }
 
 describe('a call like one before it', () => {
-  it('is run once, with the gas that was enough; that much is reserved for it', async () => {
+  it('is run once, with the gas that was estimated; as much is reserved for it', async () => {
     const { asked, context } = node(() => 100_000n)
     const first = await checkUserCall(context, call)
     expect(first.gasReserved).toBeGreaterThan(100_000n)
@@ -77,11 +77,11 @@ describe('a call like one before it', () => {
     expect(asked).toEqual(['eth_estimateGas', 'eth_call'])
   })
 
-  it('is estimated anew when that gas is no longer enough', async () => {
+  it('is estimated anew when that gas would leave it less than the buffer', async () => {
     let needed = 100_000n
     const { asked, context } = node(() => needed)
-    const first = await checkUserCall(context, call)
-    needed = first.gasReserved + 1n
+    await checkUserCall(context, call)
+    needed = 103_000n
     const second = await checkUserCall(context, call)
     expect(second.gasReserved).toBeGreaterThan(needed)
     expect(asked).toEqual(['eth_estimateGas', 'eth_call', 'eth_estimateGas'])

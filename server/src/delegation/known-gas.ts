@@ -7,8 +7,8 @@ const REMEMBERED_MS = 10 * 60_000
 const MOST = 10_000
 
 /**
- * The gas with which a user's calls of one kind last succeeded. An estimate costs a node many runs of a call; that a call
- * succeeds within gas that is known to do for its like is proved by one.
+ * The gas limit of a user's last call of one kind. An estimate costs a node many runs of a call; that a limit which did for
+ * its like leaves it the chain's buffer too is proved by one.
  */
 export class KnownGas {
   readonly #clock: Pick<Clock, 'nowMs'>

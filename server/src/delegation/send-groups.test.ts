@@ -109,6 +109,16 @@ describe('sends at the same moment', () => {
     ])
   })
 
+  it('hand the relayer the gas that each was seen to need, or the limit of the request', async () => {
+    const [estimated, limited] = [ready('estimated', { gas: 3n }), ready('limited', { gas: 2n })]
+    await storeAll([estimated, { ...limited, checked: { ...limited.checked, gasLimit: 2n } }])
+    const gas = await database.sql`select gas_limit, least_gas from tx_intents order by id`
+    expect(gas).toEqual([
+      { gas_limit: null, least_gas: 3n },
+      { gas_limit: 2n, least_gas: null },
+    ])
+  })
+
   it('go on without one that its own check refuses, which leaves nothing', async () => {
     const sends = [ready('a'), ready('bad', { guard: refuse }), ready('c')]
     expect(await storeAll(sends)).toEqual([sends[0]?.kept.id, 'would_revert', sends[2]?.kept.id])

@@ -104,7 +104,11 @@ function exhausted(budget: bigint, used: bigint, needed: bigint): AppError {
 
 const ownRequest = (): string => `${SUBMIT_PURPOSE}:${newId()}`
 
-const intentOf = (chainId: number, { user, to, data, tag, gasLimit }: CheckedCall, dedupeKey: string): NewIntent => ({
+const intentOf = (
+  chainId: number,
+  { user, to, data, tag, gasLimit, gasReserved }: CheckedCall,
+  dedupeKey: string,
+): NewIntent => ({
   chainId,
   purpose: SUBMIT_PURPOSE,
   to,
@@ -112,7 +116,7 @@ const intentOf = (chainId: number, { user, to, data, tag, gasLimit }: CheckedCal
   dedupeKey,
   orderingKey: orderingKey(user),
   ...(tag === null ? {} : { tag }),
-  ...(gasLimit === null ? {} : { gasLimit }),
+  ...(gasLimit === null ? { leastGas: gasReserved } : { gasLimit }),
 })
 
 const submissionRow = ({ keyId, call }: Submission, { id }: Pick<Intent, 'id'>) => ({

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, prepareEncodeFunctionData, toHex } from 'viem'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
-import { bufferedGas, chainProfile } from '../chain/profiles.ts'
+import { bufferedGas, chainProfile, unbufferedGas } from '../chain/profiles.ts'
 import type { Reverts } from '../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import { findCallFor } from '../chain/send/accounting-store.ts'
@@ -92,7 +92,8 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   const args = [router, user, call.target, call.data] as const
   const data = tagged(encodeFunctionData({ ...EXECUTE, args }), tag)
   const known = call.gasLimit === null ? (context.knownGas?.of(router, call) ?? null) : null
-  if (known !== null && (await succeedsWithin(context, { to: pool, data, gasLimit: known }))) {
+  const proof = known && unbufferedGas(chainProfile(oneClick.chainId).gas, known)
+  if (known && proof && (await succeedsWithin(context, { to: pool, data, gasLimit: proof }))) {
     return { user, to: pool, data, tag, gasLimit: null, gasReserved: known }
   }
   const run = await simulation(context, { to: pool, data, gasLimit: call.gasLimit })

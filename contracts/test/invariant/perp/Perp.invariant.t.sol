@@ -81,14 +81,19 @@ contract PerpInvariantTest is TestBase {
         _checkCounts();
     }
 
-    /// Every action must have worked this often in every whole run, or the campaign proves little.
+    /// Every action must have worked this often in every whole run, or the campaign proves little. What needs several
+    /// things to meet may be missing from one run in hundreds; those actions are counted together.
     function _checkCounts() private view {
         // A shorter sequence is a failure being minimised or replayed.
         if (handler.calls() < 500) return;
-        uint8[17] memory least = [10, 10, 3, 3, 3, 1, 1, 3, 4, 3, 1, 6, 8, 5, 1, 4, 1];
+        uint8[17] memory least = [10, 10, 3, 3, 3, 0, 0, 3, 4, 3, 0, 6, 8, 5, 0, 4, 0];
+        uint256 rare;
         for (uint8 i; i < 17; ++i) {
-            vm.assertGe(handler.succeeded(PerpHandlerBase.Action(i)), least[i], vm.toString(i));
+            uint256 count = handler.succeeded(PerpHandlerBase.Action(i));
+            if (least[i] == 0) rare += count;
+            else vm.assertGe(count, least[i], vm.toString(i));
         }
+        vm.assertGe(rare, 12, "rare actions");
     }
 
     function _checkAll() private {

@@ -68,6 +68,6 @@ async function fieldsFor(
   const { nonce } = intent
   const { to, data, valueWei } = isEmpty ? { to: ctx.lane.signer, data: '0x' as const, valueWei: 0n } : intent
   if (!isEmpty && newest.gasLimit > 0n) return { nonce, to, data, valueWei, gasLimit: newest.gasLimit }
-  const [simulation] = await simulate(ctx, view, [{ to, data, valueWei, gasLimit: null }])
+  const [simulation] = await simulate(ctx, view, [{ to, data, valueWei, gasLimit: null, leastGas: null }])
   return simulation?.kind === 'passed' ? { nonce, to, data, valueWei, gasLimit: simulation.gasLimit } : null
 }

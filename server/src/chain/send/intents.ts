@@ -31,6 +31,8 @@ export interface NewIntent {
   readonly valueWei?: bigint
   /** Gas limit to use instead of an estimate; honoured up to the chain profile's cap. */
   readonly gasLimit?: bigint
+  /** Gas that the call is known to need; an estimate below it does not count. */
+  readonly leastGas?: bigint
   /** Unique on the chain: a second insert with this key is the first intent. */
   readonly dedupeKey: string
   /** Intents with one ordering key are sent by one signer in order of insertion, each simulated after the ones before. */
@@ -102,17 +104,20 @@ export async function reserveIntentIds(tx: Db, count: number): Promise<bigint[]>
 export async function insertIntents(tx: Db, intents: readonly NewIntent[]): Promise<Intent[]> {
   const column = (of: (intent: NewIntent) => string | null) => intents.map(of)
   return await tx<Intent[]>`
-    insert into tx_intents (id, chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit)
+    insert into tx_intents (id, chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit,
+      least_gas)
     overriding system value
     select coalesce(id, nextval(pg_get_serial_sequence('tx_intents', 'id'))), chain_id, purpose, dedupe_key,
-      ordering_key, to_address, data, tag, value_wei, gas_limit
+      ordering_key, to_address, data, tag, value_wei, gas_limit, least_gas
     from unnest(${column(({ id }) => numeric(id))}::bigint[], ${column(({ chainId }) => String(chainId))}::bigint[],
       ${column(({ purpose }) => purpose)}::text[],
       ${column(({ dedupeKey }) => dedupeKey)}::text[], ${column((intent) => intent.orderingKey ?? null)}::text[],
       ${column(({ to }) => to.toLowerCase())}::text[], ${column(({ data }) => data.toLowerCase())}::text[],
       ${column(({ tag }) => tag ?? null)}::text[], ${column(({ valueWei = 0n }) => numeric(valueWei))}::numeric[],
-      ${column(({ gasLimit }) => numeric(gasLimit))}::bigint[]) with ordinality
-      as new (id, chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit, nth)
+      ${column(({ gasLimit }) => numeric(gasLimit))}::bigint[],
+      ${column(({ leastGas }) => numeric(leastGas))}::bigint[]) with ordinality
+      as new (id, chain_id, purpose, dedupe_key, ordering_key, to_address, data, tag, value_wei, gas_limit, least_gas,
+        nth)
     order by nth
     on conflict (chain_id, dedupe_key) do nothing
     returning ${intentColumns(tx)}`

@@ -148,20 +148,24 @@ test('the keys of a signer that cannot work go to the others', async () => {
   expect(await noncesOf(world, poor.address)).toEqual([])
 })
 
-test('the gas limit is the own one up to the cap, else the estimate with its buffer', async () => {
+test('the gas limit is the own one up to the cap, else the estimate with its buffer or what is known to be needed', async () => {
   world = await startWorld({ noMining: true })
   const gas = { limitPercent: 150, chargesLimit: false, maxGasLimit: 200_000n }
   const own = await intend(world, 'own', hit(1n), { gasLimit: 77_777n })
   const greedy = await intend(world, 'greedy', hit(2n), { gasLimit: 5_000_000n })
   const plain = await intend(world, 'plain', hit(3n))
+  const known = await intend(world, 'known', hit(3n), { leastGas: 150_000n })
+  const cheaper = await intend(world, 'cheaper', hit(3n), { leastGas: 21_000n })
+  const beyond = await intend(world, 'beyond', hit(3n), { leastGas: 5_000_000n })
   const estimate = await world.rpc.call<Hex>('eth_estimateGas', [
     { from: settle.address, to: world.tally, data: hit(3n) },
   ])
-  await withRelayer(world, { profile: quickProfile({ gas }) }, () => untilState(world, plain, 'broadcast'))
+  await withRelayer(world, { profile: quickProfile({ gas }) }, () => untilState(world, beyond, 'broadcast'))
   const limits = await world.sql<{ id: bigint; gas: bigint }[]>`
     select intent_id as id, gas_limit as gas from tx_attempts order by intent_id`
-  expect(limits.map((row) => row.gas)).toEqual([77_777n, 200_000n, (BigInt(estimate) * 150n) / 100n])
-  expect(limits.map((row) => row.id)).toEqual([own.id, greedy.id, plain.id])
+  const buffered = (BigInt(estimate) * 150n) / 100n
+  expect(limits.map((row) => row.gas)).toEqual([77_777n, 200_000n, buffered, 150_000n, buffered, 200_000n])
+  expect(limits.map((row) => row.id)).toEqual([own, greedy, plain, known, cheaper, beyond].map(({ id }) => id))
 })
 
 test('no more than the cap are in flight', async () => {

@@ -1,4 +1,4 @@
-import { min } from '../../lib/bigints.ts'
+import { max, min } from '../../lib/bigints.ts'
 import { HEAD_CALL } from '../node-head.ts'
 import { bufferedGas } from '../profiles.ts'
 import type { Hex } from '../types.ts'
@@ -15,14 +15,14 @@ export type Simulation = { readonly kind: 'passed'; readonly gasLimit: bigint } 
 
 /**
  * Runs candidates at the view's head and says which gas limit each is to be sent with: its own up to the profile's cap,
- * else the estimate with the profile's buffer. The block is named by number, so that a node that stands behind fails
+ * else the estimate with the profile's buffer, or what it is known to need where that is more. The block is named by number, so that a node that stands behind fails
  * instead of answering from an older state. A revert counts only while the view's head is still the node's newest block: what
  * a candidate builds on may have been reorganised away, or have come in a block after it, on which its sender has had it run.
  */
 export async function simulate(
   ctx: SendContext,
   view: ChainView,
-  candidates: readonly Pick<Candidate, 'to' | 'data' | 'valueWei' | 'gasLimit'>[],
+  candidates: readonly Pick<Candidate, 'to' | 'data' | 'valueWei' | 'gasLimit' | 'leastGas'>[],
 ): Promise<Simulation[]> {
   const { maxGasLimit } = ctx.profile.gas
   const block = toHex(view.headNumber)
@@ -36,8 +36,9 @@ export async function simulate(
     if (!outcome.ok) return classifySimulation(outcome.error)
     if (outcome.value === null) return { kind: 'unavailable', message: 'the answer is null' }
     const call = calls[index]
-    const own = call?.method === 'eth_call' ? call.gas : null
-    return { kind: 'passed', gasLimit: own ?? bufferedGas(ctx.profile.gas, BigInt(outcome.value)) }
+    if (call?.method === 'eth_call') return { kind: 'passed', gasLimit: call.gas }
+    const estimated = bufferedGas(ctx.profile.gas, BigInt(outcome.value))
+    return { kind: 'passed', gasLimit: max(estimated, min(candidates[index]?.leastGas ?? 0n, maxGasLimit)) }
   })
   if (simulations.every(({ kind }) => kind !== 'reverted') || (await isStillHead(ctx, view))) return simulations
   const message = `it reverts on block ${view.headNumber}, which is not the newest any more`

@@ -15,6 +15,7 @@ export interface Candidate {
   readonly data: Hex
   readonly valueWei: bigint
   readonly gasLimit: bigint | null
+  readonly leastGas: bigint | null
   readonly orderingKey: string | null
   /** Queued intents with the same ordering key that come first. */
   readonly queuedBefore: number
@@ -85,7 +86,7 @@ export async function lockQueued(
 ): Promise<Candidate[]> {
   return await tx<Candidate[]>`
     select i.id, i.to_address as "to", i.data, i.value_wei as "valueWei", i.gas_limit as "gasLimit",
-      i.ordering_key as "orderingKey",
+      i.least_gas as "leastGas", i.ordering_key as "orderingKey",
       case when i.ordering_key is null then 0 else (
         select count(*)::int from tx_intents e where e.chain_id = i.chain_id and e.ordering_key = i.ordering_key
           and e.state = 'queued' and e.id < i.id) end as "queuedBefore",
