@@ -11,10 +11,11 @@ import { benchSend } from './send.ts'
 import { benchSettle } from './settle.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
+import { benchTests } from './tests.ts'
 
 const USAGE = `Usage: npm run bench [-- <what> [options]]
 
-Without a name all are run one after the other, with the shorter settings of bench/main.ts.
+Without a name all but tests are run one after the other, with the shorter settings of bench/main.ts.
 
   http       requests a second of the signed API against bare servers; prints a table, writes bench/results/http.json
                --rounds <n>        rounds, each of which measures every variant once (7)
@@ -67,12 +68,14 @@ Without a name all are run one after the other, with the shorter settings of ben
                --rounds <n>        cold and warm starts (5)
                --idle-seconds <n>  rest before memory is read (60)
                --skip-install      leaves out the fresh clone, which downloads every package
+  tests      the test commands in a fresh clone, an hour and a half together; writes bench/results/tests.json
+               --only <command>    one of "npm run test:fast", "npm test" and ".ci/run"
 `
 
 interface Bench {
   run(args: readonly string[]): Promise<void>
-  /** Its settings when all are run: together they take about five minutes on two quiet cores. */
-  readonly short: string
+  /** Its settings when all are run: together they take about five minutes on two quiet cores. Null: it is run by its name alone. */
+  readonly short: string | null
 }
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -89,6 +92,7 @@ const benches: Readonly<Record<string, Bench>> = {
   candles: { run: benchCandles, short: '--rounds 20 --most 1000000' },
   settle: { run: benchSettle, short: '--perSecond 20 --seconds 30' },
   start: { run: benchStart, short: '--rounds 2 --idle-seconds 20 --skip-install' },
+  tests: { run: benchTests, short: null },
 }
 
 const [name, ...args] = process.argv.slice(2)
@@ -97,6 +101,7 @@ if (bench) {
   await bench.run(args)
 } else if (name === undefined) {
   for (const [each, { run, short }] of Object.entries(benches)) {
+    if (short === null) continue
     console.log(`\n── ${each} ──\n`)
     await run(short.split(' ').filter(Boolean))
   }
