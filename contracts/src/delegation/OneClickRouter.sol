@@ -65,6 +65,7 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         _setTerms(durationSec_, dailyAmountWad_);
     }
 
+    /// @inheritdoc IOneClickRouter
     function delegateBySig(address user, address delegatee, uint32 deadline, bytes calldata signature)
         external
         whenNotPaused
@@ -86,15 +87,18 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         emit Delegated(user, delegatee, nextNonce, newEndsAt);
     }
 
+    /// @inheritdoc IOneClickRouter
     function undelegate() external {
         _undelegate(msg.sender);
     }
 
+    /// @inheritdoc IOneClickRouter
     function undelegateFor(address user) external {
         if (msg.sender != user && msg.sender != delegateOf(user)) revert CallerNotUserOrDelegatee();
         _undelegate(user);
     }
 
+    /// @inheritdoc IOneClickRouter
     function execute(address user, address target, bytes calldata data)
         external
         whenNotPaused
@@ -116,6 +120,7 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         if (!success) LowLevelCall.bubbleRevert(result);
     }
 
+    /// @inheritdoc IOneClickRouter
     function setDailyAmount(uint96 amountWad) external {
         Spending storage spending = _storage().spending[msg.sender];
         spending.ownDailyAmountWad = amountWad;
@@ -123,6 +128,7 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         emit DailyAmountUpdated(msg.sender, true, amountWad);
     }
 
+    /// @inheritdoc IOneClickRouter
     function useDefaultDailyAmount() external {
         Spending storage spending = _storage().spending[msg.sender];
         spending.ownDailyAmountWad = 0;
@@ -130,10 +136,12 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         emit DailyAmountUpdated(msg.sender, false, 0);
     }
 
+    /// @inheritdoc IOneClickRouter
     function setTerms(uint32 newDurationSec, uint96 newDailyAmountWad) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setTerms(newDurationSec, newDailyAmountWad);
     }
 
+    /// @inheritdoc IOneClickRouter
     function setAllowed(address target, bytes4 selector, bool newAllowed) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (newAllowed == isAllowed(target, selector)) return;
         bytes32 call = _callOf(target, selector);
@@ -146,42 +154,51 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         emit AllowedUpdated(target, selector, newAllowed);
     }
 
+    /// @inheritdoc IOneClickRouter
     function nonces(address user) external view returns (uint64) {
         return _storage().delegations[user].nonce;
     }
 
+    /// @inheritdoc IOneClickRouter
     function DOMAIN_SEPARATOR() external view returns (bytes32) {
         return _domainSeparatorV4();
     }
 
+    /// @inheritdoc IOneClickRouter
     function delegateOf(address user) public view returns (address) {
         Delegation storage delegation = _storage().delegations[user];
         return block.timestamp < delegation.endsAt ? delegation.delegatee : address(0);
     }
 
+    /// @inheritdoc IOneClickRouter
     function endsAt(address user) external view returns (uint32) {
         return _storage().delegations[user].endsAt;
     }
 
+    /// @inheritdoc IOneClickRouter
     function dailyAmount(address user) public view returns (uint96 amountWad, bool isOwn) {
         Spending storage spending = _storage().spending[user];
         return spending.hasOwn ? (spending.ownDailyAmountWad, true) : (_storage().dailyAmountWad, false);
     }
 
+    /// @inheritdoc IOneClickRouter
     function availableAmount(address user) public view returns (uint256 amountWad) {
         Spending storage spending = _storage().spending[user];
         (uint96 dailyAmountWad,) = dailyAmount(user);
         return RateLimit.available(spending.spentWad, spending.spentAt, dailyAmountWad, DAY_SEC);
     }
 
+    /// @inheritdoc IOneClickRouter
     function terms() external view returns (uint32 durationSec, uint96 dailyAmountWad) {
         return (_storage().durationSec, _storage().dailyAmountWad);
     }
 
+    /// @inheritdoc IOneClickRouter
     function isAllowed(address target, bytes4 selector) public view returns (bool) {
         return _storage().allowed.contains(_callOf(target, selector));
     }
 
+    /// @inheritdoc IOneClickRouter
     function allowedCalls() external view returns (AllowedCall[] memory calls) {
         bytes32[] memory listed = _storage().allowed.values();
         calls = new AllowedCall[](listed.length);
@@ -190,6 +207,7 @@ contract OneClickRouter is IOneClickRouter, DelegationGuarded, EIP712, Reentranc
         }
     }
 
+    /// @inheritdoc IOneClickRouter
     function delegateDigest(address user, address delegatee, uint64 nonce, uint32 deadline)
         public
         view

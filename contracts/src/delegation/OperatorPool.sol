@@ -28,6 +28,7 @@ contract OperatorPool is IOperatorPool, DelegationGuarded {
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
     }
 
+    /// @inheritdoc IOperatorPool
     function enable(address router, address user, uint32 deadline, bytes calldata signature)
         external
         onlyRole(OPERATOR_ROLE)
@@ -37,10 +38,12 @@ contract OperatorPool is IOperatorPool, DelegationGuarded {
         IOneClickRouter(router).delegateBySig(user, address(this), deadline, signature);
     }
 
+    /// @inheritdoc IOperatorPool
     function disable(address router, address user) external onlyRole(OPERATOR_ROLE) onlyFor(router) {
         IOneClickRouter(router).undelegateFor(user);
     }
 
+    /// @inheritdoc IOperatorPool
     function execute(address router, address user, address target, bytes calldata data)
         external
         onlyRole(OPERATOR_ROLE)
@@ -51,6 +54,7 @@ contract OperatorPool is IOperatorPool, DelegationGuarded {
         return IOneClickRouter(router).execute(user, target, data);
     }
 
+    /// @inheritdoc IOperatorPool
     function setRouter(address router, bool newAllowed) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (newAllowed == isRouter(router)) return;
         if (newAllowed && !ERC165Checker.supportsInterface(router, type(IOneClickRouter).interfaceId)) {
@@ -60,6 +64,7 @@ contract OperatorPool is IOperatorPool, DelegationGuarded {
         emit RouterUpdated(router, newAllowed);
     }
 
+    /// @inheritdoc IOperatorPool
     function isRouter(address router) public view returns (bool) {
         return _storage().routers[router];
     }

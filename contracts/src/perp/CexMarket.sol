@@ -4,14 +4,16 @@ pragma solidity ^0.8.28;
 import {DAILY_INTEREST_WAD, PERP_EXPIRY, SETTLING_DURATION} from "./Constants.sol";
 import {CexAccState, FeederType, PriceFeeder, QuoteType, Status} from "./Types.sol";
 import {IConfig} from "./interfaces/IConfig.sol";
-import {IAggregator, ICexMarket} from "./interfaces/IMarket.sol";
+import {IAggregator, ICexMarket, IMarket} from "./interfaces/IMarket.sol";
 import {Wad} from "./maths/Wad.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 
 /// Spot, benchmark and mark prices of instruments from one feeder, or the quotient of two. A concrete market names its
 /// type. Prices are WAD. Source: perp-protocol 1.7, 3.11; docs/decisions/perp-prices.md.
 abstract contract CexMarket is ICexMarket {
+    /// @inheritdoc IMarket
     address public immutable config;
+    /// @inheritdoc IMarket
     address public immutable gate;
 
     /// `PriceFeeder` in two words.
@@ -26,6 +28,7 @@ abstract contract CexMarket is ICexMarket {
     }
 
     mapping(address instrument => StoredFeeder) private _feeders;
+    /// @inheritdoc IMarket
     address[] public instruments;
     mapping(address instrument => mapping(uint32 expiry => CexAccState)) private _accumulators;
 
@@ -34,12 +37,12 @@ abstract contract CexMarket is ICexMarket {
         gate = gate_;
     }
 
+    /// @inheritdoc IMarket
     function getMarketType() public pure virtual returns (string memory);
 
     // Owner of Config
 
-    /// Sets where prices come from. A scaler of 0 is filled in from the feed's decimals; a second aggregator of 0
-    /// means that the first one's answer is the price itself.
+    /// @inheritdoc ICexMarket
     function setFeeder(address[] calldata instruments_, PriceFeeder[] calldata priceFeeders) external {
         if (msg.sender != IConfig(config).owner()) revert NotSynFuturesV3Admin();
         if (instruments_.length != priceFeeders.length) revert LengthMismatch();
@@ -65,7 +68,7 @@ abstract contract CexMarket is ICexMarket {
 
     // Gate
 
-    /// Checks and names a new instrument: its CREATE2 salt, and what it is to be initialised with.
+    /// @inheritdoc IMarket
     function prepareInstrument(address instrument, bytes calldata data)
         external
         returns (bytes32 index, address base, bytes memory initData)
@@ -84,7 +87,7 @@ abstract contract CexMarket is ICexMarket {
 
     // Instruments (msg.sender)
 
-    /// Mark price of the calling instrument's pair. While it settles, this also moves the time-weighted average on.
+    /// @inheritdoc IMarket
     function markPrice(uint32 expiry, uint8 status) external returns (uint256 mark) {
         if (expiry == PERP_EXPIRY || status != uint8(Status.SETTLING)) return getMarkPrice(msg.sender, expiry, status);
         CexAccState memory state = _accumulators[msg.sender][expiry];
@@ -102,13 +105,14 @@ abstract contract CexMarket is ICexMarket {
         return _average(state, time);
     }
 
-    /// Forgets the calling instrument's deleted pair.
+    /// @inheritdoc IMarket
     function clearStates(uint32 expiry) external {
         delete _accumulators[msg.sender][expiry];
     }
 
     // Views
 
+    /// @inheritdoc IMarket
     function getMarkPrice(address instrument, uint32 expiry, uint8 status) public view returns (uint256 mark) {
         if (status > uint8(Status.SETTLING)) revert WrongStatusToFetchMarkPrice();
         if (expiry == PERP_EXPIRY) return getSpotPrice(instrument);
@@ -117,7 +121,8 @@ abstract contract CexMarket is ICexMarket {
         return _average(state, _clock(expiry));
     }
 
-    /// Spot price, refused when an answer is not positive or its time lies further from now than the heart beat.
+    /// @inheritdoc IMarket
+    /// @dev Refused when an answer is not positive or its time lies further from now than the heart beat.
     function getSpotPrice(address instrument) public view returns (uint256 spot) {
         StoredFeeder memory feeder = _feeders[instrument];
         if (feeder.aggregator0 == address(0)) revert CexNoFeeder();
@@ -127,7 +132,7 @@ abstract contract CexMarket is ICexMarket {
         }
     }
 
-    /// Spot for a perpetual; for a dated pair spot with the carry of the days left.
+    /// @inheritdoc IMarket
     function getBenchmarkPrice(address instrument, uint32 expiry) public view returns (uint256 benchmark) {
         uint256 spot = getSpotPrice(instrument);
         if (expiry == PERP_EXPIRY || block.timestamp >= expiry) return spot;
@@ -138,11 +143,13 @@ abstract contract CexMarket is ICexMarket {
         return spot;
     }
 
-    /// A market that never closes: all of it.
+    /// @inheritdoc IMarket
+    /// @dev A market that never closes: all of it.
     function chargeableTime(uint256 elapsed) external view virtual returns (uint256) {
         return elapsed;
     }
 
+    /// @inheritdoc ICexMarket
     function feeders(address instrument)
         external
         view
@@ -161,14 +168,17 @@ abstract contract CexMarket is ICexMarket {
         (scaler1, aggregator1, heartBeat1) = (f.scaler1, f.aggregator1, f.heartBeat1);
     }
 
+    /// @inheritdoc ICexMarket
     function getAccState(address instrument, uint32 expiry) external view returns (CexAccState memory) {
         return _accumulators[instrument][expiry];
     }
 
+    /// @inheritdoc IMarket
     function getAllInstruments() external view returns (address[] memory) {
         return instruments;
     }
 
+    /// @inheritdoc IMarket
     function instrumentsLength() external view returns (uint256) {
         return instruments.length;
     }
@@ -219,6 +229,7 @@ abstract contract CexMarket is ICexMarket {
 contract LinkMarket is CexMarket {
     constructor(address config_, address gate_) CexMarket(config_, gate_) {}
 
+    /// @inheritdoc CexMarket
     function getMarketType() public pure override returns (string memory) {
         return "LINK";
     }

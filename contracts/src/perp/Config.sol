@@ -22,6 +22,8 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         mapping(address => bool) liquidatorWhitelist;
     }
 
+    // The ERC-7201 slot of bourse.perp.Config:
+    // 0xda1989eddf99f3798bd4a71910cfc06833fa11fc1d36a178c8dbf1dffc535200
     bytes32 private constant SLOT =
         keccak256(abi.encode(uint256(keccak256("bourse.perp.Config")) - 1)) & ~bytes32(uint256(0xff));
 
@@ -30,6 +32,7 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         _;
     }
 
+    /// @inheritdoc IConfig
     function initialize(address admin) external initializer {
         if (admin == address(0)) revert ZeroAddress();
         _setOwner(admin);
@@ -37,7 +40,7 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
 
     // Owner
 
-    /// Sets the templates new instruments copy. A quote of type INVALID backs no new instrument.
+    /// @inheritdoc IConfig
     function setQuoteParam(address[] calldata coins, QuoteParam[] calldata params) external onlyOwner {
         if (coins.length != params.length) revert LengthMismatch();
         for (uint256 i; i < coins.length; ++i) {
@@ -47,7 +50,7 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         }
     }
 
-    /// Registers a market type for ever: instruments' addresses depend on it.
+    /// @inheritdoc IConfig
     function setMarketInfo(string calldata mtype, address market, address beacon) external onlyOwner {
         if (market == address(0) || beacon == address(0)) revert SetMarketZeroAddress();
         ConfigStorage storage $ = _s();
@@ -57,7 +60,7 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         emit SetMarketInfo(mtype, market, beacon);
     }
 
-    /// Opens (`enable` false) or restricts liquidity provision in a quote.
+    /// @inheritdoc IConfig
     function enableLpWhitelistForQuote(address quote, bool enable) external onlyOwner {
         ConfigStorage storage $ = _s();
         if (!enable && !$.restrictLp[quote]) revert LpWhitelistAlreadyDisabled();
@@ -65,6 +68,7 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         emit EnableLpWhitelistForQuote(quote, enable);
     }
 
+    /// @inheritdoc IConfig
     function setLpWhiteList(address[] calldata quotes, address[] calldata users, bool[] calldata flags)
         external
         onlyOwner
@@ -76,6 +80,7 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         }
     }
 
+    /// @inheritdoc IConfig
     function setLiquidatorWhitelist(address[] calldata users, bool[] calldata flags) external onlyOwner {
         if (users.length != flags.length) revert LengthMismatch();
         for (uint256 i; i < users.length; ++i) {
@@ -84,77 +89,93 @@ contract Config is IConfig, InitializeOnce, UUPSUpgradeable {
         }
     }
 
-    /// Opens liquidation to everybody, once and for ever.
+    /// @inheritdoc IConfig
     function disableLiquidatorWhitelist() external onlyOwner {
         if (_s().openLiquidator) revert LiquidatorWhitelistAlreadyDisabled();
         _s().openLiquidator = true;
         emit DisableLiquidatorWhitelist();
     }
 
+    /// @inheritdoc IConfig
     function setGuardian(address newGuardian) external onlyOwner {
         _s().guardian = newGuardian;
         emit SetGuardian(newGuardian);
     }
 
+    /// @inheritdoc IConfig
     function transferOwnership(address newOwner) external onlyOwner {
         if (newOwner == address(0)) revert ZeroAddress();
         _setOwner(newOwner);
     }
 
+    /// @inheritdoc IConfig
     function renounceOwnership() external onlyOwner {
         _setOwner(address(0));
     }
 
     // Views
 
+    /// @inheritdoc IConfig
     function owner() external view returns (address) {
         return _s().owner;
     }
 
+    /// @inheritdoc IConfig
     function guardian() external view returns (address) {
         return _s().guardian;
     }
 
+    /// @inheritdoc IConfig
     function getQuoteParam(address quote) external view returns (QuoteParam memory) {
         return _s().quoteParam[quote];
     }
 
+    /// @inheritdoc IConfig
     function getMarketInfo(string calldata mtype) external view returns (MarketInfo memory) {
         return _s().marketInfo[mtype];
     }
 
+    /// @inheritdoc IConfig
     function getAllMarkets() external view returns (address[] memory) {
         return _s().markets;
     }
 
+    /// @inheritdoc IConfig
     function markets(uint256 i) external view returns (address) {
         return _s().markets[i];
     }
 
+    /// @inheritdoc IConfig
     function marketsLength() external view returns (uint256) {
         return _s().markets.length;
     }
 
+    /// @inheritdoc IConfig
     function restrictLp(address quote) external view returns (bool restricted) {
         return _s().restrictLp[quote];
     }
 
+    /// @inheritdoc IConfig
     function lpWhitelist(address quote, address user) external view returns (bool authorized) {
         return _s().lpWhitelist[quote][user];
     }
 
+    /// @inheritdoc IConfig
     function isAuthorizedLp(address quote, address user) external view returns (bool) {
         return !_s().restrictLp[quote] || _s().lpWhitelist[quote][user];
     }
 
+    /// @inheritdoc IConfig
     function openLiquidator() external view returns (bool) {
         return _s().openLiquidator;
     }
 
+    /// @inheritdoc IConfig
     function liquidatorWhitelist(address user) external view returns (bool authorized) {
         return _s().liquidatorWhitelist[user];
     }
 
+    /// @inheritdoc IConfig
     function isAuthorizedLiquidator(address user) external view returns (bool) {
         return _s().openLiquidator || _s().liquidatorWhitelist[user];
     }

@@ -19,8 +19,8 @@ import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// The margin centre: users' free balances, what instruments hold, the only contract users approve, and the factory of
-/// instruments. For every token its balance covers all reserves, instruments' too, and pending withdrawals. Source: perp-protocol 1.3, 3.14;
-/// docs/decisions/perp-gate.md.
+/// instruments. For every token its balance covers all reserves, instruments' too, and pending withdrawals. Source:
+/// perp-protocol 1.3, 3.14; docs/decisions/perp-gate.md.
 contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -36,13 +36,18 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
         mapping(address trader => bool) isBlacklisted;
     }
 
+    // The ERC-7201 slot of bourse.perp.Gate:
+    // 0xd719560b4a07c3efc42c9495e6c2422ac9ce83e4263bff79f350e734a5805f00
     bytes32 private constant SLOT =
         keccak256(abi.encode(uint256(keccak256("bourse.perp.Gate")) - 1)) & ~bytes32(uint256(0xff));
     uint256 private constant DEFAULT_PENDING_DURATION = 1 days;
     uint256 private constant MAX_PENDING_DURATION = 7 days;
 
+    /// @inheritdoc IGate
     address public immutable weth;
+    /// @inheritdoc IGate
     address public immutable config;
+    /// @inheritdoc IGate
     address public immutable handler;
 
     modifier onlyAdmin() {
@@ -66,6 +71,7 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
         handler = handler_;
     }
 
+    /// @inheritdoc IGate
     function initialize() external initializer {
         _s().pendingDuration = DEFAULT_PENDING_DURATION;
     }
@@ -77,24 +83,27 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
 
     // Traders
 
+    /// @inheritdoc IGate
     function deposit(bytes32 arg) external payable nonReentrant {
         _deposit(msg.sender, arg);
     }
 
-    /// Deposits for `trader`: ERC-20 tokens come from the trader's own wallet.
+    /// @inheritdoc IGate
     function depositFor(address trader, bytes32 arg) external payable nonReentrant onlyHandler {
         _deposit(trader, arg);
     }
 
+    /// @inheritdoc IGate
     function withdraw(bytes32 arg) external nonReentrant {
         _withdraw(msg.sender, arg);
     }
 
+    /// @inheritdoc IGate
     function withdrawFor(address trader, bytes32 arg) external nonReentrant onlyHandler {
         _withdraw(trader, arg);
     }
 
-    /// Pays a pending withdrawal whose time has come. Anybody may ask; the trader is paid.
+    /// @inheritdoc IGate
     function release(address quote, address trader) external nonReentrant {
         GateStorage storage $ = _s();
         Pending memory pending = $.pendingOf[quote][trader];
@@ -112,8 +121,8 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
 
     // Instruments
 
-    /// Moves `quantity` of the trader's money to the calling instrument: from the reserve, and what is missing there
-    /// from the trader's wallet. The tokens stay here: an instrument's money is its own reserve.
+    /// @inheritdoc IGate
+    /// @dev The tokens stay here: an instrument's money is its own reserve.
     function scatter(address quote, address trader, uint32 expiry, uint256 quantity)
         external
         nonReentrant
@@ -137,7 +146,7 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
         _pull(quote, trader, missing);
     }
 
-    /// Moves `quantity` of the calling instrument's own money into the trader's reserve.
+    /// @inheritdoc IGate
     function gather(address quote, address trader, uint32 expiry, uint256 quantity)
         external
         nonReentrant
@@ -153,8 +162,7 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
 
     // Factory
 
-    /// Creates an instrument at the address the caller computed and opens its first pair with the caller's range.
-    /// `data` is what the market type's `prepareInstrument` expects; `addArgs` as for `Instrument.add`.
+    /// @inheritdoc IGate
     function launch(string calldata mtype, address instrument, bytes calldata data, bytes32[2] calldata addArgs)
         external
         returns (int24 tickLower, int24 tickUpper, Range memory range)
@@ -172,18 +180,20 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
 
     // Owner of Config
 
+    /// @inheritdoc IGate
     function setThreshold(address quote, uint256 threshold) external onlyAdmin {
         _s().thresholdOf[quote] = threshold;
         emit SetThreshold(quote, threshold);
     }
 
+    /// @inheritdoc IGate
     function setPendingDuration(uint256 duration) external onlyAdmin {
         if (duration > MAX_PENDING_DURATION) revert PendingDurationTooLong();
         _s().pendingDuration = duration;
         emit SetPendingDuration(duration);
     }
 
-    /// Keeps `trader` from bringing money in; withdrawing and closing stay possible.
+    /// @inheritdoc IGate
     function setBlacklist(address trader, bool banned) external onlyAdmin {
         _s().isBlacklisted[trader] = banned;
         emit Blacklist(trader, banned);
@@ -191,46 +201,57 @@ contract Gate is IGate, InitializeOnce, UUPSUpgradeable, ReentrancyGuardTransien
 
     // Views
 
+    /// @inheritdoc IGate
     function instrumentInitData() external view returns (bytes memory) {
         return _s().instrumentInitData;
     }
 
+    /// @inheritdoc IGate
     function reserveOf(address quote, address user) external view returns (uint256 balance) {
         return _s().reserveOf[quote][user];
     }
 
+    /// @inheritdoc IGate
     function fundFlowOf(address quote, address trader) external view returns (FundFlow memory fundFlow) {
         return _s().fundFlowOf[quote][trader];
     }
 
+    /// @inheritdoc IGate
     function pendingOf(address quote, address trader) external view returns (Pending memory pending) {
         return _s().pendingOf[quote][trader];
     }
 
+    /// @inheritdoc IGate
     function thresholdOf(address quote) external view returns (uint256 threshold) {
         return _s().thresholdOf[quote];
     }
 
+    /// @inheritdoc IGate
     function pendingDuration() external view returns (uint256) {
         return _s().pendingDuration;
     }
 
+    /// @inheritdoc IGate
     function isBlacklisted(address user) external view returns (bool) {
         return _s().isBlacklisted[user];
     }
 
+    /// @inheritdoc IGate
     function indexOf(address instrument) external view returns (bytes32 index) {
         return _s().indexOf[instrument];
     }
 
+    /// @inheritdoc IGate
     function allInstruments(uint256 i) external view returns (address) {
         return _s().instruments[i];
     }
 
+    /// @inheritdoc IGate
     function allInstrumentsLength() external view returns (uint256) {
         return _s().instruments.length;
     }
 
+    /// @inheritdoc IGate
     function getAllInstruments() external view returns (address[] memory) {
         return _s().instruments;
     }

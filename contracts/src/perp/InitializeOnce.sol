@@ -10,6 +10,8 @@ abstract contract InitializeOnce is IInitializeOnce {
         bool done;
     }
 
+    // The ERC-7201 slot of bourse.perp.InitializeOnce:
+    // 0x762f0e1d9e932899897805600790c45ec4df57dfed9fc59b554f1affa5bf5100
     bytes32 private constant SLOT =
         keccak256(abi.encode(uint256(keccak256("bourse.perp.InitializeOnce")) - 1)) & ~bytes32(uint256(0xff));
 

@@ -37,6 +37,7 @@ import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 /// One market and all its expiries: who may call what. The actions themselves live in linked libraries that share
 /// its storage. Source: perp-protocol 1.5.
 contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrumentRiskErrors {
+    /// @inheritdoc IInstrument
     address public immutable handler;
 
     bool private transient _entered;
@@ -72,7 +73,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
 
     // Gate
 
-    /// Called once by the proxy's constructor, so that the sender is the Gate which deploys it.
+    /// @inheritdoc IInstrument
     function initialize(bytes calldata data) external {
         State storage s = Store.load();
         if (s.gate != address(0)) revert AlreadyInitialized();
@@ -83,7 +84,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         _setParam(s, IConfig(s.config).getQuoteParam(s.quote));
     }
 
-    /// The launcher's first range.
+    /// @inheritdoc IInstrument
     function init(address target, bytes32[2] calldata args)
         external
         nonReentrant
@@ -95,14 +96,17 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
 
     // Traders
 
+    /// @inheritdoc IInstrument
     function trade(bytes32[2] calldata args) external nonReentrant returns (PositionCache memory) {
         return Trades.trade(msg.sender, args);
     }
 
+    /// @inheritdoc IInstrument
     function place(bytes32[2] calldata args) external nonReentrant returns (uint24 nonce, Order memory order) {
         return Orders.place(msg.sender, args);
     }
 
+    /// @inheritdoc IInstrument
     function batchPlace(bytes32[3] calldata args)
         external
         nonReentrant
@@ -111,10 +115,12 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Orders.batchPlace(msg.sender, args);
     }
 
+    /// @inheritdoc IInstrument
     function cancel(bytes32 arg) external nonReentrant returns (bool[8] memory succees, PositionCache[8] memory pics) {
         return Orders.cancel(msg.sender, arg);
     }
 
+    /// @inheritdoc IInstrument
     function add(bytes32[2] calldata args)
         external
         nonReentrant
@@ -123,6 +129,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Ranges.add(msg.sender, args);
     }
 
+    /// @inheritdoc IInstrument
     function remove(bytes32[2] calldata args)
         external
         nonReentrant
@@ -133,31 +140,37 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
 
     // Anybody
 
+    /// @inheritdoc IInstrument
     function fill(bytes32 arg) external nonReentrant returns (PositionCache memory pic, uint256 tip) {
         return Orders.fill(msg.sender, arg);
     }
 
+    /// @inheritdoc IInstrument
     function update(uint32 expiry) external nonReentrant {
         Upkeep.update(expiry);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function liquidate(uint32 expiry, address target, int256 size, uint256 amount) external nonReentrant {
         Liquidations.liquidate(msg.sender, expiry, target, size, amount);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function sweep(uint32 expiry, address target, int256 size) external nonReentrant {
         Liquidations.sweep(msg.sender, expiry, target, size);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function settle(uint32 expiry, address target) external nonReentrant {
         Settlement.settle(msg.sender, expiry, target);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function donateInsuranceFund(uint32 expiry, uint256 amount) external nonReentrant {
         Treasury.donate(msg.sender, expiry, amount);
     }
 
-    /// Several calls of the same sender, all or none.
+    /// @inheritdoc IInstrument
     function multicall(bytes[] calldata data) external returns (bytes[] memory results) {
         results = new bytes[](data.length);
         for (uint256 i; i < data.length; ++i) {
@@ -167,6 +180,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
 
     // Handler, for a user who delegated to it
 
+    /// @inheritdoc IInstrument
     function tradeFor(address to, bytes32[2] calldata args)
         external
         nonReentrant
@@ -176,6 +190,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Trades.trade(to, args);
     }
 
+    /// @inheritdoc IInstrument
     function placeFor(address to, bytes32[2] calldata args)
         external
         nonReentrant
@@ -185,6 +200,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Orders.place(to, args);
     }
 
+    /// @inheritdoc IInstrument
     function batchPlaceFor(address to, bytes32[3] calldata args)
         external
         nonReentrant
@@ -194,6 +210,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Orders.batchPlace(to, args);
     }
 
+    /// @inheritdoc IInstrument
     function cancelFor(address to, bytes32 arg)
         external
         nonReentrant
@@ -203,6 +220,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Orders.cancel(to, arg);
     }
 
+    /// @inheritdoc IInstrument
     function addFor(address to, bytes32[2] calldata args)
         external
         nonReentrant
@@ -212,7 +230,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Ranges.add(to, args);
     }
 
-    /// The user is the target in `args`.
+    /// @inheritdoc IInstrument
     function removeFor(bytes32[2] calldata args)
         external
         nonReentrant
@@ -224,7 +242,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
 
     // Owner of Config; the guardian where it makes things safer
 
-    /// Stops every action on this instrument.
+    /// @inheritdoc IInstrument
     function freeze() external nonReentrant {
         _checkGuardian();
         State storage s = Store.load();
@@ -232,7 +250,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         _setCondition(s, Condition.FROZEN);
     }
 
-    /// Ends a freeze. The frozen time is not charged as funding.
+    /// @inheritdoc IInstrument
     function normalize() external nonReentrant onlyAdmin {
         State storage s = Store.load();
         if (s.condition != uint8(Condition.FROZEN)) revert BadInstrumentCondition();
@@ -241,19 +259,22 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         _setCondition(s, Condition.NORMAL);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function resolve(uint128 settlementPrice) external nonReentrant onlyAdmin {
         Settlement.resolve(settlementPrice);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function claimProtocolFee(uint32 expiry) external nonReentrant onlyAdmin {
         Treasury.claim(msg.sender, expiry);
     }
 
+    /// @inheritdoc IInstrumentRisk
     function recycleInsuranceFund(uint32 expiry) external nonReentrant onlyAdmin {
         Treasury.recycle(msg.sender, expiry);
     }
 
-    /// Sets initial and maintenance margin in basis points.
+    /// @inheritdoc IInstrument
     function setLeverage(uint16 initialMarginRatio, uint16 maintenanceMarginRatio) external nonReentrant onlyAdmin {
         if (initialMarginRatio >= RATIO_BASE || initialMarginRatio <= maintenanceMarginRatio) {
             revert BadInitialMarginRatio();
@@ -264,60 +285,69 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         emit UpdateMarginRatio(initialMarginRatio, maintenanceMarginRatio);
     }
 
+    /// @inheritdoc IInstrument
     function setQuoteParam(QuoteParam calldata param) external nonReentrant onlyAdmin {
         QuoteParams.check(param);
         _setParam(Store.load(), param);
     }
 
-    /// Sets the hours over which funding pays the whole gap once (0 stands for 24), for the time from now on.
+    /// @inheritdoc IInstrument
     function setFundingHour(uint8 newFundingHour) external nonReentrant onlyAdmin {
         Upkeep.settleFunding();
         Store.load().fundingHour = newFundingHour;
         emit UpdateFundingHour(newFundingHour);
     }
 
-    /// Pauses placing orders (guardian or owner), or resumes it (owner).
+    /// @inheritdoc IInstrument
     function setPlacePaused(bool paused) external nonReentrant {
         if (paused) _checkGuardian();
         else _checkAdmin();
         Store.load().placePaused = paused;
     }
 
+    /// @inheritdoc IInstrument
     function setDisableOrderRebate(bool disable) external nonReentrant onlyAdmin {
         Store.load().disableOrderRebate = disable;
     }
 
     // Views
 
+    /// @inheritdoc IInstrument
     function condition() external view returns (uint8) {
         return Store.load().condition;
     }
 
+    /// @inheritdoc IInstrument
     function getExpiries() external view returns (uint32[] memory) {
         return Store.load().expiries;
     }
 
-    /// Quotes `size` for an account without a position; see `Quotations.inquire`.
+    /// @inheritdoc IInstrument
     function inquire(uint32 expiry, int256 size) external view returns (Quotation memory) {
         return Quotations.inquire(expiry, size);
     }
 
+    /// @inheritdoc IInstrument
     function getSetting() external view returns (Setting memory) {
         return Readers.setting();
     }
 
+    /// @inheritdoc IInstrument
     function getAmm(uint32 expiry) external view returns (Amm memory) {
         return Store.load().contexts[expiry].amm;
     }
 
+    /// @inheritdoc IInstrument
     function getPortfolio(uint32 expiry, address trader) external view returns (Portfolio memory) {
         return Readers.portfolio(expiry, trader);
     }
 
+    /// @inheritdoc IInstrument
     function getPearls(uint32 expiry, int24[] calldata ticks) external view returns (Pearl[] memory) {
         return Readers.pearls(expiry, ticks);
     }
 
+    /// @inheritdoc IInstrument
     function getRecords(uint32 expiry, int24[] calldata ticks, uint24[] calldata nonces)
         external
         view
@@ -326,6 +356,7 @@ contract Instrument is IInstrument, IInstrumentRisk, IInstrumentErrors, IInstrum
         return Readers.records(expiry, ticks, nonces);
     }
 
+    /// @inheritdoc IInstrument
     function getTickBitmaps(uint32 expiry, int16[] calldata words) external view returns (uint256[] memory) {
         return Readers.tickBitmaps(expiry, words);
     }

@@ -40,6 +40,7 @@ contract Observer is IObserver {
 
     // Pairs and accounts
 
+    /// @inheritdoc IObserver
     function fetchOnChainContext(address instrument, uint32 expiry, address trader, int256 signedSize)
         external
         view
@@ -57,6 +58,7 @@ contract Observer is IObserver {
         context.blockInfo = _blockInfo();
     }
 
+    /// @inheritdoc IObserver
     function getInstrument(address instrument, uint32 expiry)
         external
         view
@@ -72,10 +74,12 @@ contract Observer is IObserver {
         return (source.getSetting(), source.getAmm(expiry), _priceData(instrument, expiry), _spacing(), _blockInfo());
     }
 
+    /// @inheritdoc IObserver
     function getAllInstrumentList() external view returns (address[] memory instrumentList) {
         return _gate.getAllInstruments();
     }
 
+    /// @inheritdoc IObserver
     function getPortfolio(address instrument, uint32 expiry, address trader)
         external
         view
@@ -84,6 +88,7 @@ contract Observer is IObserver {
         return (IInstrument(instrument).getPortfolio(expiry, trader), _blockInfo());
     }
 
+    /// @inheritdoc IObserver
     function getPriceData(address[] calldata instruments, uint32[] calldata expiries)
         external
         view
@@ -97,7 +102,7 @@ contract Observer is IObserver {
         return (prices, _blockInfo());
     }
 
-    /// Wallet, allowance and reserve of the trader; the native coin needs no allowance.
+    /// @inheritdoc IObserver
     function getQuoteStates(address trader, address[] calldata quotes)
         external
         view
@@ -112,6 +117,7 @@ contract Observer is IObserver {
 
     // Ticks
 
+    /// @inheritdoc IObserver
     function getPearls(address instrument, uint32 expiry, int24[] calldata tids)
         external
         view
@@ -120,6 +126,7 @@ contract Observer is IObserver {
         return IInstrument(instrument).getPearls(expiry, tids);
     }
 
+    /// @inheritdoc IObserver
     function getRecords(address instrument, uint32 expiry, int24[] calldata tids, uint24[] calldata nonces)
         external
         view
@@ -129,6 +136,7 @@ contract Observer is IObserver {
         return IInstrument(instrument).getRecords(expiry, tids, nonces);
     }
 
+    /// @inheritdoc IObserver
     function getTickBitmaps(address instrument, uint32 expiry, int16[] calldata tbids)
         external
         view
@@ -137,7 +145,7 @@ contract Observer is IObserver {
         return IInstrument(instrument).getTickBitmaps(expiry, tbids);
     }
 
-    /// The curve, and every initialised tick within `tickDelta` of the price, ascending.
+    /// @inheritdoc IObserver
     function liquidityDetails(address instrument, uint32 expiry, uint24 tickDelta)
         external
         view
@@ -158,6 +166,7 @@ contract Observer is IObserver {
 
     // Quotations
 
+    /// @inheritdoc IObserver
     function inquireByBase(address instrument, uint32 expiry, int256 signedSize)
         external
         view
@@ -166,6 +175,7 @@ contract Observer is IObserver {
         return (IInstrument(instrument).inquire(expiry, signedSize), _blockInfo());
     }
 
+    /// @inheritdoc IObserver
     function inquireByQuote(address instrument, uint32 expiry, uint256 notional, bool long)
         external
         view
@@ -175,6 +185,7 @@ contract Observer is IObserver {
         return (size, IInstrument(instrument).inquire(expiry, size), _blockInfo());
     }
 
+    /// @inheritdoc IObserver
     function inquireByTick(address instrument, uint32 expiry, int24 tick)
         external
         view
@@ -184,10 +195,12 @@ contract Observer is IObserver {
         return (size, IInstrument(instrument).inquire(expiry, size), _blockInfo());
     }
 
+    /// @inheritdoc IObserver
     function getBaseSizeByTick(address instrument, uint32 expiry, int24 destTick) public view returns (int256) {
         return Depth.sizeToTick(IInstrument(instrument), expiry, destTick);
     }
 
+    /// @inheritdoc IObserver
     function getBaseSizeByQuote(address instrument, uint32 expiry, uint256 notional, bool long)
         public
         view
@@ -198,8 +211,7 @@ contract Observer is IObserver {
 
     // Other exchanges
 
-    /// The pair of `base` and `quote` with the greatest quote reserve, among the factories a DEXV2 market lists;
-    /// zeros when there is no such market or pair.
+    /// @inheritdoc IObserver
     function inspectMaxReserveDexV2Pair(address base, address quote)
         external
         view
@@ -247,8 +259,8 @@ contract Observer is IObserver {
         } catch {}
     }
 
-    /// 0 of a feed that reverts, is no contract, or answers something else. Asked for by hand, since `try` lets the last
-    /// two revert.
+    /// 0 of a feed that reverts, is no contract, or answers something else. Asked for by hand, since `try` lets the
+    /// last two revert.
     function _updatedAt(address aggregator) private view returns (uint256 updatedAt) {
         (bool answered, bytes memory data) = aggregator.staticcall(abi.encodeCall(IAggregator.latestRoundData, ()));
         if (!answered || data.length < 160) return 0;

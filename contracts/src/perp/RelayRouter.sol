@@ -23,14 +23,18 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
         mapping(address user => uint256) nonces;
     }
 
+    // The ERC-7201 slot of bourse.perp.RelayRouter:
+    // 0x458fcd0b42e690e31401e3d7ccda8b21a0f5c23b6ed7124fcfbb60a375b1dd00
     bytes32 private constant SLOT =
         keccak256(abi.encode(uint256(keccak256("bourse.perp.RelayRouter")) - 1)) & ~bytes32(uint256(0xff));
     uint8 private constant ACTION_SET = 0;
     uint8 private constant ACTION_REMOVE = 1;
     uint256 private constant ADDRESS_LENGTH = 20;
 
+    /// @inheritdoc IRelayRouter
     bytes32 public constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    /// @inheritdoc IRelayRouter
     bytes32 public constant SUBACCOUNT_MANAGEMENT_TYPEHASH =
         keccak256("SubAccountManagement(uint8 action,address subAccount,uint256 nonce,uint256 deadline)");
 
@@ -45,11 +49,12 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
         config = config_;
     }
 
-    /// `trustedForwarder_` may be zero: then sub-accounts call directly.
+    /// @inheritdoc IRelayRouter
     function initialize(address trustedForwarder_) external initializer {
         _s().trustedForwarder = trustedForwarder_;
     }
 
+    /// @inheritdoc IRelayRouter
     function connect(address gate_, address oneClickRouter_) external onlyAdmin {
         if (gate_ == address(0)) revert ZeroAddress();
         RelayRouterStorage storage $ = _s();
@@ -60,6 +65,7 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
 
     // Acting
 
+    /// @inheritdoc IRelayRouter
     function batch(address subAccount, address user, address targetContract, bytes calldata data, bool userPaid)
         external
         payable
@@ -71,6 +77,7 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
         emit BatchExecuted(subAccount, user, targetContract, data, userPaid);
     }
 
+    /// @inheritdoc IRelayRouter
     function batchMulticall(
         address subAccount,
         address user,
@@ -90,14 +97,17 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
 
     // Sub-accounts
 
+    /// @inheritdoc IRelayRouter
     function setSubAccount(address subAccount) external {
         _set(msg.sender, subAccount);
     }
 
+    /// @inheritdoc IRelayRouter
     function removeSubAccount() external {
         _remove(msg.sender, _s().userToSubAccount[msg.sender]);
     }
 
+    /// @inheritdoc IRelayRouter
     function executeSubAccountManagement(
         address user,
         uint8 action,
@@ -120,34 +130,42 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
 
     // Views
 
+    /// @inheritdoc IRelayRouter
     function getDomainSeparator() external view returns (bytes32) {
         return _domainSeparatorV4();
     }
 
+    /// @inheritdoc IRelayRouter
     function getNonce(address user) external view returns (uint256) {
         return _s().nonces[user];
     }
 
+    /// @inheritdoc IRelayRouter
     function nonces(address user) external view returns (uint256) {
         return _s().nonces[user];
     }
 
+    /// @inheritdoc IRelayRouter
     function getSubAccount(address user) external view returns (address) {
         return _s().userToSubAccount[user];
     }
 
+    /// @inheritdoc IRelayRouter
     function userToSubAccount(address user) external view returns (address) {
         return _s().userToSubAccount[user];
     }
 
+    /// @inheritdoc IRelayRouter
     function trustedForwarder() external view returns (address) {
         return _s().trustedForwarder;
     }
 
+    /// @inheritdoc IRelayRouter
     function gate() external view returns (address) {
         return _s().gate;
     }
 
+    /// @inheritdoc IRelayRouter
     function oneClickRouter() external view returns (address) {
         return _s().oneClickRouter;
     }

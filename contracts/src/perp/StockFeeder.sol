@@ -18,6 +18,7 @@ contract StockFeeder is IAggregator {
         (oracle, priceId) = (oracle_, priceId_);
     }
 
+    /// @inheritdoc IAggregator
     function decimals() external pure returns (uint8) {
         return 8;
     }
@@ -27,6 +28,7 @@ contract StockFeeder is IAggregator {
         return oracle.isFrozen(priceId);
     }
 
+    /// @inheritdoc IAggregator
     function latestRoundData() external view returns (uint80, int256, uint256, uint256, uint80) {
         try oracle.latestPrice(priceId) returns (IStockOracle.PriceData memory data) {
             int256 answer = data.session == SESSION_CLOSED ? int256(0) : int256(data.price);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {ICashier} from "./interfaces/ICashier.sol";
 import {CashierQueue} from "./CashierQueue.sol";
 import {Rounding} from "./libraries/Rounding.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
@@ -22,6 +23,7 @@ contract Cashier is CashierQueue {
 
     // --- called by the router ---
 
+    /// @inheritdoc ICashier
     function deposit(address user, address token, uint96 amount)
         external
         onlyRouter
@@ -51,6 +53,7 @@ contract Cashier is CashierQueue {
         }
     }
 
+    /// @inheritdoc ICashier
     function withdraw(address user, address token, uint96 amountWad)
         external
         onlyRouter
@@ -83,15 +86,18 @@ contract Cashier is CashierQueue {
 
     // --- called by Stock ---
 
+    /// @inheritdoc ICashier
     function deductBalanceWad(address user, uint96 amountWad) external onlyRole(EXCHANGE_ROLE) nonReentrant {
         _deduct(user, amountWad);
         emit BalanceDeducted(user, amountWad);
     }
 
+    /// @inheritdoc ICashier
     function creditBalanceWad(address user, uint96 amountWad) external onlyRole(EXCHANGE_ROLE) nonReentrant {
         _credit(user, amountWad);
     }
 
+    /// @inheritdoc ICashier
     function settleOrders(
         address cashToken,
         address settler,
@@ -123,16 +129,19 @@ contract Cashier is CashierQueue {
 
     // --- settler ---
 
+    /// @inheritdoc ICashier
     function adjustCreditBufferWad(int128 deltaWad) external onlyRole(SETTLER_ROLE) {
         CashierStorage storage $ = _storage();
         _setCreditBuffer(_adjusted($.creditBufferWad, deltaWad, $.creditBufferCapacityWad));
     }
 
+    /// @inheritdoc ICashier
     function adjustWithdrawBuffer(address token, int128 delta) external onlyRole(SETTLER_ROLE) {
         TokenState storage state = _supported(token);
         _setWithdrawBuffer(state, token, _adjusted(state.withdrawBuffer, delta, state.withdrawBufferCapacity));
     }
 
+    /// @inheritdoc ICashier
     function collectToken(address token, uint96 amount) external onlyRole(SETTLER_ROLE) nonReentrant {
         if (amount == 0) revert AmountCannotBeZero();
         if (amount > collectible(token)) revert ExceedsCollectibleAmount();
@@ -142,6 +151,7 @@ contract Cashier is CashierQueue {
 
     // --- views ---
 
+    /// @inheritdoc ICashier
     function canInstantDeposit(address token, uint96 amount) external view returns (bool) {
         TokenState storage state = _storage().tokens[token];
         if (paused() || !state.supported || state.depositPaused || amount < state.minAmount) return false;
@@ -149,6 +159,7 @@ contract Cashier is CashierQueue {
         return creditWad != 0 && _isInstantDeposit(state, amount, creditWad);
     }
 
+    /// @inheritdoc ICashier
     function canInstantWithdraw(address token, uint96 amountWad) external view returns (bool) {
         TokenState storage state = _storage().tokens[token];
         if (!state.supported) return false;
@@ -156,10 +167,12 @@ contract Cashier is CashierQueue {
         return amount != 0 && _isInstantWithdrawal(state, token, amount);
     }
 
+    /// @inheritdoc ICashier
     function tokenToBalanceWadInstant(address token, uint96 amount) external view returns (uint96 creditWad) {
         (creditWad,) = _depositTerms(_supported(token), amount, _storage().depositFeePpm);
     }
 
+    /// @inheritdoc ICashier
     function balanceWadToToken(address token, uint96 amountWad) external view returns (uint96 amount) {
         (amount,) = _withdrawalTerms(_supported(token), amountWad, _storage().withdrawFeePpm);
     }

@@ -72,8 +72,8 @@ abstract contract CashierConfig is ICashier, Guarded {
     bytes32 public constant TOKEN_PAUSER_ROLE = keccak256("TOKEN_PAUSER_ROLE");
 
     uint32 public constant RATE_PRECISION = 1e6;
-    /// How far from the administrator's rate the rate manager's may lie, and how far it moves in a day, up and down added
-    /// up; parts per million of the administrator's rate. What goes beyond is a depeg.
+    /// How far from the administrator's rate the rate manager's may lie, and how far it moves in a day, up and down
+    /// added up; parts per million of the administrator's rate. What goes beyond is a depeg.
     uint32 public constant MAX_RATE_DEVIATION_PPM = 20_000;
     uint32 public constant MAX_RATE_MOVES_PPM = 10_000;
     uint32 public constant RATE_MOVES_PERIOD_SEC = 1 days;
@@ -81,6 +81,7 @@ abstract contract CashierConfig is ICashier, Guarded {
     uint32 public constant MIN_EXIT_DELAY_SEC = 1 hours;
     uint32 public constant MAX_EXIT_DELAY_SEC = 30 days;
 
+    /// @inheritdoc ICashier
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     address public immutable stockRouter;
 
@@ -110,6 +111,7 @@ abstract contract CashierConfig is ICashier, Guarded {
 
     // --- administration ---
 
+    /// @inheritdoc ICashier
     function addSupportedToken(address token, TokenConfig calldata config) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (token == address(0)) revert AddressCannotBeZero();
         CashierStorage storage $ = _storage();
@@ -134,6 +136,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         _emitConfig(token, state);
     }
 
+    /// @inheritdoc ICashier
     function removeSupportedToken(address token) external onlyRole(DEFAULT_ADMIN_ROLE) {
         TokenState storage state = _supported(token);
         if (state.pendingDeposit != 0 || state.pendingWithdrawalWad != 0) revert TokenHasPendingOperations();
@@ -142,29 +145,35 @@ abstract contract CashierConfig is ICashier, Guarded {
         emit TokenSupportUpdated(token, false, IERC20Metadata(token).symbol(), state.decimals);
     }
 
+    /// @inheritdoc ICashier
     function setCreditBufferCapacityWad(uint128 newCapacityWad) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setCreditBufferCapacity(newCapacityWad);
         if (_storage().creditBufferWad > newCapacityWad) _setCreditBuffer(newCapacityWad);
     }
 
+    /// @inheritdoc ICashier
     function setInstantThresholdDivisor(uint8 newDivisor) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setInstantThresholdDivisor(newDivisor);
     }
 
+    /// @inheritdoc ICashier
     function setCashFees(uint16 depositFeePpm_, uint16 withdrawFeePpm_) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setCashFees(depositFeePpm_, withdrawFeePpm_);
     }
 
+    /// @inheritdoc ICashier
     function setExitDelay(uint32 newDelaySec) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setExitDelay(newDelaySec);
     }
 
+    /// @inheritdoc ICashier
     function setMinAmount(address token, uint96 newMinAmount) external onlyRole(DEFAULT_ADMIN_ROLE) {
         TokenState storage state = _supported(token);
         state.minAmount = newMinAmount;
         _emitConfig(token, state);
     }
 
+    /// @inheritdoc ICashier
     function setWithdrawBufferCapacity(address token, uint128 newCapacity) external onlyRole(DEFAULT_ADMIN_ROLE) {
         TokenState storage state = _supported(token);
         state.withdrawBufferCapacity = newCapacity;
@@ -172,6 +181,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         _emitConfig(token, state);
     }
 
+    /// @inheritdoc ICashier
     function setTokenPause(address token, bool depositPaused, bool withdrawPaused) external {
         TokenState storage state = _supported(token);
         if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
@@ -185,6 +195,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         _emitConfig(token, state);
     }
 
+    /// @inheritdoc ICashier
     function setUsdRate(address token, uint32 newUsdRate) external {
         bool isAdmin = hasRole(DEFAULT_ADMIN_ROLE, msg.sender);
         if (!isAdmin) _checkRole(RATE_MANAGER_ROLE);
@@ -204,46 +215,57 @@ abstract contract CashierConfig is ICashier, Guarded {
 
     // --- views ---
 
+    /// @inheritdoc ICashier
     function balanceWad(address user) external view returns (uint256) {
         return _storage().balanceWad[user];
     }
 
+    /// @inheritdoc ICashier
     function referenceRate(address token) external view returns (uint32) {
         return _storage().tokens[token].referenceRate;
     }
 
+    /// @inheritdoc ICashier
     function totalOwedWad() external view returns (uint256) {
         return _storage().owedWad;
     }
 
+    /// @inheritdoc ICashier
     function creditBufferWad() external view returns (uint128) {
         return _storage().creditBufferWad;
     }
 
+    /// @inheritdoc ICashier
     function creditBufferWadCapacity() external view returns (uint128) {
         return _storage().creditBufferCapacityWad;
     }
 
+    /// @inheritdoc ICashier
     function instantThresholdDivisor() external view returns (uint8) {
         return _storage().instantThresholdDivisor;
     }
 
+    /// @inheritdoc ICashier
     function depositFeePpm() external view returns (uint16) {
         return _storage().depositFeePpm;
     }
 
+    /// @inheritdoc ICashier
     function withdrawFeePpm() external view returns (uint16) {
         return _storage().withdrawFeePpm;
     }
 
+    /// @inheritdoc ICashier
     function exitDelaySec() external view returns (uint32) {
         return _storage().exitDelaySec;
     }
 
+    /// @inheritdoc ICashier
     function operationCounter() external view returns (uint64) {
         return _storage().operationCounter;
     }
 
+    /// @inheritdoc ICashier
     function cashOperation(bytes32 opId) external view returns (CashOperation memory) {
         CashierStorage storage $ = _storage();
         Operation memory operation = $.operations[opId];
@@ -258,15 +280,18 @@ abstract contract CashierConfig is ICashier, Guarded {
         });
     }
 
+    /// @inheritdoc ICashier
     function totalPending(address token) external view returns (uint128 deposit, uint128 withdrawalWad) {
         TokenState storage state = _storage().tokens[token];
         return (state.pendingDeposit, state.pendingWithdrawalWad);
     }
 
+    /// @inheritdoc ICashier
     function freeCash(address token) external view returns (uint256) {
         return _freeCash(_storage().tokens[token], token);
     }
 
+    /// @inheritdoc ICashier
     function collectible(address token) public view returns (uint256) {
         TokenState storage state = _storage().tokens[token];
         uint256 free = _freeCash(state, token);
@@ -278,6 +303,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         return excess < free ? excess : free;
     }
 
+    /// @inheritdoc ICashier
     function tokenConfig(address token) public view returns (TokenConfig memory) {
         TokenState storage state = _storage().tokens[token];
         return TokenConfig({
@@ -291,6 +317,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         });
     }
 
+    /// @inheritdoc ICashier
     function getSupportedTokenList() external view returns (address[] memory tokens) {
         CashierStorage storage $ = _storage();
         uint256 listed = $.tokenList.length;

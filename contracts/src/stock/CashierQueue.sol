@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {ICashier} from "./interfaces/ICashier.sol";
 import {CashierConfig} from "./CashierConfig.sol";
 import {OperationId} from "./libraries/OperationId.sol";
 import {Rounding} from "./libraries/Rounding.sol";
@@ -18,6 +19,7 @@ abstract contract CashierQueue is CashierConfig {
 
     // --- settler ---
 
+    /// @inheritdoc ICashier
     function batchSettleDeposit(bytes32[] calldata opIdList)
         external
         onlyRole(SETTLER_ROLE)
@@ -43,6 +45,7 @@ abstract contract CashierQueue is CashierConfig {
         }
     }
 
+    /// @inheritdoc ICashier
     function batchSettleWithdraw(bytes32[] calldata opIdList)
         external
         onlyRole(SETTLER_ROLE)
@@ -58,6 +61,7 @@ abstract contract CashierQueue is CashierConfig {
 
     // --- the user's own exit ---
 
+    /// @inheritdoc ICashier
     function takeBackDeposit(bytes32 opId) external nonReentrant {
         (Operation storage operation, address token) = _exit(opId, OperationKind.Deposit);
         operation.status = OperationStatus.TakenBack;
@@ -67,6 +71,7 @@ abstract contract CashierQueue is CashierConfig {
         IERC20(token).safeTransfer(msg.sender, amount);
     }
 
+    /// @inheritdoc ICashier
     function takeBackWithdrawal(bytes32 opId) external nonReentrant {
         (Operation storage operation, address token) = _exit(opId, OperationKind.Withdrawal);
         operation.status = OperationStatus.TakenBack;
@@ -77,6 +82,7 @@ abstract contract CashierQueue is CashierConfig {
         emit WithdrawalTakenBack(opId, msg.sender, token, amountWad);
     }
 
+    /// @inheritdoc ICashier
     function claimWithdrawal(bytes32 opId) external nonReentrant {
         (Operation storage operation, address token) = _exit(opId, OperationKind.Withdrawal);
         TokenState storage state = _storage().tokens[token];

@@ -29,6 +29,7 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
     }
 
+    /// @inheritdoc ICompliance
     function addUsers(address[] calldata users) external onlyRole(COMPLIANCE_MANAGER_ROLE) {
         ComplianceStorage storage $ = _storage();
         for (uint256 i; i < users.length; ++i) {
@@ -40,6 +41,7 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
         }
     }
 
+    /// @inheritdoc ICompliance
     function removeUsers(address[] calldata users) external onlyRole(COMPLIANCE_MANAGER_ROLE) {
         ComplianceStorage storage $ = _storage();
         for (uint256 i; i < users.length; ++i) {
@@ -50,6 +52,7 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
         }
     }
 
+    /// @inheritdoc ICompliance
     function setVenueContract(address part, bool isPart) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (part.code.length == 0) revert VenueContractHasNoCode(part);
         ComplianceStorage storage $ = _storage();
@@ -58,18 +61,22 @@ contract Compliance is ICompliance, AccessControlEnumerableUpgradeable, UUPSUpgr
         emit VenueContractUpdated(part, isPart);
     }
 
+    /// @inheritdoc ICompliance
     function isVenueContract(address part) external view returns (bool) {
         return _storage().venueContracts[part];
     }
 
+    /// @inheritdoc ICompliance
     function isCompliant(address user) public view returns (bool) {
         return _storage().approved[user] || _storage().venueContracts[user];
     }
 
+    /// @inheritdoc ICompliance
     function requireCompliant(address user) public view {
         if (!isCompliant(user)) revert UserNotApproved();
     }
 
+    /// @inheritdoc ICompliance
     function requireTransferable(address from, address to) external view {
         if (to != address(0)) requireCompliant(to);
         // Who lost the approval can still bring its stock to the venue and sell it there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IStock} from "./interfaces/IStock.sol";
 import {StockConfig} from "./StockConfig.sol";
 import {StockSettlement} from "./StockSettlement.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
@@ -13,8 +14,9 @@ import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 
 /// @title The stock exchange. See `IStock`.
-/// @dev What users do is here: orders with their locks, requests to cancel, moves of stock, the exit after the time-out.
-/// What the settler does is in `StockSettlement`, code that this contract runs on its own storage, for its size.
+/// @dev What users do is here: orders with their locks, requests to cancel, moves of stock, the exit after the
+/// time-out. What the settler does is in `StockSettlement`, code that this contract runs on its own storage, for its
+/// size.
 contract Stock is StockConfig {
     using SafeCast for uint256;
     using SafeERC20 for IERC20;
@@ -35,6 +37,7 @@ contract Stock is StockConfig {
 
     // --- called by the router ---
 
+    /// @inheritdoc IStock
     function placeMarketOrder(address user, address token, int96 amount, uint32 deadline)
         external
         whenNotPaused
@@ -60,6 +63,7 @@ contract Stock is StockConfig {
         emit MarketOrderPlaced(orderId, user, token, amount, locked, deadline, order.exitAt);
     }
 
+    /// @inheritdoc IStock
     function placeLimitOrder(address user, address token, int96 quantity, uint96 price, uint8 tif, uint32 deadline)
         external
         whenNotPaused
@@ -90,6 +94,7 @@ contract Stock is StockConfig {
         emit LimitOrderPlaced(orderId, user, token, quantity, price, tif, locked, deadline, order.exitAt);
     }
 
+    /// @inheritdoc IStock
     function cancelLimitOrder(address user, bytes32 orderId) external onlyRouter nonReentrant {
         OrderState memory order = _load(orderId, true);
         if (order.status != OrderStatus.Open) revert OrderNotFound();
@@ -100,6 +105,7 @@ contract Stock is StockConfig {
         emit CancelRequested(orderId);
     }
 
+    /// @inheritdoc IStock
     function depositStock(address user, address token, uint256 amount) external whenNotPaused onlyRouter nonReentrant {
         if (_listed(token).depositPaused) revert StockDepositPaused();
         if (amount == 0) revert AmountCannotBeZero();
@@ -107,6 +113,7 @@ contract Stock is StockConfig {
         emit StockDeposited(token, user, amount);
     }
 
+    /// @inheritdoc IStock
     function withdrawStock(address user, address token, uint256 amount)
         external
         onlyRouter
@@ -125,22 +132,27 @@ contract Stock is StockConfig {
 
     // --- settler ---
 
+    /// @inheritdoc IStock
     function settleMarketOrders(address, address, Fill[] calldata) external returns (uint256 fillsApplied) {
         return _settle();
     }
 
+    /// @inheritdoc IStock
     function settleLimitOrders(address, address, Fill[] calldata) external returns (uint256 fillsApplied) {
         return _settle();
     }
 
+    /// @inheritdoc IStock
     function settleCancels(address, address, Cancellation[] calldata) external returns (uint256 ordersClosed) {
         return _settle();
     }
 
+    /// @inheritdoc IStock
     function rejectMarketOrders(Rejection[] calldata) external returns (uint256 ordersClosed) {
         return _settle();
     }
 
+    /// @inheritdoc IStock
     function settleStockWithdrawals(bytes32[] calldata opIds)
         external
         onlyRole(ORDER_SETTLER_ROLE)
@@ -154,6 +166,7 @@ contract Stock is StockConfig {
 
     // --- the user's own exit ---
 
+    /// @inheritdoc IStock
     function claimStockWithdrawal(bytes32 opId) external nonReentrant {
         (QueuedStock storage queued, address token) = _ownQueuedStock(opId);
         if (block.timestamp < queued.exitAt) revert ExitNotYetAvailable(queued.exitAt);
@@ -162,6 +175,7 @@ contract Stock is StockConfig {
         IERC20(token).safeTransfer(msg.sender, queued.amount);
     }
 
+    /// @inheritdoc IStock
     function takeBackStockWithdrawal(bytes32 opId) external nonReentrant {
         (QueuedStock storage queued, address token) = _ownQueuedStock(opId);
         queued.status = StockWithdrawalStatus.TakenBack;
@@ -170,6 +184,7 @@ contract Stock is StockConfig {
         emit StockWithdrawalTakenBack(opId, token, msg.sender, amount);
     }
 
+    /// @inheritdoc IStock
     function takeBackOrder(bytes32 orderId) external nonReentrant {
         OrderState memory order = _load(orderId, false);
         if (order.status != OrderStatus.Open) revert OrderNotFound();

@@ -26,6 +26,7 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
     /// Oracle prices have 8 decimals, the prices of fills 18.
     uint256 private constant ORACLE_TO_WAD = 1e10;
 
+    /// @inheritdoc IStock
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     address public immutable stockRouter;
 
@@ -51,6 +52,7 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
 
     // --- administration ---
 
+    /// @inheritdoc IStock
     function listStock(address token, string calldata ticker, ListingTerms calldata terms)
         external
         onlyRole(DEFAULT_ADMIN_ROLE)
@@ -62,10 +64,12 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         _updateListing(token, _storage().listings[token], terms);
     }
 
+    /// @inheritdoc IStock
     function updateListing(address token, ListingTerms calldata terms) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _updateListing(token, _listed(token), terms);
     }
 
+    /// @inheritdoc IStock
     function setStockPause(address token, bool depositPaused, bool withdrawPaused) external {
         ListingState storage item = _listed(token);
         if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
@@ -79,32 +83,39 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         emit StockPauseUpdated(token, depositPaused, withdrawPaused);
     }
 
+    /// @inheritdoc IStock
     function setFeeRates(FeeRates calldata rates) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setFeeRates(rates);
     }
 
+    /// @inheritdoc IStock
     function setExitDelay(uint32 newDelaySec) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setExitDelay(newDelaySec);
     }
 
+    /// @inheritdoc IStock
     function setStockExitDelay(uint32 newDelaySec) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setStockExitDelay(newDelaySec);
     }
 
+    /// @inheritdoc IStock
     function setLateSettlement(uint32 newLateSettlementSec) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setLateSettlement(newLateSettlementSec);
     }
 
+    /// @inheritdoc IStock
     function setOracle(address newOracle) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setOracle(newOracle);
     }
 
     // --- views ---
 
+    /// @inheritdoc IStock
     function stockBalance(address user, address token) external view returns (uint256) {
         return _storage().stockBalance[user][token];
     }
 
+    /// @inheritdoc IStock
     function stockWithdrawal(bytes32 opId) external view returns (StockWithdrawal memory) {
         QueuedStock memory queued = _storage().queuedStock[opId];
         return StockWithdrawal(
@@ -112,16 +123,19 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         );
     }
 
+    /// @inheritdoc IStock
     function mintable(address token) external view returns (uint256) {
         ListingState storage item = _listed(token);
         return RateLimit.available(item.minted, item.mintedAt, item.mintCapacity, item.mintPeriodSec);
     }
 
+    /// @inheritdoc IStock
     function oraclePriceWad(address token) external view returns (uint256) {
         IStockOracle.PriceData memory data = IStockOracle(_storage().oracle).latestPrice(_listed(token).priceId);
         return uint256(int256(data.price)) * ORACLE_TO_WAD;
     }
 
+    /// @inheritdoc IStock
     function getOrder(bytes32 orderId) public view returns (Order memory) {
         OrderState memory order = _load(orderId, false);
         bool isOpen = order.status == OrderStatus.Open;
@@ -142,6 +156,7 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         });
     }
 
+    /// @inheritdoc IStock
     function getOrders(bytes32[] calldata orderIds) external view returns (Order[] memory orders) {
         orders = new Order[](orderIds.length);
         for (uint256 i; i < orderIds.length; ++i) {
@@ -149,37 +164,45 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         }
     }
 
+    /// @inheritdoc IStock
     function previewLock(int96 amount) external view returns (uint256) {
         if (amount < 0) return uint256(-int256(amount));
         return _buyLock(uint256(int256(amount)));
     }
 
+    /// @inheritdoc IStock
     function previewLimitLock(int96 quantity, uint96 price) external view returns (uint256) {
         if (quantity < 0) return uint256(-int256(quantity));
         return _buyLock(Rounding.notionalUp(uint256(int256(quantity)), price));
     }
 
+    /// @inheritdoc IStock
     function feeRates() external view returns (FeeRates memory) {
         StockStorage storage $ = _storage();
         return FeeRates($.buyThirdPartyPpm, $.buyProtocolPpm, $.sellThirdPartyPpm, $.sellProtocolPpm);
     }
 
+    /// @inheritdoc IStock
     function exitDelaySec() external view returns (uint32) {
         return _storage().exitDelaySec;
     }
 
+    /// @inheritdoc IStock
     function stockExitDelaySec() external view returns (uint32) {
         return _storage().stockExitDelaySec;
     }
 
+    /// @inheritdoc IStock
     function lateSettlementSec() external view returns (uint32) {
         return _storage().lateSettlementSec;
     }
 
+    /// @inheritdoc IStock
     function operationCounter() external view returns (uint64) {
         return _storage().operationCounter;
     }
 
+    /// @inheritdoc IStock
     function listing(address token) external view returns (Listing memory) {
         ListingState storage item = _storage().listings[token];
         return Listing({
@@ -198,23 +221,28 @@ abstract contract StockConfig is IStock, OrderBook, Guarded {
         });
     }
 
+    /// @inheritdoc IStock
     function tokenIndex(address token) external view returns (uint16) {
         return _storage().listings[token].tokenIndex;
     }
 
+    /// @inheritdoc IStock
     function tokenAt(uint16 index) public view returns (address) {
         StockStorage storage $ = _storage();
         return index == 0 || index > $.tokens.length ? address(0) : $.tokens[index - 1];
     }
 
+    /// @inheritdoc IStock
     function tokenCount() external view returns (uint16) {
         return uint16(_storage().tokens.length);
     }
 
+    /// @inheritdoc IStock
     function cashier() external view returns (address) {
         return _cashier;
     }
 
+    /// @inheritdoc IStock
     function oracle() external view returns (address) {
         return _storage().oracle;
     }

@@ -36,12 +36,14 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
     }
 
+    /// @inheritdoc IStockOracle
     function publish(PriceUpdate[] calldata updates) external onlyRole(PUBLISHER_ROLE) {
         for (uint256 i; i < updates.length; ++i) {
             _publish(updates[i]);
         }
     }
 
+    /// @inheritdoc IStockOracle
     function resetFeed(bytes32 priceId) external {
         _requireGuardianOrAdmin();
         PriceData storage data = _storage().prices[priceId];
@@ -53,15 +55,18 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
         emit FeedReset(priceId);
     }
 
+    /// @inheritdoc IStockOracle
     function freezeFeed(bytes32 priceId) external {
         _requireGuardianOrAdmin();
         _setFrozen(priceId, true);
     }
 
+    /// @inheritdoc IStockOracle
     function unfreezeFeed(bytes32 priceId) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setFrozen(priceId, false);
     }
 
+    /// @inheritdoc IStockOracle
     function latestPrice(bytes32 priceId) external view returns (PriceData memory) {
         PriceData memory data = _storage().prices[priceId];
         if (data.publishedAt == 0) revert UnknownPriceId();
@@ -69,6 +74,7 @@ contract StockOracle is IStockOracle, AccessControlEnumerableUpgradeable, UUPSUp
         return data;
     }
 
+    /// @inheritdoc IStockOracle
     function isFrozen(bytes32 priceId) external view returns (bool) {
         return _storage().frozen[priceId];
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IStockRouter} from "./interfaces/IStockRouter.sol";
 import {Guarded} from "./Guarded.sol";
 import {StockSpend} from "./StockSpend.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
@@ -29,6 +30,7 @@ contract StockRouter is StockSpend, Guarded {
 
     uint8 private constant DAY = 0;
 
+    /// @inheritdoc IStockRouter
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     address public immutable trustedForwarder;
 
@@ -56,24 +58,29 @@ contract StockRouter is StockSpend, Guarded {
 
     // --- cash and stock ---
 
+    /// @inheritdoc IStockRouter
     function deposit(address token, uint96 amount) external whenNotPaused nonReentrant returns (bytes32 opId) {
         return _deposit(_approvedUser(), _cashier(), token, amount);
     }
 
+    /// @inheritdoc IStockRouter
     function withdraw(address token, uint96 amountWad) external nonReentrant returns (bytes32 opId) {
         return _cashier().withdraw(_user(), token, amountWad);
     }
 
+    /// @inheritdoc IStockRouter
     function depositStock(address token, uint256 amount) external whenNotPaused nonReentrant {
         _depositStock(_user(), _stock(), token, amount);
     }
 
+    /// @inheritdoc IStockRouter
     function withdrawStock(address token, uint256 amount) external nonReentrant {
         _stock().withdrawStock(_user(), token, amount);
     }
 
     // --- orders ---
 
+    /// @inheritdoc IStockRouter
     function placeMarketOrder(address stockToken, int96 amount, uint32 deadline)
         external
         whenNotPaused
@@ -84,6 +91,7 @@ contract StockRouter is StockSpend, Guarded {
         return _stock().placeMarketOrder(_trader(amount), stockToken, amount, deadline);
     }
 
+    /// @inheritdoc IStockRouter
     function placeLimitOrder(address stockToken, int96 quantity, uint96 price, uint8 tif, uint32 deadline)
         external
         whenNotPaused
@@ -95,12 +103,14 @@ contract StockRouter is StockSpend, Guarded {
         return _stock().placeLimitOrder(_trader(quantity), stockToken, quantity, price, tif, deadline);
     }
 
+    /// @inheritdoc IStockRouter
     function cancelLimitOrder(bytes32 orderId) external nonReentrant {
         _stock().cancelLimitOrder(_user(), orderId);
     }
 
     // --- orders with their deposit ---
 
+    /// @inheritdoc IStockRouter
     function depositAndMarketBuy(
         address depositToken,
         uint96 depositAmount,
@@ -116,6 +126,7 @@ contract StockRouter is StockSpend, Guarded {
         emit DepositAndMarketBuy(depositOpId, orderId, user, depositToken, depositAmount, stockToken, usdAmount);
     }
 
+    /// @inheritdoc IStockRouter
     function depositAndLimitBuy(
         address depositToken,
         uint96 depositAmount,
@@ -135,6 +146,7 @@ contract StockRouter is StockSpend, Guarded {
         emit DepositAndLimitBuy(depositOpId, orderId, user, depositToken, depositAmount, stockToken, quantity, price);
     }
 
+    /// @inheritdoc IStockRouter
     function depositStockAndMarketSell(address stockToken, uint256 depositAmount, int96 quantity, uint32 deadline)
         external
         whenNotPaused
@@ -149,6 +161,7 @@ contract StockRouter is StockSpend, Guarded {
         emit DepositStockAndMarketSell(orderId, user, stockToken, depositAmount, quantity);
     }
 
+    /// @inheritdoc IStockRouter
     function depositStockAndLimitSell(
         address stockToken,
         uint256 depositAmount,
@@ -166,6 +179,7 @@ contract StockRouter is StockSpend, Guarded {
 
     // --- administration ---
 
+    /// @inheritdoc IStockRouter
     function configure(address cashier_, address stock_) external onlyRole(DEFAULT_ADMIN_ROLE) {
         StockRouterStorage storage $ = _storage();
         if ($.cashier != address(0)) revert RouterAlreadyConfigured();
@@ -175,20 +189,24 @@ contract StockRouter is StockSpend, Guarded {
         emit RouterConfigured(cashier_, stock_);
     }
 
+    /// @inheritdoc IStockRouter
     function setCompliance(address newCompliance) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setCompliance(newCompliance);
     }
 
     // --- views ---
 
+    /// @inheritdoc IStockRouter
     function cashier() external view returns (address) {
         return _storage().cashier;
     }
 
+    /// @inheritdoc IStockRouter
     function stock() external view returns (address) {
         return _storage().stock;
     }
 
+    /// @inheritdoc IStockRouter
     function compliance() external view returns (address) {
         return _storage().compliance;
     }
@@ -197,6 +215,7 @@ contract StockRouter is StockSpend, Guarded {
         return interfaceId == type(IDelegationTarget).interfaceId || super.supportsInterface(interfaceId);
     }
 
+    /// @inheritdoc IStockRouter
     function isTrustedForwarder(address forwarder) public view returns (bool) {
         return forwarder != address(0) && forwarder == trustedForwarder;
     }

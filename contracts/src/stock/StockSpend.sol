@@ -8,10 +8,11 @@ import {Rounding} from "./libraries/Rounding.sol";
 import {IDelegationTarget} from "src/delegation/interfaces/IDelegationTarget.sol";
 
 /// @title What a delegated call of the router puts at risk of its user's money. See `IDelegationTarget`.
-/// @dev Cash at its rate, an order at its notional: each costs the user fees on that, and an order the distance of its fill
-/// from a fair price. A sell counts at the oracle's price at least, whatever its limit, so it cannot be told while the feed
-/// is frozen. Moves of stock and cancels cost nothing.
+/// @dev Cash at its rate, an order at its notional: each costs the user fees on that, and an order the distance of its
+/// fill from a fair price. A sell counts at the oracle's price at least, whatever its limit, so it cannot be told while
+/// the feed is frozen. Moves of stock and cancels cost nothing.
 abstract contract StockSpend is IStockRouter, IDelegationTarget {
+    /// @inheritdoc IDelegationTarget
     function spendOf(address, bytes calldata data) external view returns (uint256 spendWad) {
         bytes4 selector = bytes4(data[:4]);
         bytes calldata rest = data[4:];

@@ -68,31 +68,38 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         _setSharesPerToken(WAD);
     }
 
+    /// @inheritdoc IStockToken
     function mint(address to, uint256 amount) external onlyRole(MINTER_ROLE) {
         _mint(to, amount);
     }
 
+    /// @inheritdoc IStockToken
     function burn(uint256 amount) external onlyRole(BURNER_ROLE) {
         _burn(msg.sender, amount);
     }
 
+    /// @inheritdoc IStockToken
     function burnFrom(address account, uint256 amount) external onlyRole(BURNER_ROLE) {
         _spendAllowance(account, msg.sender, amount);
         _burn(account, amount);
     }
 
+    /// @inheritdoc IStockToken
     function setName(string calldata newName) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setName(newName);
     }
 
+    /// @inheritdoc IStockToken
     function setSymbol(string calldata newSymbol) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setSymbol(newSymbol);
     }
 
+    /// @inheritdoc IStockToken
     function setCompliance(address newCompliance) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _setCompliance(newCompliance);
     }
 
+    /// @inheritdoc IStockToken
     function setSharesPerToken(uint256 newSharesPerTokenWad) external {
         if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
             _checkRole(CONFIGURE_ROLE);
@@ -102,36 +109,44 @@ contract StockToken is IStockToken, ERC20Upgradeable, AccessControlEnumerableUpg
         _setSharesPerToken(newSharesPerTokenWad);
     }
 
+    /// @inheritdoc IStockToken
     function pause() external onlyRole(PAUSE_ROLE) {
         _storage().paused = true;
         emit Paused(msg.sender);
     }
 
+    /// @inheritdoc IStockToken
     function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
         _storage().paused = false;
         emit Unpaused(msg.sender);
     }
 
+    /// @inheritdoc IERC20Metadata
     function name() public view override(ERC20Upgradeable, IERC20Metadata) returns (string memory) {
         return _storage().name;
     }
 
+    /// @inheritdoc IERC20Metadata
     function symbol() public view override(ERC20Upgradeable, IERC20Metadata) returns (string memory) {
         return _storage().symbol;
     }
 
+    /// @inheritdoc IStockToken
     function compliance() external view returns (address) {
         return _storage().compliance;
     }
 
+    /// @inheritdoc IStockToken
     function paused() external view returns (bool) {
         return _storage().paused;
     }
 
+    /// @inheritdoc IStockToken
     function sharesPerToken() external view returns (uint256) {
         return _storage().sharesPerTokenWad;
     }
 
+    /// @inheritdoc IStockToken
     function sharesOf(address account) external view returns (uint256) {
         return balanceOf(account) * _storage().sharesPerTokenWad / WAD;
     }

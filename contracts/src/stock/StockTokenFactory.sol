@@ -26,8 +26,10 @@ contract StockTokenFactory is IStockTokenFactory, AccessControlEnumerableUpgrade
 
     bytes32 public constant TOKEN_CREATOR_ROLE = keccak256("TOKEN_CREATOR_ROLE");
 
+    /// @inheritdoc IStockTokenFactory
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     address public immutable implementation;
+    /// @inheritdoc IStockTokenFactory
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     address public immutable compliance;
 
@@ -44,6 +46,7 @@ contract StockTokenFactory is IStockTokenFactory, AccessControlEnumerableUpgrade
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
     }
 
+    /// @inheritdoc IStockTokenFactory
     function createToken(string calldata ticker, string calldata company, Roles calldata roles)
         external
         onlyRole(TOKEN_CREATOR_ROLE)
@@ -62,15 +65,18 @@ contract StockTokenFactory is IStockTokenFactory, AccessControlEnumerableUpgrade
         emit TokenCreated(token, ticker, symbol, name);
     }
 
+    /// @inheritdoc IStockTokenFactory
     function tokenCount() external view returns (uint16) {
         return uint16(_storage().tokens.length);
     }
 
+    /// @inheritdoc IStockTokenFactory
     function tokenAtIndex(uint16 index) external view returns (address) {
         address[] storage tokens = _storage().tokens;
         return index < tokens.length ? tokens[index] : address(0);
     }
 
+    /// @inheritdoc IStockTokenFactory
     function tokenOf(string calldata ticker) external view returns (address) {
         return _storage().tokenOf[keccak256(bytes(ticker))];
     }

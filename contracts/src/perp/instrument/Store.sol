@@ -47,8 +47,8 @@ struct Context {
     uint128 shortfall;
 }
 
-/// Everything of one instrument. What placing and trading read sits in the first three words: gate and least margin, and
-/// config and tip, share one each, for which the two amounts are held to 96 bits (`QuoteParams`).
+/// Everything of one instrument. What placing and trading read sits in the first three words: gate and least margin,
+/// and config and tip, share one each, for which the two amounts are held to 96 bits (`QuoteParams`).
 struct State {
     address quote;
     uint8 decimals;
@@ -73,6 +73,8 @@ struct State {
 
 /// Finds the instrument's storage, for the contract and for every library it delegates to (ERC-7201).
 library Store {
+    // The ERC-7201 slot of bourse.perp.Instrument:
+    // 0xe098b3876aa7d286e1582030c812d0852cdcacd8422a9d4d705d735045eb6f00
     bytes32 private constant SLOT =
         keccak256(abi.encode(uint256(keccak256("bourse.perp.Instrument")) - 1)) & ~bytes32(uint256(0xff));
 

@@ -2,9 +2,9 @@
 pragma solidity ^0.8.28;
 
 /// @title Holds the cash tokens and keeps the users' mUSD: USD with 18 decimals, not transferable.
-/// @dev Units: `...Wad` is mUSD with 18 decimals; `amount` of a token is in the token's own units; `...Ppm` is parts per
-/// million; `usdRate` is USD per token with 6 decimals. Every figure of the configuration and every operation can be
-/// rebuilt from the events alone, initial values included.
+/// @dev Units: `...Wad` is mUSD with 18 decimals; `amount` of a token is in the token's own units; `...Ppm` is parts
+/// per million; `usdRate` is USD per token with 6 decimals. Every figure of the configuration and every operation can
+/// be rebuilt from the events alone, initial values included.
 interface ICashier {
     enum OperationKind {
         None,
@@ -141,7 +141,8 @@ interface ICashier {
     /// The whole configuration of a token after any change of it but of the withdrawal buffer by users' operations.
     event TokenConfigUpdated(address indexed token, TokenConfig config);
     event TokenSupportUpdated(address indexed token, bool supported, string symbol, uint8 decimals);
-    /// The rate manager reported a rate out of bounds: the rate stays, deposits and withdrawals of the token are paused.
+    /// The rate manager reported a rate out of bounds: the rate stays, deposits and withdrawals of the token are
+    /// paused.
     event TokenDepegged(address indexed token, uint32 reportedUsdRate, uint32 referenceRate);
     event TokenCollected(address indexed settler, address indexed token, uint256 amount);
 
@@ -174,27 +175,30 @@ interface ICashier {
     // --- called by the router ---
 
     /// Books `amount` token units that the router has brought in: credits mUSD at once (event InstantDeposit) or queues
-    /// (event DepositRequested). Reverts `TokenNotSupported`, `DepositPaused`, `AmountTooSmall`, `EnforcedPause`.
+    /// (event DepositRequested). Router only. Reverts `TokenNotSupported`, `DepositPaused`, `AmountTooSmall`,
+    /// `EnforcedPause`.
     function deposit(address user, address token, uint96 amount) external returns (bytes32 opId);
 
     /// Takes `amountWad` from the balance and pays `token` at once (event InstantWithdrawal) or queues (event
     /// WithdrawalRequested; always while the Cashier or withdrawals of the token are paused, which starts the user's
-    /// time-out). Reverts `TokenNotSupported`, `AmountCannotBeZero`, `AmountTooSmall` (less than one token unit after the fee), `InsufficientBalanceWad`.
+    /// time-out). Router only. Reverts `TokenNotSupported`, `AmountCannotBeZero`, `AmountTooSmall` (less than one token
+    /// unit after the fee), `InsufficientBalanceWad`.
     function withdraw(address user, address token, uint96 amountWad) external returns (bytes32 opId);
 
     // --- called by Stock, role EXCHANGE_ROLE ---
 
-    /// Locks `amountWad` of the user for an order. Reverts `InsufficientBalanceWad`.
+    /// Locks `amountWad` of the user for an order. Role EXCHANGE_ROLE. Reverts `InsufficientBalanceWad`.
     function deductBalanceWad(address user, uint96 amountWad) external;
 
-    /// Releases `amountWad` of a lock to the user.
+    /// Releases `amountWad` of a lock to the user. Role EXCHANGE_ROLE.
     function creditBalanceWad(address user, uint96 amountWad) external;
 
-    /// Books one batch of fills and moves its net cash, in one token transfer at most.
+    /// Books one batch of fills and moves its net cash, in one token transfer at most. Role EXCHANGE_ROLE. Reverts
+    /// `UnbalancedSettlement`, `EnforcedPause`, and `DepositPaused` when cash of a token is due whose deposits are
+    /// paused.
     /// @param credits releases of locks and proceeds of sales
     /// @param owedDeltaWad proceeds credited less locks spent
     /// @param cashOutWad net cash due to the settler: paid rounded down when positive, pulled rounded up when negative
-    /// Reverts `DepositPaused` when cash of a token is due whose deposits are paused.
     /// @return paid token units paid to the settler; negative when pulled from it
     function settleOrders(
         address cashToken,
@@ -207,66 +211,78 @@ interface ICashier {
     // --- settler, role SETTLER_ROLE ---
 
     /// Credits queued deposits at the current rate and the fee of their request. Never reverts for one of them: what
-    /// cannot be settled is skipped with an event.
+    /// cannot be settled is skipped with an event. Role SETTLER_ROLE.
     function batchSettleDeposit(bytes32[] calldata opIdList) external;
 
-    /// Pays queued withdrawals at the current rate and the fee of their request. Skips like `batchSettleDeposit`.
+    /// Pays queued withdrawals at the current rate and the fee of their request. Skips like `batchSettleDeposit`. Role
+    /// SETTLER_ROLE.
     function batchSettleWithdraw(bytes32[] calldata opIdList) external;
 
-    /// Moves the credit buffer by `deltaWad`. Reverts `InsufficientBuffer`, `ExceedsBufferCapacity`.
+    /// Moves the credit buffer by `deltaWad`. Role SETTLER_ROLE. Reverts `InsufficientBuffer`, `ExceedsBufferCapacity`.
     function adjustCreditBufferWad(int128 deltaWad) external;
 
-    /// Moves a withdrawal buffer by `delta` token units. Reverts as `adjustCreditBufferWad`.
+    /// Moves a withdrawal buffer by `delta` token units. Role SETTLER_ROLE. Reverts as `adjustCreditBufferWad`.
     function adjustWithdrawBuffer(address token, int128 delta) external;
 
     /// Pays `amount` token units to the settler out of what is held beyond all liabilities (fees, rounding, gifts).
-    /// Reverts `ExceedsCollectibleAmount`.
+    /// Role SETTLER_ROLE. Reverts `ExceedsCollectibleAmount`.
     function collectToken(address token, uint96 amount) external;
 
     // --- the user's own exit, by the user's wallet alone, also while paused ---
 
-    /// Returns the tokens of a queued deposit after the time-out.
+    /// Returns the tokens of a queued deposit to its user, who alone may call, after the time-out. Reverts
+    /// `InvalidOperationId`, `CallerNotOwner`, `ExitNotYetAvailable`.
     function takeBackDeposit(bytes32 opId) external;
 
-    /// Puts the mUSD of a queued withdrawal back into the balance after the time-out.
+    /// Puts the mUSD of a queued withdrawal back into the balance of its user, who alone may call, after the time-out.
+    /// Reverts as `takeBackDeposit`.
     function takeBackWithdrawal(bytes32 opId) external;
 
-    /// Pays a queued withdrawal to its user after the time-out. Reverts `InsufficientCash` when the token held is short.
+    /// Pays a queued withdrawal to its user, who alone may call, after the time-out. Reverts `InsufficientCash` when
+    /// the token held is short, and as `takeBackDeposit`.
     function claimWithdrawal(bytes32 opId) external;
 
     // --- administration ---
 
-    /// Role DEFAULT_ADMIN_ROLE. `config.decimals` must be the token's own.
+    /// Role DEFAULT_ADMIN_ROLE. Takes a token of up to 18 decimals for cash, with its limits, buffers and rate, which
+    /// is the reference from then on. Reverts `TokenAlreadySupported`, and `InvalidConfig` unless `config.decimals` is
+    /// the token's own and the rate above zero.
     function addSupportedToken(address token, TokenConfig calldata config) external;
 
-    /// Role DEFAULT_ADMIN_ROLE. Refused while operations are queued or the other tokens do not cover the liabilities.
+    /// Role DEFAULT_ADMIN_ROLE. Reverts `TokenHasPendingOperations` while operations are queued, `InsufficientCash`
+    /// when the other tokens do not cover the liabilities.
     function removeSupportedToken(address token) external;
 
-    /// Role DEFAULT_ADMIN_ROLE. A buffer above the new capacity is cut to it.
+    /// Role DEFAULT_ADMIN_ROLE. Sets what the credit buffer holds at most, mUSD; a buffer above it is cut to it.
     function setCreditBufferCapacityWad(uint128 newCapacityWad) external;
 
-    /// Role DEFAULT_ADMIN_ROLE. One operation is instant up to buffer / divisor.
+    /// Role DEFAULT_ADMIN_ROLE. Sets the divisor of the buffers: one operation is instant up to buffer / divisor.
+    /// Reverts `InvalidConfig` for 0.
     function setInstantThresholdDivisor(uint8 newDivisor) external;
 
-    /// Role DEFAULT_ADMIN_ROLE. At most MAX_FEE_PPM each.
+    /// Role DEFAULT_ADMIN_ROLE. Sets the fees of later deposits and withdrawals, at most MAX_FEE_PPM each. Reverts
+    /// `InvalidConfig`.
     function setCashFees(uint16 depositFeePpm_, uint16 withdrawFeePpm_) external;
 
-    /// Role DEFAULT_ADMIN_ROLE. Between MIN_EXIT_DELAY_SEC and MAX_EXIT_DELAY_SEC; holds for later operations only.
+    /// Role DEFAULT_ADMIN_ROLE. Sets the seconds after which users end an operation alone that is queued later, between
+    /// MIN_EXIT_DELAY_SEC and MAX_EXIT_DELAY_SEC. Reverts `InvalidConfig`.
     function setExitDelay(uint32 newDelaySec) external;
 
-    /// Role DEFAULT_ADMIN_ROLE.
+    /// Role DEFAULT_ADMIN_ROLE. Sets the smallest deposit of a token, token units. Reverts `TokenNotSupported`.
     function setMinAmount(address token, uint96 newMinAmount) external;
 
-    /// Role DEFAULT_ADMIN_ROLE. A buffer above the new capacity is cut to it.
+    /// Role DEFAULT_ADMIN_ROLE. Sets what a token's withdrawal buffer holds at most, token units; a buffer above it is
+    /// cut to it.
     function setWithdrawBufferCapacity(address token, uint128 newCapacity) external;
 
-    /// Stops deposits of a token, queues its withdrawals. Role TOKEN_PAUSER_ROLE to pause, DEFAULT_ADMIN_ROLE for either.
+    /// Stops deposits of a token, queues its withdrawals. Role TOKEN_PAUSER_ROLE to pause, DEFAULT_ADMIN_ROLE for
+    /// either.
     /// Reverts `OnlyAdministratorUnpauses`.
     function setTokenPause(address token, bool depositPaused, bool withdrawPaused) external;
 
     /// Sets what a token is worth. Role DEFAULT_ADMIN_ROLE: any rate, which is the reference from then on. Role
-    /// RATE_MANAGER_ROLE: within MAX_RATE_DEVIATION_PPM of the reference and MAX_RATE_MOVES_PPM a day; what goes beyond is
-    /// not taken, and pauses deposits and withdrawals of the token until the administrator lifts that. Reverts
+    /// RATE_MANAGER_ROLE: within MAX_RATE_DEVIATION_PPM of the reference and MAX_RATE_MOVES_PPM a day; what goes beyond
+    /// is not taken, and pauses deposits and withdrawals of the token until the administrator lifts that. Reverts
     /// `InvalidConfig` for a rate of zero.
     function setUsdRate(address token, uint32 newUsdRate) external;
 
@@ -281,18 +297,25 @@ interface ICashier {
     /// All mUSD owed: balances, what orders lock and queued withdrawals.
     function totalOwedWad() external view returns (uint256);
 
+    /// What the credit buffer holds, mUSD: instant deposits draw on it, instant withdrawals refill it.
     function creditBufferWad() external view returns (uint128);
 
+    /// What the credit buffer holds at most, mUSD.
     function creditBufferWadCapacity() external view returns (uint128);
 
+    /// One operation is instant up to its buffer divided by this.
     function instantThresholdDivisor() external view returns (uint8);
 
+    /// Fee on deposits asked for from now on, parts per million.
     function depositFeePpm() external view returns (uint16);
 
+    /// Fee on withdrawals asked for from now on, parts per million.
     function withdrawFeePpm() external view returns (uint16);
 
+    /// Seconds after which users end an operation alone that is queued now.
     function exitDelaySec() external view returns (uint32);
 
+    /// How many deposits and withdrawals there have been; ids are derived from it.
     function operationCounter() external view returns (uint64);
 
     /// Whether a deposit of `amount` token units would be credited at once. False for what `deposit` would refuse.
@@ -319,9 +342,13 @@ interface ICashier {
     /// Token units that `collectToken` would pay now.
     function collectible(address token) external view returns (uint256);
 
+    /// Configuration of a token, with its rate and its withdrawal buffer as they are now; all zero when it was never
+    /// supported.
     function tokenConfig(address token) external view returns (TokenConfig memory);
 
+    /// The tokens that are supported now.
     function getSupportedTokenList() external view returns (address[] memory);
 
+    /// The router, through which users call: the only caller of `deposit` and `withdraw`.
     function stockRouter() external view returns (address);
 }

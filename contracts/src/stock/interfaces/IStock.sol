@@ -2,10 +2,10 @@
 pragma solidity ^0.8.28;
 
 /// @title The stock exchange: orders, their locks, settlement against the settler, and the users' stock balances.
-/// @dev Units: quantities are stock tokens with 18 decimals, prices USD per token with 18 decimals, `...Wad` mUSD with 18
-/// decimals, `...Ppm` parts per million. The first 20 bytes of an order id are its user.
-/// A market order is filled near the oracle's price; a limit order rests until its price is met, is filled in parts, and
-/// ends full, by a cancellation that was requested by its user, or by the broker.
+/// @dev Units: quantities are stock tokens with 18 decimals, prices USD per token with 18 decimals, `...Wad` mUSD with
+/// 18 decimals, `...Ppm` parts per million. The first 20 bytes of an order id are its user. A market order is filled
+/// near the oracle's price; a limit order rests until its price is met, is filled in parts, and ends full, by a
+/// cancellation that was requested by its user, or by the broker.
 interface IStock {
     enum OrderStatus {
         None,
@@ -88,8 +88,8 @@ interface IStock {
     /// @param filledBefore quantity filled before this fill; anything else than the contract's figure skips the fill
     /// @param quantity stock executed, 18 decimals, always positive
     /// @param price USD per token, 18 decimals
-    /// @param last the broker is done with the order; the rest of the lock goes back to the user. An order by quantity also
-    /// closes when its whole quantity is filled, a market buy when its whole notional is spent.
+    /// @param last the broker is done with the order; the rest of the lock goes back to the user. An order by quantity
+    /// also closes when its whole quantity is filled, a market buy when its whole notional is spent.
     struct Fill {
         bytes32 orderId;
         uint96 filledBefore;
@@ -181,8 +181,8 @@ interface IStock {
         uint32 deadline,
         uint32 exitAt
     );
-    /// One fill. `quantity` > 0 buy, < 0 sell. Notional of a buy: quantity * price / 1e18 rounded up (then + fees = mUSD
-    /// spent); of a sell: rounded down (then - fees = mUSD credited). Fees in mUSD.
+    /// One fill. `quantity` > 0 buy, < 0 sell. Notional of a buy: quantity * price / 1e18 rounded up (then + fees =
+    /// mUSD spent); of a sell: rounded down (then - fees = mUSD credited). Fees in mUSD.
     event MarketOrderSettled(
         bytes32 indexed orderId,
         address indexed settler,
@@ -193,8 +193,8 @@ interface IStock {
         uint256 thirdPartyFee,
         uint256 protocolFee
     );
-    /// A limit order opened. `quantity` > 0 buy, < 0 sell; `tif` is 0 (DAY). `lockedAmount`: buy mUSD (the notional at the
-    /// limit price and the fees on it), sell stock. `deadline` as given by the user.
+    /// A limit order opened. `quantity` > 0 buy, < 0 sell; `tif` is 0 (DAY). `lockedAmount`: buy mUSD (the notional at
+    /// the limit price and the fees on it), sell stock. `deadline` as given by the user.
     event LimitOrderPlaced(
         bytes32 indexed orderId,
         address indexed user,
@@ -206,8 +206,8 @@ interface IStock {
         uint32 deadline,
         uint32 exitAt
     );
-    /// One fill of a limit order, also of its last part in `settleCancels`. As `MarketOrderSettled`, but that the notional
-    /// of a buy is cut to what the notional at the limit price has left.
+    /// One fill of a limit order, also of its last part in `settleCancels`. As `MarketOrderSettled`, but that the
+    /// notional of a buy is cut to what the notional at the limit price has left.
     event LimitOrderSettled(
         bytes32 indexed orderId,
         address indexed settler,
@@ -221,8 +221,8 @@ interface IStock {
     /// The user asks for the cancellation of a limit order. It stays open, and may be filled, until the cancellation is
     /// settled.
     event CancelRequested(bytes32 indexed orderId);
-    /// A limit order ends with `filledQuantity` of it filled; `OrderClosed` follows. `fillPrice` is that of the last part (its
-    /// `LimitOrderSettled` came just before), 0 when there was none. `refund` as in `OrderClosed`.
+    /// A limit order ends with `filledQuantity` of it filled; `OrderClosed` follows. `fillPrice` is that of the last
+    /// part (its `LimitOrderSettled` came just before), 0 when there was none. `refund` as in `OrderClosed`.
     event CancelSettled(
         bytes32 indexed orderId,
         uint96 filledQuantity,
@@ -232,8 +232,8 @@ interface IStock {
         bool isBrokerInitiated
     );
     /// An order closed. Totals over its life; `refund` is what went back to the user now: buy mUSD, sell stock.
-    /// `reasonCode` is that of a rejection or cancellation; 65,535 for a buy closed because its user is not approved, 65,534
-    /// for an order closed by a fill that came too late; else 0.
+    /// `reasonCode` is that of a rejection or cancellation; 65,535 for a buy closed because its user is not approved,
+    /// 65,534 for an order closed by a fill that came too late; else 0.
     event OrderClosed(
         bytes32 indexed orderId,
         address indexed user,
@@ -252,8 +252,8 @@ interface IStock {
     event RejectionSkipped(bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore);
     /// A cancellation was left out. Nothing of it moved.
     event CancellationSkipped(bytes32 indexed orderId, address indexed settler, SkipReason reason, uint96 filledBefore);
-    /// Delivery against payment of a batch that had a fill: `stockIn` minted into the exchange (negative: burned out of it),
-    /// `cashOut` token units to the settler (negative: from it).
+    /// Delivery against payment of a batch that had a fill: `stockIn` minted into the exchange (negative: burned out of
+    /// it), `cashOut` token units to the settler (negative: from it).
     event BatchSettled(
         address indexed settler,
         address indexed stockToken,
@@ -334,74 +334,77 @@ interface IStock {
 
     // --- called by the router ---
 
-    /// Opens a market order and locks what it needs: buy `amount` > 0, notional and fees in the Cashier; sell
-    /// `amount` < 0, that quantity of the stock balance. `deadline` is for the event only.
-    /// Reverts `AmountCannotBeZero`, `InvalidStockToken`, `InsufficientStockBalance`, `EnforcedPause`, and
+    /// Opens a market order and locks what it needs: buy `amount` > 0, notional and fees in the Cashier; sell `amount`
+    /// < 0, that quantity of the stock balance. `deadline` is for the event only. Router only. Reverts
+    /// `AmountCannotBeZero`, `InvalidStockToken`, `InsufficientStockBalance`, `EnforcedPause`, and
     /// `ICashier.InsufficientBalanceWad`.
     function placeMarketOrder(address user, address token, int96 amount, uint32 deadline)
         external
         returns (bytes32 orderId);
 
-    /// Opens a limit order and locks what it needs: buy `quantity` > 0, the notional at `price` (rounded up) and the fees
-    /// on it in the Cashier; sell `quantity` < 0, that quantity of the stock balance. `tif` and `deadline` are for the event
-    /// only. Reverts `QuantityCannotBeZero`, `PriceCannotBeZero`, and as `placeMarketOrder`.
+    /// Opens a limit order and locks what it needs: buy `quantity` > 0, the notional at `price` (rounded up) and the
+    /// fees on it in the Cashier; sell `quantity` < 0, that quantity of the stock balance. `tif` and `deadline` are for
+    /// the event only. Router only. Reverts `QuantityCannotBeZero`, `PriceCannotBeZero`, and as `placeMarketOrder`.
     function placeLimitOrder(address user, address token, int96 quantity, uint96 price, uint8 tif, uint32 deadline)
         external
         returns (bytes32 orderId);
 
-    /// Asks for the cancellation of an open limit order; open while paused. Reverts `OrderNotFound` (unknown or closed),
-    /// `CallerNotOwner`, `NotLimitOrder`, `CancelAlreadyRequested`.
+    /// Asks for the cancellation of an open limit order; open while paused. Router only. Reverts `OrderNotFound`
+    /// (unknown or closed), `CallerNotOwner`, `NotLimitOrder`, `CancelAlreadyRequested`.
     function cancelLimitOrder(address user, bytes32 orderId) external;
 
-    /// Books `amount` of stock (18 decimals) that the router has brought in. Reverts `AmountCannotBeZero`,
+    /// Books `amount` of stock (18 decimals) that the router has brought in. Router only. Reverts `AmountCannotBeZero`,
     /// `InvalidStockToken`, `StockDepositPaused`, `EnforcedPause`.
     function depositStock(address user, address token, uint256 amount) external;
 
     /// Pays `amount` of the user's stock balance (18 decimals) to its wallet, also while the exchange is paused. While
-    /// withdrawals of the token, or the token itself, are paused it queues instead (event StockWithdrawalRequested), which
-    /// starts the user's time-out. Reverts `AmountCannotBeZero`, `InvalidStockToken`, `InsufficientStockBalance`, and as the
-    /// token does.
+    /// withdrawals of the token, or the token itself, are paused it queues instead (event StockWithdrawalRequested),
+    /// which starts the user's time-out. Router only. Reverts `AmountCannotBeZero`, `InvalidStockToken`,
+    /// `InsufficientStockBalance`, and as the token does.
     /// @return opId of the queued withdrawal; zero when it was paid
     function withdrawStock(address user, address token, uint256 amount) external returns (bytes32 opId);
 
     // --- settler, role ORDER_SETTLER_ROLE ---
 
-    /// Applies fills of one stock token as delivery against payment: the net stock is minted into the exchange, within the
-    /// stock's cap, or burned out of it, and the net cash moves between the Cashier and the settler (the caller, who has
-    /// approved the Cashier), in one transfer at most. The third-party fee goes with the cash, the protocol fee stays in the
-    /// Cashier. A fill that does not fit is skipped with an event; so is one that comes after the order's time-out, or later
-    /// than `lateSettlementSec` after the trade date that the order was placed for; and a buy of a user who is not approved
-    /// is closed instead of filled. Reverts `FillPriceCannotBeZero`, `QuantityCannotBeZero`, `FillPriceOutsideBand`,
-    /// `OraclePriceStale`, `MarketClosed`, `MintCapExceeded`, `InvalidStockToken`, `ICashier.TokenNotSupported`, and as
-    /// `IStockOracle.latestPrice`.
+    /// Applies fills of one stock token as delivery against payment: the net stock is minted into the exchange, within
+    /// the stock's cap, or burned out of it, and the net cash moves between the Cashier and the settler (the caller,
+    /// who has approved the Cashier), in one transfer at most. The third-party fee goes with the cash, the protocol fee
+    /// stays in the Cashier. A fill that does not fit is skipped with an event; so is one that comes after the order's
+    /// time-out, or later than `lateSettlementSec` after the trade date that the order was placed for; and a buy of a
+    /// user who is not approved is closed instead of filled. Role ORDER_SETTLER_ROLE. Reverts `FillPriceCannotBeZero`,
+    /// `QuantityCannotBeZero`, `FillPriceOutsideBand`, `OraclePriceStale`, `MarketClosed`, `MintCapExceeded`,
+    /// `InvalidStockToken`, `ICashier.TokenNotSupported`, and as `IStockOracle.latestPrice`.
     /// @return fillsApplied how many were not skipped
     function settleMarketOrders(address stockToken, address cashToken, Fill[] calldata fills)
         external
         returns (uint256 fillsApplied);
 
     /// Ends orders that the broker will not fill (further) and releases the rest of their locks. Skips like a fill.
+    /// Role ORDER_SETTLER_ROLE.
     /// @return ordersClosed how many were not skipped
     function rejectMarketOrders(Rejection[] calldata rejections) external returns (uint256 ordersClosed);
 
-    /// `settleMarketOrders` for limit orders, in any session. Beside the limit price a wide band against the oracle's price
-    /// protects, on the side that is worse for the user: whoever places an absurd limit for a user cannot have it filled.
-    /// A buy's notional is rounded up, but never above what the notional at the limit price has left. What a better price
-    /// saves stays locked until the order closes. Reverts as there, but for `MarketClosed`, and `FillPriceBeyondLimit`.
+    /// `settleMarketOrders` for limit orders, in any session. Beside the limit price a wide band against the oracle's
+    /// price protects, on the side that is worse for the user: whoever places an absurd limit for a user cannot have it
+    /// filled. A buy's notional is rounded up, but never above what the notional at the limit price has left. What a
+    /// better price saves stays locked until the order closes. Role ORDER_SETTLER_ROLE. Reverts as there, but for
+    /// `MarketClosed`, and `FillPriceBeyondLimit`.
     function settleLimitOrders(address stockToken, address cashToken, Fill[] calldata fills)
         external
         returns (uint256 fillsApplied);
 
     /// Ends limit orders of one stock token: settles the last part where there is one, as `settleLimitOrders` does, and
-    /// releases the rest. An order closes as `Canceled` or `Expired` by its cause; one that the broker ended as `Rejected`
-    /// when nothing was filled, else as `PartiallyFilled`; one that its last part fills whole as `Filled`.
-    /// A cancellation that does not fit is skipped with an event. Reverts as `settleLimitOrders`, but for the quantity.
+    /// releases the rest. An order closes as `Canceled` or `Expired` by its cause; one that the broker ended as
+    /// `Rejected` when nothing was filled, else as `PartiallyFilled`; one that its last part fills whole as `Filled`. A
+    /// cancellation that does not fit is skipped with an event. Role ORDER_SETTLER_ROLE. Reverts as
+    /// `settleLimitOrders`, but for the quantity.
     /// @return ordersClosed how many were not skipped
     function settleCancels(address stockToken, address cashToken, Cancellation[] calldata cancellations)
         external
         returns (uint256 ordersClosed);
 
-    /// Pays queued withdrawals of stock whose tokens are no longer paused. Never reverts for one of them: what cannot be
-    /// settled is skipped with an event.
+    /// Pays queued withdrawals of stock whose tokens are no longer paused. Never reverts for one of them: what cannot
+    /// be settled is skipped with an event. Role ORDER_SETTLER_ROLE.
     function settleStockWithdrawals(bytes32[] calldata opIds) external;
 
     // --- the user's own exit, by the user's wallet alone, also while paused ---
@@ -420,28 +423,35 @@ interface IStock {
 
     // --- administration, role DEFAULT_ADMIN_ROLE ---
 
-    /// Lists a stock token (18 decimals) under an upper-case ticker. This contract must have its MINTER_ROLE and BURNER_ROLE.
+    /// Lists a stock token (18 decimals) under an upper-case ticker. This contract must have its MINTER_ROLE and
+    /// BURNER_ROLE. Role DEFAULT_ADMIN_ROLE. Reverts `StockAlreadyListed`, `InvalidStockToken` (other decimals),
+    /// `InvalidConfig`.
     function listStock(address token, string calldata ticker, ListingTerms calldata terms) external;
 
-    /// Changes a listing. Not tradable: no new orders; open ones still settle.
+    /// Changes a listing. Not tradable: no new orders; open ones still settle. Role DEFAULT_ADMIN_ROLE. Reverts
+    /// `InvalidStockToken` (not listed), `InvalidConfig`.
     function updateListing(address token, ListingTerms calldata terms) external;
 
-    /// At most MAX_FEE_PPM each; holds for later orders only.
+    /// Sets the fee rates of later orders, at most MAX_FEE_PPM each. Role DEFAULT_ADMIN_ROLE. Reverts `InvalidConfig`.
     function setFeeRates(FeeRates calldata rates) external;
 
-    /// Between MIN_EXIT_DELAY_SEC and MAX_EXIT_DELAY_SEC; holds for later orders only.
+    /// Sets the seconds after which users take the lock of a later order back alone, between MIN_EXIT_DELAY_SEC and
+    /// MAX_EXIT_DELAY_SEC. Role DEFAULT_ADMIN_ROLE. Reverts `InvalidConfig`.
     function setExitDelay(uint32 newDelaySec) external;
 
-    /// As `setExitDelay`, for queued withdrawals of stock.
+    /// As `setExitDelay`, for withdrawals of stock that are queued later. Role DEFAULT_ADMIN_ROLE. Reverts
+    /// `InvalidConfig`.
     function setStockExitDelay(uint32 newDelaySec) external;
 
-    /// How long after the end of an order's trade date its fills may still be settled, up to MAX_LATE_SETTLEMENT_SEC.
+    /// Sets how many seconds after the end of an order's trade date its fills may still be settled, up to
+    /// MAX_LATE_SETTLEMENT_SEC. Role DEFAULT_ADMIN_ROLE. Reverts `InvalidConfig`.
     function setLateSettlement(uint32 newLateSettlementSec) external;
 
+    /// Sets the price oracle that fills are checked against. Role DEFAULT_ADMIN_ROLE. Reverts `AddressCannotBeZero`.
     function setOracle(address newOracle) external;
 
-    /// Stops deposits of a listed stock, queues its withdrawals. Role TOKEN_PAUSER_ROLE to pause, DEFAULT_ADMIN_ROLE for
-    /// either. Reverts `OnlyAdministratorUnpauses`.
+    /// Stops deposits of a listed stock, queues its withdrawals. Role TOKEN_PAUSER_ROLE to pause, DEFAULT_ADMIN_ROLE
+    /// for either. Reverts `OnlyAdministratorUnpauses`.
     function setStockPause(address token, bool depositPaused, bool withdrawPaused) external;
 
     // --- views ---
@@ -455,12 +465,14 @@ interface IStock {
     /// What settlements may mint of a token now, 18 decimals.
     function mintable(address token) external view returns (uint256);
 
-    /// The oracle's newest price of a listed token, USD with 18 decimals, however old. Reverts `InvalidStockToken`, and as
-    /// `IStockOracle.latestPrice`.
+    /// The oracle's newest price of a listed token, USD with 18 decimals, however old. Reverts `InvalidStockToken`, and
+    /// as `IStockOracle.latestPrice`.
     function oraclePriceWad(address token) external view returns (uint256);
 
+    /// An order as it is now; all zero (but the user, which the id holds) when there is none.
     function getOrder(bytes32 orderId) external view returns (Order memory);
 
+    /// `getOrder` for several orders.
     function getOrders(bytes32[] calldata orderIds) external view returns (Order[] memory);
 
     /// What a market order of this amount would lock now: buy mUSD, sell stock.
@@ -469,16 +481,22 @@ interface IStock {
     /// What a limit order of this quantity and price would lock now: buy mUSD, sell stock.
     function previewLimitLock(int96 quantity, uint96 price) external view returns (uint256);
 
+    /// Fee rates of new orders, parts per million of the filled notional.
     function feeRates() external view returns (FeeRates memory);
 
+    /// Seconds after which users take back the lock of an order placed now.
     function exitDelaySec() external view returns (uint32);
 
+    /// Seconds after which users claim a withdrawal of stock queued now.
     function stockExitDelaySec() external view returns (uint32);
 
+    /// Seconds after the end of an order's trade date within which its fills may still be settled.
     function lateSettlementSec() external view returns (uint32);
 
+    /// How many orders and queued withdrawals of stock there have been; ids are derived from it.
     function operationCounter() external view returns (uint64);
 
+    /// How a token is listed, and its pauses; all zero when it is not listed.
     function listing(address token) external view returns (Listing memory);
 
     /// Index of a listed token, from 1; 0 when it is not listed.
@@ -490,9 +508,12 @@ interface IStock {
     /// How many tokens are listed.
     function tokenCount() external view returns (uint16);
 
+    /// The price oracle, an `IStockOracle`.
     function oracle() external view returns (address);
 
+    /// The Cashier, which holds the cash side of orders.
     function cashier() external view returns (address);
 
+    /// The router, through which users call: the only caller of what is for the router.
     function stockRouter() external view returns (address);
 }

@@ -13,8 +13,8 @@ interface IStockOracle {
     /// @param publishedAt chain time of the publication, Unix seconds
     /// @param roundId counts the publications of this id from 1
     /// @param session 0 closed, 1 pre-market, 2 regular, 3 after-hours, 4 overnight
-    /// @param dayEndedAt chain time at which the sessions of a trade date last ended (1, 2 or 3 became 4 or 0), Unix seconds;
-    /// 0 when none has yet
+    /// @param dayEndedAt chain time at which the sessions of a trade date last ended (1, 2 or 3 became 4 or 0), Unix
+    /// seconds; 0 when none has yet
     /// @param previousDayEndedAt the end before that one
     struct PriceData {
         int128 price;
@@ -80,9 +80,10 @@ interface IStockOracle {
     /// Stops a feed: nothing is published under the id or read from it. Role GUARDIAN_ROLE or DEFAULT_ADMIN_ROLE.
     function freezeFeed(bytes32 priceId) external;
 
-    /// Role DEFAULT_ADMIN_ROLE: who may freeze may not undo it.
+    /// Releases a frozen feed. Role DEFAULT_ADMIN_ROLE: who may freeze may not undo it.
     function unfreezeFeed(bytes32 priceId) external;
 
+    /// Whether the feed is frozen.
     function isFrozen(bytes32 priceId) external view returns (bool);
 
     /// The newest price of `priceId`. Reverts `UnknownPriceId` when there is none, `FeedFrozen`.

@@ -38,29 +38,31 @@ interface IStockToken is IERC20Metadata {
     /// Burns `amount` (18 decimals) of `account` out of the caller's allowance. Role BURNER_ROLE.
     function burnFrom(address account, uint256 amount) external;
 
-    /// Role DEFAULT_ADMIN_ROLE.
+    /// Sets the ERC-20 name. Role DEFAULT_ADMIN_ROLE.
     function setName(string calldata newName) external;
 
-    /// Role DEFAULT_ADMIN_ROLE.
+    /// Sets the ERC-20 symbol. Role DEFAULT_ADMIN_ROLE.
     function setSymbol(string calldata newSymbol) external;
 
-    /// Role DEFAULT_ADMIN_ROLE.
+    /// Sets the register of approved wallets. Role DEFAULT_ADMIN_ROLE. Reverts `ComplianceCannotBeZero`.
     function setCompliance(address newCompliance) external;
 
     /// Sets how many shares (18 decimals) one token is. Role CONFIGURE_ROLE within MAX_SPLIT_RATIO and once in
-    /// MIN_SPLIT_INTERVAL_SEC (the figure that already is changes nothing), role DEFAULT_ADMIN_ROLE whatever it is. Reverts
-    /// `SplitRatioOutOfBounds`, `SplitTooSoon`, `SharesPerTokenCannotBeZero`.
+    /// MIN_SPLIT_INTERVAL_SEC (the figure that already is changes nothing), role DEFAULT_ADMIN_ROLE whatever it is.
+    /// Reverts `SplitRatioOutOfBounds`, `SplitTooSoon`, `SharesPerTokenCannotBeZero`.
     function setSharesPerToken(uint256 newSharesPerTokenWad) external;
 
-    /// Stops transfers, mints and burns, but for what the venue's contracts pay out: withdrawals that their users claim.
-    /// Role PAUSE_ROLE.
+    /// Stops transfers, mints and burns, but for what the venue's contracts pay out: withdrawals that their users
+    /// claim. Role PAUSE_ROLE.
     function pause() external;
 
-    /// Role DEFAULT_ADMIN_ROLE: who may pause may not undo it.
+    /// Ends a pause. Role DEFAULT_ADMIN_ROLE: who may pause may not undo it.
     function unpause() external;
 
+    /// The register of approved wallets that transfers ask, an `ICompliance`.
     function compliance() external view returns (address);
 
+    /// Whether the token is paused; what the venue's contracts pay out is not.
     function paused() external view returns (bool);
 
     /// Shares of one token, 18 decimals.
