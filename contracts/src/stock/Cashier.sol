@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ICashier} from "./interfaces/ICashier.sol";
 import {CashierQueue} from "./CashierQueue.sol";
+import {ICashier} from "./interfaces/ICashier.sol";
 import {Rounding} from "./libraries/Rounding.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";

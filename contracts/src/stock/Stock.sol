@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IStock} from "./interfaces/IStock.sol";
 import {StockConfig} from "./StockConfig.sol";
 import {StockSettlement} from "./StockSettlement.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
+import {IStock} from "./interfaces/IStock.sol";
 import {IStockToken} from "./interfaces/IStockToken.sol";
 import {OperationId} from "./libraries/OperationId.sol";
 import {Rounding} from "./libraries/Rounding.sol";

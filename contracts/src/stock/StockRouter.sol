@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IStockRouter} from "./interfaces/IStockRouter.sol";
 import {Guarded} from "./Guarded.sol";
 import {StockSpend} from "./StockSpend.sol";
 import {ICashier} from "./interfaces/ICashier.sol";
 import {ICompliance} from "./interfaces/ICompliance.sol";
 import {IStock} from "./interfaces/IStock.sol";
+import {IStockRouter} from "./interfaces/IStockRouter.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IDelegationTarget} from "src/delegation/interfaces/IDelegationTarget.sol";
