@@ -25,6 +25,7 @@ function wallet({ chainId = 7, status = '0x1' } = {}) {
   const calls: Call[] = []
   const answers: Record<string, unknown> = {
     eth_chainId: `0x${chainId.toString(16)}`,
+    eth_estimateGas: '0x64',
     eth_sendTransaction: hash,
     eth_blockNumber: '0x1',
     eth_getTransactionReceipt: { transactionHash: hash, status, blockNumber: '0x1', logs: [] },
@@ -52,6 +53,15 @@ describe('what the venue built', () => {
     const { client, sent } = wallet()
     expect(await sendBuilt(client, built(), { allowed: [router.toLowerCase()] })).toBe(hash)
     expect(sent()[0]?.params?.[0]).toMatchObject({ to: router, data: '0x1234', from: account.address })
+  })
+
+  it('has the gas limit that the venue gives, else twice what the node estimates', async () => {
+    const { client, sent } = wallet()
+    const perp = { chainId: 7, from: account.address, to: router, value: '0', data: '0x1234', gas: '777' }
+    await sendBuilt(client, built(), { allowed: [router] })
+    await sendBuilt(client, { transaction: perp }, { allowed: [router] })
+    const limits = sent().map(({ params }) => (params as [{ gas: string }])[0].gas)
+    expect(limits.map(Number)).toEqual([200, 777])
   })
 
   it.each([

@@ -25,6 +25,8 @@ export type Link = 'database' | 'chain'
 
 const PRODUCT = 'Bourse'
 const CHAIN_ID = 31_337
+/** Of the node that `startNode` starts. */
+const BLOCK_TIME_SEC = 1
 const [FEED_ACCOUNT, KEEPER_ACCOUNT] = [16, 17] as const
 
 interface Placed {
@@ -157,7 +159,11 @@ export class RoleVenue {
 
   /** The newest blocks become others; what they held has to be sent again. */
   async reorganise(depth: number): Promise<void> {
-    await createRpc({ url: this.rpcUrl }).call('anvil_reorg', [depth, []])
+    const rpc = createRpc({ url: this.rpcUrl })
+    // Anvil loses a block for good where it makes one while it reorganises: none is named by its number any more.
+    await rpc.call('evm_setIntervalMining', [0])
+    await rpc.call('anvil_reorg', [depth, []])
+    await rpc.call('evm_setIntervalMining', [BLOCK_TIME_SEC])
   }
 
   /** The power fails; what the database held at that moment is kept as a copy. */

@@ -1,5 +1,12 @@
 // What the wallet helpers need of viem, in one place that is loaded with the first signature.
 // biome-ignore-all lint/performance/noBarrelFile: one module is one load
 export { encodeFunctionData, erc20Abi, getAddress } from 'viem'
-export { getChainId, sendTransaction, signMessage, signTypedData, waitForTransactionReceipt } from 'viem/actions'
+export {
+  estimateGas,
+  getChainId,
+  sendTransaction,
+  signMessage,
+  signTypedData,
+  waitForTransactionReceipt,
+} from 'viem/actions'
 export { createSiweMessage } from 'viem/siwe'

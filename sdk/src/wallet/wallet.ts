@@ -93,10 +93,16 @@ export async function signOneClick(
   return { signature, deadline }
 }
 
-/** Sends what the venue built, and answers the hash at once; `waitMined` waits. Throws TransactionRefused before anything is signed. */
+/** What a transaction meets can cost more until it is mined: a deposit is queued that would have been instant a second before. */
+const GAS_BUFFER = 2n
+
+/**
+ * Sends what the venue built, and answers the hash at once; `waitMined` waits. The gas limit is the one that the venue gives, else twice
+ * what the node estimates. Throws TransactionRefused before anything is signed.
+ */
 export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendBuiltOptions): Promise<Hex> {
-  const { chainId, to, data, value, from } = callOf(built)
-  const { getChainId, sendTransaction } = await viem()
+  const { chainId, to, data, value, from, gas } = callOf(built)
+  const { estimateGas, getChainId, sendTransaction } = await viem()
   const chain = await getChainId(wallet)
   if (chain !== chainId) throw new TransactionRefused(`the wallet is on chain ${chain}, and the venue on ${chainId}`)
   if (!allowed.some((one) => one.toLowerCase() === to.toLowerCase())) {
@@ -105,7 +111,9 @@ export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendB
   if (from !== undefined && from.toLowerCase() !== addressOf(wallet)) {
     throw new TransactionRefused(`the transaction is for ${from}, and the wallet is ${addressOf(wallet)}`)
   }
-  return sendTransaction(wallet, { account: accountOf(wallet), chain: null, to, data, value })
+  const call = { account: accountOf(wallet), to, data, value }
+  const limit = gas ?? (await estimateGas(wallet, call)) * GAS_BUFFER
+  return sendTransaction(wallet, { ...call, chain: null, gas: limit })
 }
 
 /** Lets a contract take tokens of the wallet; waits until that is mined. The amount is in the token's smallest unit. */
@@ -132,11 +140,20 @@ function accountOf({ account }: Wallet) {
   return account
 }
 
-function callOf(built: Built): { chainId: number; to: Hex; data: Hex; value: bigint; from: string | undefined } {
+interface Call {
+  readonly chainId: number
+  readonly to: Hex
+  readonly data: Hex
+  readonly value: bigint
+  readonly from?: string
+  readonly gas?: bigint
+}
+
+function callOf(built: Built): Call {
   if ('toAddress' in built) {
     const { chainId, toAddress, callData, value } = built
-    return { chainId, to: toAddress as Hex, data: callData as Hex, value: BigInt(value), from: undefined }
+    return { chainId, to: toAddress as Hex, data: callData as Hex, value: BigInt(value) }
   }
-  const { chainId, to, data, value, from } = 'transaction' in built ? built.transaction : built
-  return { chainId, to: to as Hex, data: data as Hex, value: BigInt(value), from }
+  const { chainId, to, data, value, from, gas } = 'transaction' in built ? built.transaction : built
+  return { chainId, to: to as Hex, data: data as Hex, value: BigInt(value), from, gas: BigInt(gas) }
 }

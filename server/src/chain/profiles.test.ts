@@ -14,7 +14,7 @@ describe('chain profiles', () => {
     expect(profile.fee.bumpPercent).toBeGreaterThan(10)
     expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(125)
     if (profile.gas.chargesLimit) expect(profile.gas.limitPercent).toBeLessThan(150)
-    else expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(150)
+    else expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(200)
   })
 
   it('call a local block final at depth 128, and a Monad one by its tag', () => {

@@ -15,7 +15,8 @@ export interface GasPolicy {
   /**
    * The gas limit sent is the estimate times this, divided by 100. Nodes estimate in the second of the newest block; what has to
    * catch up with time, such as a pair's funding, then costs nothing where that block has brought it up to date, and up to
-   * 12 % more in the next second (34 % once in a pair's life).
+   * 12 % more in the next second (34 % once in a pair's life). And what a call meets can grow until it is mined: a trade that
+   * takes one more resting order needs about 64,000 more.
    */
   readonly limitPercent: number
   /** True where the limit is paid for, whatever was used: the buffer is then money. */
@@ -88,7 +89,7 @@ const GWEI = 1_000_000_000n
 const TRANSACTION_GAS_CAP = 16_777_216n
 
 const publicMempool: MempoolPolicy = { kind: 'public', reportsPending: true, validatesOnSend: true, maxInFlight: 16 }
-const usedGas: GasPolicy = { limitPercent: 150, chargesLimit: false, maxGasLimit: TRANSACTION_GAS_CAP }
+const usedGas: GasPolicy = { limitPercent: 200, chargesLimit: false, maxGasLimit: TRANSACTION_GAS_CAP }
 
 const local: ChainProfile = {
   chainId: DEVELOPMENT_CHAIN,
@@ -98,7 +99,7 @@ const local: ChainProfile = {
   actDepth: 1,
   logsRangeBlocks: 1000,
   logsBloom: 'reliable',
-  gas: { ...usedGas, limitPercent: 200 },
+  gas: usedGas,
   fee: { minPriorityFeeWei: 1n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 10_000 },
   mempool: { ...publicMempool, maxInFlight: 256 },
   minTimelockDelaySec: 0,

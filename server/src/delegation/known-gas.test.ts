@@ -28,6 +28,7 @@ describe('the gas that is known', () => {
       { data: '0x12345678aabb' },
     ]
     for (const other of others) expect(known.of('router', { ...call, ...other })).toBeNull()
+    expect(known.of('router', { ...call, gasKind: 'place' })).toBeNull()
     expect(known.of('other router', call)).toBeNull()
     nowMs = 10 * 60_000
     expect(known.of('router', call)).toBeNull()

@@ -33,6 +33,6 @@ export class KnownGas {
   }
 }
 
-/** Calls of one function with as many arguments. */
-const kindOf = (router: string, { user, target, data }: UserCall): string =>
-  `${router} ${user} ${target} ${data.slice(0, 10)} ${data.length}`
+/** Calls of one kind, with as many arguments. */
+const kindOf = (router: string, { user, target, data, gasKind = data.slice(0, 10) }: UserCall): string =>
+  `${router} ${user} ${target} ${gasKind} ${data.length}`

@@ -48,6 +48,8 @@ export interface SendFields {
 export interface UserSend<Product extends Kept> {
   readonly target: Hex
   readonly data: Hex
+  /** As of `UserCall`. */
+  readonly gasKind?: string
   /** What it takes from the user's wallet, null for nothing. */
   readonly spending: Spending | null
   /** What the product keeps of it, stored together with the intent. */
@@ -125,13 +127,13 @@ export class UserSends<Sent, Product extends Kept> {
   ): Promise<Pick<ReadySend<Product>, 'checked' | 'kept' | 'guard'>> {
     const user = boundUser(caller)
     if (fields.userAddress !== undefined) requireBoundUser(caller, fields.userAddress)
-    const { target, data, spending, kept, guard } = await build()
+    const { kept, guard, ...call } = await build()
     const gasLimit = fields.gasLimit === undefined ? null : BigInt(fields.gasLimit)
     const { rpc, knownGas } = this.#desk
     const checking = { ...context, venue: { ...context.venue, rpc }, knownGas, signers: this.#signers }
     const tag = idempotency ? tagOf('request', user, idempotency.key, idempotency.requestHash) : null
     try {
-      return { checked: await checkUserCall(checking, { user, target, data, gasLimit, spending, tag }), kept, guard }
+      return { checked: await checkUserCall(checking, { ...call, user, gasLimit, tag }), kept, guard }
     } catch (error) {
       // What this very request has done already, unknown to a database that was put back, may be why it cannot be done now.
       const made = tag && (await callMadeFor(checking, user, tag))

@@ -62,6 +62,8 @@ export interface UserCall {
   readonly user: Hex
   readonly target: Hex
   readonly data: Hex
+  /** Names what costs about as much gas; without it the function that is called. */
+  readonly gasKind?: string
   /** Null to have it estimated. Honoured up to the cap of the chain's profile. */
   readonly gasLimit: bigint | null
   readonly spending: Spending | null

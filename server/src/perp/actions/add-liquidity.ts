@@ -3,10 +3,11 @@ import { amountSchema } from '../../http/schemas.ts'
 import { AppError } from '../../lib/errors.ts'
 import { addCall } from '../calldata/calls.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { minRangeTickDelta } from '../listing/instrument-view.ts'
 import { perpReasons } from '../reasons.ts'
 import { chosenDeadline, defineAction, listedInstrument, NOTHING_FORETOLD, ofPair, pairOf } from './action.ts'
 import { pairProperties, readQuoteAmount, referralProperty, slippageProperty, timingProperties } from './fields.ts'
-import { alphaProperties, edgeProperties, edgesOf, priceLimits, standOf } from './range-fields.ts'
+import { alphaProperties, deltasOf, edgeProperties, edgesOf, priceLimits, standOf } from './range-fields.ts'
 
 /** Adds a range of liquidity around the price (perp-api 2A.0). */
 export const addLiquidity = defineAction({
@@ -44,7 +45,7 @@ export const addLiquidity = defineAction({
     }
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
     const limits = priceLimits(stand, params.slippageBps)
-    const deltas = { deltaLower: stand.tick - tickLower, deltaUpper: tickUpper - stand.tick }
+    const deltas = deltasOf(edges, stand.tick, minRangeTickDelta(instrument.initialMarginRatio))
     const calls = [addCall(user, { expiry: params.expiry, deadlineSec, limits, amount, ...deltas })]
     return { ...ofPair(pair, params), calls, foretold: { ...NOTHING_FORETOLD, amount }, orders: [], range: edges }
   },

@@ -63,6 +63,16 @@ export function edgesOf(fields: RangeFields, pairTick: number): Edges {
   }
 }
 
+/**
+ * How far from the price the edges lie, in ticks. The contract measures from where the price stands when it is mined, and aligns
+ * outwards: half a spacing less comes to the same edges while the price moves up to that far either way. Below the least
+ * that the contract takes nothing is left out.
+ */
+export function deltasOf({ tickLower, tickUpper }: Edges, pairTick: number, least: number) {
+  const measured = (exact: number) => Math.min(exact, Math.max(exact - RANGE_SPACING / 2, least))
+  return { deltaLower: measured(pairTick - tickLower), deltaUpper: measured(tickUpper - pairTick) }
+}
+
 /** The edges of a body that names them by ticks. Throws `fields_not_together`. */
 function ticksOf({ tickLower, tickUpper }: EdgeFields): Edges {
   if (tickLower === undefined || tickUpper === undefined) throw apart('send both tickLower and tickUpper')

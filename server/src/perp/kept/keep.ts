@@ -61,7 +61,14 @@ function ofWallets(due: readonly KeptOrder[], open: ReadonlyMap<string, Pair>): 
   return wallets.values()
 }
 
-/** What was mined has its effect, or none for good; what never was may be tried again. */
+const OUT_OF_GAS = { reason: 'out_of_gas', message: 'the transaction ran out of gas' }
+
+const whyNotSent = ({ revertData, problem }: EndedSend) => ({
+  reason: perpReverts.decode(revertData)?.name ?? 'not_sent',
+  message: problem ?? 'the transaction was not sent',
+})
+
+/** What was mined has its effect, or none for good; what never was, or ran out of gas, may be tried again. */
 async function noteEnd({ venue, chainId }: KeeperContext, sent: EndedSend): Promise<void> {
   const { sql } = venue
   if (sent.outcome === 'succeeded') {
@@ -70,10 +77,7 @@ async function noteEnd({ venue, chainId }: KeeperContext, sent: EndedSend): Prom
   if (sent.outcome === 'reverted') {
     return endSent(sql, chainId, sent.keptId, { state: 'failed', ...revertedWith(sent.revertData) })
   }
-  const why = {
-    reason: perpReverts.decode(sent.revertData)?.name ?? 'not_sent',
-    message: sent.problem ?? 'the transaction was not sent',
-  }
+  const why = sent.ranOutOfGas ? OUT_OF_GAS : whyNotSent(sent)
   if (isLastTry(sent)) return endSent(sql, chainId, sent.keptId, { state: 'failed', ...why })
   return countTry(sql, chainId, sent, 'sent', why)
 }

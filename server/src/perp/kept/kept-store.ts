@@ -53,10 +53,22 @@ export interface KeptRow extends KeptOrder {
   readonly problem: string | null
 }
 
+/**
+ * Whether a mined transaction ran out of gas: it gives no reason, and little is left. Each call keeps 1/64 of what it has, so that as much
+ * as a fifth may be. What it meets may have grown since its limit was estimated, and it had no effect: the order is tried again.
+ */
+const ranOutOfGas = (db: Db) => db`
+  (i.outcome = 'reverted' and coalesce(i.revert_data, '0x') = '0x' and exists (
+    select from tx_attempts a where a.chain_id = i.chain_id and a.intent_id = i.id and a.hash = i.tx_hash
+      and i.gas_used * 5 >= a.gas_limit * 4))`
+
+/** What a mined transaction was to the order that it is of. */
+const outcome = (db: Db) => db`(case when not ${ranOutOfGas(db)} then i.outcome end)`
+
 /** The state as the chain has it: what is mined is told before it is final. */
 const stateNow = (db: Db) => db`
-  (case when k.state = 'sent' and i.outcome = 'succeeded' then 'done'
-    when k.state = 'sent' and i.outcome = 'reverted' then 'failed' else k.state end)`
+  (case when k.state = 'sent' and ${outcome(db)} = 'succeeded' then 'done'
+    when k.state = 'sent' and ${outcome(db)} = 'reverted' then 'failed' else k.state end)`
 
 const joined = (db: Db) => db`
   perp_kept_orders k left join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id`
@@ -110,10 +122,10 @@ async function rows(db: Db, condition: ReturnType<typeof stateNow>, page: Return
   return await db<KeptRow[]>`
     select ${termColumns(db)}, ${stateNow(db)} as state, k.reason, k.message, k.mark_wad as "markWad",
       k.trades_wad as "tradesWad", k.created_at as "createdAt",
-      coalesce(k.ended_at, i.mined_at) as "endedAt",
+      coalesce(k.ended_at, case when ${outcome(db)} is not null then i.mined_at end) as "endedAt",
       array(select o.kept_id::text from perp_kept_orders o
         where o.chain_id = k.chain_id and o.link_id = k.link_id and o.kept_id <> k.kept_id) as linked,
-      coalesce(i.tx_hash, newest.hash) as "txHash", i.outcome, i.revert_data as "revertData", i.problem
+      coalesce(i.tx_hash, newest.hash) as "txHash", ${outcome(db)} as outcome, i.revert_data as "revertData", i.problem
     from ${joined(db)}
     left join lateral (
       select a.hash from tx_attempts a
@@ -208,6 +220,7 @@ export interface EndedSend {
   readonly tries: number
   readonly intentState: IntentState
   readonly outcome: 'succeeded' | 'reverted' | null
+  readonly ranOutOfGas: boolean
   readonly revertData: Hex | null
   readonly problem: string | null
 }
@@ -216,7 +229,8 @@ export interface EndedSend {
 export async function endedSends(db: Db, chainId: number): Promise<EndedSend[]> {
   return await db<EndedSend[]>`
     select k.kept_id as "keptId", k.tries, i.state as "intentState",
-      case when i.state = 'failed' and i.withdrawn_at is not null then 'reverted' else i.outcome end as outcome, i.revert_data as "revertData", i.problem
+      case when i.state = 'failed' and i.withdrawn_at is not null then 'reverted' else ${outcome(db)} end as outcome,
+      coalesce(${ranOutOfGas(db)}, false) as "ranOutOfGas", i.revert_data as "revertData", i.problem
     from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
     where k.chain_id = ${chainId} and k.state = 'sent' and i.state in ('final', 'rejected', 'failed')`
 }

@@ -363,6 +363,29 @@ describe('an order that is kept', () => {
     expect(await ended(user, order)).toEqual({ ...before, txHash: `0x${'1'.repeat(64)}` })
   })
 
+  it('is tried again when its transaction ran out of gas, and not told as failed meanwhile', async () => {
+    const { sql } = venue.database
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const [hash, signer] = [`0x${'5'.repeat(64)}`, 'nobody']
+    await sql`
+      with intent as (
+        insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei, state, signer, nonce, outcome, tx_hash,
+          block_number, block_hash, gas_used, revert_data, mined_at)
+        values (${CHAIN_ID}, 'submit', 'out of gas', ${btc.toLowerCase()}, '0x', 0, 'mined', ${signer}, 2, 'reverted', ${hash},
+          1, ${`0x${'2'.repeat(64)}`}, 303197, '0x', to_timestamp(${MINED_SEC}))
+        returning id), attempt as (
+        insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
+          max_priority_fee_wei, head_number)
+        select ${CHAIN_ID}, id, ${hash}, ${signer}, 2, '0x', 335414, 1, 1, 1 from intent)
+      update perp_kept_orders set state = 'sent', intent_id = (select id from intent) where kept_id = ${order.keptOrderId}`
+    expect(await now(user, order)).toMatchObject({ status: 'sent', endedAt: null, reason: null })
+    await sql`update tx_intents set state = 'final' where dedupe_key = 'out of gas'`
+    await round()
+    const again = { status: 'open', endedAt: null, reason: 'out_of_gas', message: 'the transaction ran out of gas' }
+    expect(await now(user, order)).toMatchObject(again)
+    expect((await user.post('order/kept/cancel', { keptOrderId: order.keptOrderId })).code).toBe(0)
+  })
+
   it('is not tried again either when the block of the revert vanished and its transaction was withdrawn', async () => {
     const { sql } = venue.database
     const order = await one(user, { ...sell, stopLossPrice: '59000' })

@@ -86,5 +86,5 @@ export function instrumentView(instrument: ListedInstrument): Type.Static<typeof
 }
 
 /** The tick of a price of one plus the initial margin ratio: floor(log₁.₀₀₀₁(1 + ratio)). A count of ticks, no money. */
-const minRangeTickDelta = (initialMarginRatio: number): number =>
+export const minRangeTickDelta = (initialMarginRatio: number): number =>
   Math.floor(Math.log1p(initialMarginRatio / Number(RATIO_BASE)) / Math.log1p(0.0001))

@@ -49,12 +49,12 @@ export async function unsignedTransaction(
     throw failure?.kind === 'reverted' ? wouldRevert(failure.data) : unreachable(estimate?.error)
   }
   const needed = BigInt(estimate.value)
-  if (gasLimit !== null && gasLimit < needed) throw tooLittleGas(gasLimit, needed)
+  if (gasLimit !== null && gasLimit < needed) throw tooLittleGas(gasLimit, needed, bufferedGas(policy, needed))
   const gas = String(gasLimit ?? bufferedGas(policy, needed))
   return { chainId, from: user, to, value: '0', data, gas, nonce: Number(BigInt(count.value)) }
 }
 
-function tooLittleGas(gasLimit: bigint, needed: bigint): AppError {
-  const message = `the transaction needs ${needed} gas, and gasLimit is ${gasLimit}: send a higher one, or 0`
+function tooLittleGas(gasLimit: bigint, needed: bigint, safe: bigint): AppError {
+  const message = `the transaction needs ${needed} gas now, and gasLimit is ${gasLimit}: send ${safe}, or 0`
   return new AppError(delegationReasons.gas_limit_too_low, message, { detail: { field: 'gasLimit' } })
 }

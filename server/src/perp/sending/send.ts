@@ -103,11 +103,15 @@ export function relayedCall(
   context: Pick<PerpContext, 'venue' | 'submitGasPerDay'>,
   user: Hex,
   { to, calls }: Pick<Prepared, 'to' | 'calls'>,
-): { readonly target: Hex; readonly data: Hex } {
+): { readonly target: Hex; readonly data: Hex; readonly gasKind: string } {
   const { pool } = perpOneClick(context).oneClick
   const target = contractAddress(context.venue.deployment, 'RelayRouter')
-  return { target, data: relayedData(pool, user, to, calls) }
+  // Every action is the same function of the relay router.
+  const gasKind = [to, ...calls.map(({ relayed }) => selectorOf(relayed))].join(' ')
+  return { target, data: relayedData(pool, user, to, calls), gasKind }
 }
+
+const selectorOf = (data: Hex): string => data.slice(0, 10)
 
 /** What is kept of an action that is sent under this name. */
 export function sentAction(name: string, { pair, trades = 0n, named = [] }: Prepared): SentAction {

@@ -7,7 +7,7 @@ import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
 import { type QueuedCashOperation, queuedCashOperations } from './keeper-store.ts'
-import { SETTLE } from './settlement-intent.ts'
+import { batchGas, SETTLE } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.cash'
 const BATCH = 50
@@ -51,6 +51,7 @@ async function insertBatch(
     purpose: SETTLE,
     to: contractAddress(venue.deployment, 'Cashier'),
     data: encodeFunctionData({ abi: cashierAbi, functionName: SETTLE_FUNCTION[kind], args: [operationIds] }),
+    leastGas: batchGas(operationIds.length),
     dedupeKey: `${ORDERING_KEY}:${newId()}`,
     orderingKey: ORDERING_KEY,
   })

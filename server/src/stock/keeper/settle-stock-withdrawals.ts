@@ -7,7 +7,7 @@ import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
 import { queuedStockWithdrawals } from '../portfolio/stock-operation-store.ts'
-import { SETTLE } from './settlement-intent.ts'
+import { batchGas, SETTLE } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.withdrawals'
 const BATCH = 50
@@ -32,6 +32,7 @@ export async function settleStockWithdrawals(venue: Venue, backoff: Backoff): Pr
     purpose: SETTLE,
     to: contractAddress(deployment, 'Stock'),
     data: encodeFunctionData({ abi: stockAbi, functionName: 'settleStockWithdrawals', args: [batch] }),
+    leastGas: batchGas(batch.length),
     dedupeKey: `${ORDERING_KEY}:${newId()}`,
     orderingKey: ORDERING_KEY,
   })
