@@ -59,6 +59,10 @@ export function printTable(rows: readonly (readonly string[])[]): void {
   }
 }
 
+/** An aim, and whether the value is within it. */
+export const aim = (value: number, limit: number, unit: string): string =>
+  `${limit} ${unit} ${value <= limit ? 'met' : 'missed'}`
+
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US')
 export const round = (value: number, digits: number): number => Number(value.toFixed(digits))
 

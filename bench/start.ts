@@ -1,11 +1,20 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { run } from './command.ts'
 import { canReadMemory, type MemoryOfPart, memoryOf } from './memory.ts'
-import { describeRun, positive, printTable, round, roundSpread, type Spread, spreadOf, writeResults } from './report.ts'
+import {
+  aim,
+  describeRun,
+  positive,
+  printTable,
+  round,
+  roundSpread,
+  type Spread,
+  spreadOf,
+  writeResults,
+} from './report.ts'
 import { type RunningVenue, startVenue } from './venue.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -74,15 +83,6 @@ async function freshClone(folder: string): Promise<Install> {
   return { cloneSec, npmCiSec, startSec: round(venue.readyAfterMs / 1000, 1) }
 }
 
-/** Runs a command to its end; answers the seconds it took. */
-async function run(command: string, args: readonly string[], cwd: string): Promise<number> {
-  const startedMs = performance.now()
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with exit code ${code}`)
-  return round((performance.now() - startedMs) / 1000, 1)
-}
-
 /** As a person does it, with the packages installed. */
 const npmStart = (dataDir: string): Promise<RunningVenue> => startVenue('npm', ['start'], { cwd: ROOT, dataDir })
 
@@ -100,9 +100,6 @@ async function idleMemory(dataDir: string, idleSeconds: number): Promise<readonl
   await venue.stop()
   return memory
 }
-
-const aim = (value: number, limit: number, unit: string): string =>
-  `${limit} ${unit} ${value <= limit ? 'met' : 'missed'}`
 
 function print(
   install: Install | null,

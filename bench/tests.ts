@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { describeRun, printTable, round, writeResults } from './report.ts'
+import { run } from './command.ts'
+import { aim, describeRun, printTable, round, writeResults } from './report.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -32,11 +33,11 @@ export async function benchTests(args: readonly string[]): Promise<void> {
   const chosen = COMMANDS.filter(({ name }) => values.only === undefined || name === values.only)
   if (chosen.length === 0)
     throw new Error(`--only must be one of ${COMMANDS.map(({ name }) => `"${name}"`).join(', ')}`)
-  const run = describeRun()
+  const description = describeRun()
   const folder = await mkdtemp(join(tmpdir(), 'bourse-bench-'))
   try {
     const clone = join(folder, 'clone')
-    await once(spawn('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone], { stdio: 'inherit' }), 'exit')
+    await run('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone], ROOT)
     const results: Record<string, Timed> = {}
     for (const { name, command } of chosen) {
       console.log(`${name} …`)
@@ -46,10 +47,10 @@ export async function benchTests(args: readonly string[]): Promise<void> {
       ['', 'minutes', 'aim', 'passed', 'failed'],
       ...chosen.map(({ name, aimMin }) => {
         const { minutes, passed, failed } = results[name] as Timed
-        return [name, String(minutes), `${aimMin} ${minutes <= aimMin ? 'met' : 'missed'}`, `${passed}`, `${failed}`]
+        return [name, String(minutes), aim(minutes, aimMin, 'min'), `${passed}`, `${failed}`]
       }),
     ])
-    await writeResults('tests', { ...run, results: { ...earlier(), ...results } })
+    await writeResults('tests', { ...description, results: { ...earlier(), ...results } })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

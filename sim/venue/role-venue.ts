@@ -9,6 +9,7 @@ import { createKeyIn } from '../../server/e2e/keys.ts'
 import { PerpClient } from '../../server/e2e/perp-client.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
 import { developmentAccount } from '../../server/src/chain/embedded/accounts.ts'
+import { whilePaused } from '../../server/src/chain/embedded/testing-pause.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
 import { type TestDatabase, testDatabase } from '../../server/src/db/testing.ts'
 import { withDatabase, within } from '../../server/src/db/testing-template.ts'
@@ -25,8 +26,6 @@ export type Link = 'database' | 'chain'
 
 const PRODUCT = 'Bourse'
 const CHAIN_ID = 31_337
-/** Of the node that `startNode` starts. */
-const BLOCK_TIME_SEC = 1
 const [FEED_ACCOUNT, KEEPER_ACCOUNT] = [16, 17] as const
 
 interface Placed {
@@ -161,9 +160,7 @@ export class RoleVenue {
   async reorganise(depth: number): Promise<void> {
     const rpc = createRpc({ url: this.rpcUrl })
     // Anvil loses a block for good where it makes one while it reorganises: none is named by its number any more.
-    await rpc.call('evm_setIntervalMining', [0])
-    await rpc.call('anvil_reorg', [depth, []])
-    await rpc.call('evm_setIntervalMining', [BLOCK_TIME_SEC])
+    await whilePaused(rpc, () => rpc.call('anvil_reorg', [depth, []]))
   }
 
   /** The power fails; what the database held at that moment is kept as a copy. */

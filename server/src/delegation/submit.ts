@@ -91,11 +91,11 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   const { oneClick } = context
   const { router, pool } = oneClick
   const { user, tag } = call
+  const unbufferedOf = (limit: bigint) => unbufferedGas(chainProfile(oneClick.chainId).gas, limit)
   const args = [router, user, call.target, call.data] as const
   const data = tagged(encodeFunctionData({ ...EXECUTE, args }), tag)
   const known = call.gasLimit === null ? (context.knownGas?.of(router, call) ?? null) : null
-  const proof = known && unbufferedGas(chainProfile(oneClick.chainId).gas, known)
-  if (known && proof && (await succeedsWithin(context, { to: pool, data, gasLimit: proof }))) {
+  if (known !== null && (await succeedsWithin(context, { to: pool, data, gasLimit: unbufferedOf(known) }))) {
     return { user, to: pool, data, tag, gasLimit: null, gasReserved: known }
   }
   const run = await simulation(context, { to: pool, data, gasLimit: call.gasLimit })

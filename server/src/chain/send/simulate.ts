@@ -15,8 +15,8 @@ export type Simulation = { readonly kind: 'passed'; readonly gasLimit: bigint } 
 
 /**
  * Runs candidates at the view's head and says which gas limit each is to be sent with: its own up to the profile's cap,
- * else the estimate with the profile's buffer, or what it is known to need where that is more. The block is named by number, so that a node that stands behind fails
- * instead of answering from an older state. A revert counts only while the view's head is still the node's newest block: what
+ * else the estimate with the profile's buffer, or what it is known to need where that is more. The block is named by number, so that a
+ * node that stands behind fails instead of answering from an older state. A revert counts only while the view's head is still the node's newest block: what
  * a candidate builds on may have been reorganised away, or have come in a block after it, on which its sender has had it run.
  */
 export async function simulate(

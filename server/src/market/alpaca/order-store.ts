@@ -53,10 +53,6 @@ type Ordered = Pick<CopiedOrder, 'clientOrderId' | 'terms' | 'symbol' | 'side'> 
   readonly expiresAtMs?: number | null
 }
 
-/**
- * Never `on conflict do update` of what the broker says: while another connection writes the row, PostgreSQL can miss it in
- * the index of client order ids and fail at that of the broker's ids, and what the broker said would be lost.
- */
 async function ensureCopy(db: Db, { clientOrderId, terms, symbol, side, expiresAtMs = null }: Ordered): Promise<void> {
   await db`
     insert into alpaca_orders (client_order_id, terms, symbol, side, expires_at)
@@ -102,7 +98,8 @@ export async function markCancelAsked(db: Db, clientOrderId: string): Promise<vo
 
 /**
  * Takes over what the broker says of an order. What it said may come late, twice and out of order: an end is never taken
- * back, and what was filled never shrinks.
+ * back, and what was filled never shrinks. Not by `on conflict do update`: while another connection writes the row, PostgreSQL can miss
+ * it in the index of client order ids and fail at that of the broker's ids, and what the broker said would be lost.
  */
 export async function takeOrder(db: Db, order: WireOrder): Promise<void> {
   await ensureCopy(db, order)

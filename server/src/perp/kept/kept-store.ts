@@ -1,4 +1,5 @@
 import type { IntentState } from '../../chain/send/intents.ts'
+import { ranOutOfGas } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { KeptOrder, KeptState, KeptTerms } from './kept-order.ts'
@@ -53,22 +54,13 @@ export interface KeptRow extends KeptOrder {
   readonly problem: string | null
 }
 
-/**
- * Whether a mined transaction ran out of gas: it gives no reason, and little is left. Each call keeps 1/64 of what it has, so that as much
- * as a fifth may be. What it meets may have grown since its limit was estimated, and it had no effect: the order is tried again.
- */
-const ranOutOfGas = (db: Db) => db`
-  (i.outcome = 'reverted' and coalesce(i.revert_data, '0x') = '0x' and exists (
-    select from tx_attempts a where a.chain_id = i.chain_id and a.intent_id = i.id and a.hash = i.tx_hash
-      and i.gas_used * 5 >= a.gas_limit * 4))`
-
-/** What a mined transaction was to the order that it is of. */
-const outcome = (db: Db) => db`(case when not ${ranOutOfGas(db)} then i.outcome end)`
+/** What a mined transaction was to its order; null for one that ran out of gas: it had no effect, and the order is tried again. */
+const outcome = (db: Db) => db`(case when not ${ranOutOfGas(db, db`i`)} then i.outcome end)`
 
 /** The state as the chain has it: what is mined is told before it is final. */
 const stateNow = (db: Db) => db`
-  (case when k.state = 'sent' and ${outcome(db)} = 'succeeded' then 'done'
-    when k.state = 'sent' and ${outcome(db)} = 'reverted' then 'failed' else k.state end)`
+  (case when k.state <> 'sent' then k.state
+    else case ${outcome(db)} when 'succeeded' then 'done' when 'reverted' then 'failed' else 'sent' end end)`
 
 const joined = (db: Db) => db`
   perp_kept_orders k left join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id`
@@ -230,7 +222,7 @@ export async function endedSends(db: Db, chainId: number): Promise<EndedSend[]> 
   return await db<EndedSend[]>`
     select k.kept_id as "keptId", k.tries, i.state as "intentState",
       case when i.state = 'failed' and i.withdrawn_at is not null then 'reverted' else ${outcome(db)} end as outcome,
-      coalesce(${ranOutOfGas(db)}, false) as "ranOutOfGas", i.revert_data as "revertData", i.problem
+      coalesce(${ranOutOfGas(db, db`i`)}, false) as "ranOutOfGas", i.revert_data as "revertData", i.problem
     from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
     where k.chain_id = ${chainId} and k.state = 'sent' and i.state in ('final', 'rejected', 'failed')`
 }

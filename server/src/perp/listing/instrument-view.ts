@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { minRangeTickDelta } from '../maths/tick.ts'
 import type { ListedInstrument } from './catalogue.ts'
 
 const RATIO_BASE = 10_000n
@@ -84,7 +85,3 @@ export function instrumentView(instrument: ListedInstrument): Type.Static<typeof
     disableMakerOrderRebate: instrument.disableOrderRebate,
   }
 }
-
-/** The tick of a price of one plus the initial margin ratio: floor(log₁.₀₀₀₁(1 + ratio)). A count of ticks, no money. */
-export const minRangeTickDelta = (initialMarginRatio: number): number =>
-  Math.floor(Math.log1p(initialMarginRatio / Number(RATIO_BASE)) / Math.log1p(0.0001))

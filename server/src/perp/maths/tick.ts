@@ -1,4 +1,5 @@
 import { WAD } from '../../lib/wad.ts'
+import { ratioToWad } from './wad.ts'
 
 // Ticks, square-root prices (96 fractional bits, "X96") and prices (WAD), exactly as the contracts have them
 // (contracts/src/perp/maths/Tick.sol; perp-protocol 3.1).
@@ -60,6 +61,10 @@ export const priceToSqrt = (priceWad: bigint): bigint => squareRoot(((priceWad *
 
 /** The greatest tick of the curve whose square-root price does not exceed that of a price (WAD). */
 export const priceToTick = (priceWad: bigint): number => sqrtToTick(priceToSqrt(priceWad))
+
+/** Least distance in ticks of a range's edge from the price: the tick of one plus the initial margin ratio, in basis points. */
+export const minRangeTickDelta = (initialMarginRatio: number): number =>
+  priceToTick(WAD + ratioToWad(initialMarginRatio))
 
 /** The greatest tick of the curve whose square-root price does not exceed this one; the first where none does. */
 export function sqrtToTick(sqrtPX96: bigint): number {

@@ -49,8 +49,9 @@ export async function unsignedTransaction(
     throw failure?.kind === 'reverted' ? wouldRevert(failure.data) : unreachable(estimate?.error)
   }
   const needed = BigInt(estimate.value)
-  if (gasLimit !== null && gasLimit < needed) throw tooLittleGas(gasLimit, needed, bufferedGas(policy, needed))
-  const gas = String(gasLimit ?? bufferedGas(policy, needed))
+  const safe = bufferedGas(policy, needed)
+  if (gasLimit !== null && gasLimit < needed) throw tooLittleGas(gasLimit, needed, safe)
+  const gas = String(gasLimit ?? safe)
   return { chainId, from: user, to, value: '0', data, gas, nonce: Number(BigInt(count.value)) }
 }
 

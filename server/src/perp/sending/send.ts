@@ -98,6 +98,9 @@ async function afterOthers<Sent>(send: () => Promise<Sent>): Promise<Sent> {
   }
 }
 
+/** `0x` and four bytes. */
+const SELECTOR_CHARACTERS = 10
+
 /** An action as the relay router's call in the wallet's name. */
 export function relayedCall(
   context: Pick<PerpContext, 'venue' | 'submitGasPerDay'>,
@@ -107,11 +110,9 @@ export function relayedCall(
   const { pool } = perpOneClick(context).oneClick
   const target = contractAddress(context.venue.deployment, 'RelayRouter')
   // Every action is the same function of the relay router.
-  const gasKind = [to, ...calls.map(({ relayed }) => selectorOf(relayed))].join(' ')
+  const gasKind = [to, ...calls.map(({ relayed }) => relayed.slice(0, SELECTOR_CHARACTERS))].join(' ')
   return { target, data: relayedData(pool, user, to, calls), gasKind }
 }
-
-const selectorOf = (data: Hex): string => data.slice(0, 10)
 
 /** What is kept of an action that is sent under this name. */
 export function sentAction(name: string, { pair, trades = 0n, named = [] }: Prepared): SentAction {

@@ -1,6 +1,7 @@
 import { PerpClient } from '@synfutures/perpv3-ts'
 import { PERP_EXPIRY, UserSetting } from '@synfutures/perpv3-ts/types'
 import { createPublicClient, defineChain, http, type ReadContractParameters } from 'viem'
+import { whilePaused } from '../../chain/embedded/testing-pause.ts'
 import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
 import type { PerpChain } from './chain.ts'
@@ -40,11 +41,4 @@ export const sdkSetting = ({ leverage = 3n * WAD, slippageBps = SLIPPAGE_BPS, bu
   new UserSetting(DEADLINE_SEC, slippageBps, leverage, bufferBps)
 
 /** Stops the chain's blocks while both sides are asked, so that they speak of one block; they go on afterwards. */
-export async function atOneBlock<T>(chain: PerpChain, ask: () => Promise<T>): Promise<T> {
-  await chain.rpc.call('evm_setIntervalMining', [0])
-  try {
-    return await ask()
-  } finally {
-    await chain.rpc.call('evm_setIntervalMining', [1])
-  }
-}
+export const atOneBlock = <T>(chain: PerpChain, ask: () => Promise<T>): Promise<T> => whilePaused(chain.rpc, ask)

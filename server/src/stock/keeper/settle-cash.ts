@@ -2,12 +2,10 @@ import { encodeFunctionData } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
-import { insertIntent } from '../../chain/send/intents.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
-import { newId } from '../../lib/ids.ts'
 import { type QueuedCashOperation, queuedCashOperations } from './keeper-store.ts'
-import { batchGas, SETTLE } from './settlement-intent.ts'
+import { insertBatchIntent } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.cash'
 const BATCH = 50
@@ -46,13 +44,10 @@ async function insertBatch(
   batch: readonly QueuedCashOperation[],
 ): Promise<void> {
   const operationIds = batch.map(({ operationId }) => operationId)
-  await insertIntent(venue.sql, {
-    chainId: venue.deployment.chainId,
-    purpose: SETTLE,
+  await insertBatchIntent(venue, {
     to: contractAddress(venue.deployment, 'Cashier'),
     data: encodeFunctionData({ abi: cashierAbi, functionName: SETTLE_FUNCTION[kind], args: [operationIds] }),
-    leastGas: batchGas(operationIds.length),
-    dedupeKey: `${ORDERING_KEY}:${newId()}`,
+    operations: operationIds.length,
     orderingKey: ORDERING_KEY,
   })
 }

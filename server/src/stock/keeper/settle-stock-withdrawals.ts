@@ -2,12 +2,10 @@ import { encodeFunctionData } from 'viem'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
-import { insertIntent } from '../../chain/send/intents.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
-import { newId } from '../../lib/ids.ts'
 import { queuedStockWithdrawals } from '../portfolio/stock-operation-store.ts'
-import { batchGas, SETTLE } from './settlement-intent.ts'
+import { insertBatchIntent } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.withdrawals'
 const BATCH = 50
@@ -27,13 +25,10 @@ export async function settleStockWithdrawals(venue: Venue, backoff: Backoff): Pr
   const nowMs = clock.nowMs()
   const batch = queued.filter((operationId) => backoff.isDue(operationId, nowMs)).slice(0, BATCH)
   if (batch.length === 0) return
-  await insertIntent(sql, {
-    chainId,
-    purpose: SETTLE,
+  await insertBatchIntent(venue, {
     to: contractAddress(deployment, 'Stock'),
     data: encodeFunctionData({ abi: stockAbi, functionName: 'settleStockWithdrawals', args: [batch] }),
-    leastGas: batchGas(batch.length),
-    dedupeKey: `${ORDERING_KEY}:${newId()}`,
+    operations: batch.length,
     orderingKey: ORDERING_KEY,
   })
   for (const operationId of batch) backoff.fail(operationId, nowMs)

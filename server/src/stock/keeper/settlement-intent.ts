@@ -9,11 +9,29 @@ import { settleKey } from './settlement-failures.ts'
 /** Purpose of the transactions that settle. */
 export const SETTLE = 'settle'
 
+/** A batch of queued operations: the call that carries them out, and how many they are. */
+interface Batch {
+  readonly to: Hex
+  readonly data: Hex
+  readonly operations: number
+  readonly orderingKey: string
+}
+
 /**
- * Gas for a batch of queued operations, all of them carried out (one takes 71,104 with its transaction). The Cashier and Stock skip what they
- * cannot pay yet, for next to nothing: an estimate made before the batch that brings the cash would be short of it.
+ * The Cashier and Stock skip what they cannot pay yet, for next to nothing: an estimate made before the batch that brings the cash
+ * would be short of it. So there is gas for all of them; one takes 71,104 with its transaction.
  */
-export const batchGas = (operations: number): bigint => 60_000n + 100_000n * BigInt(operations)
+export function insertBatchIntent(venue: Venue, { to, data, operations, orderingKey }: Batch) {
+  return insertIntent(venue.sql, {
+    chainId: venue.deployment.chainId,
+    purpose: SETTLE,
+    to,
+    data,
+    leastGas: 60_000n + 100_000n * BigInt(operations),
+    dedupeKey: `${orderingKey}:${newId()}`,
+    orderingKey,
+  })
+}
 
 /** Settlements of one token follow each other in order. Nothing repeats them: each is inserted with what it settles. */
 export function insertSettleIntent(
