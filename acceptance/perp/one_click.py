@@ -200,10 +200,15 @@ def idempotency(venue: Venue) -> None:
 
 @check("Idempotency-Key at once", "sheet 2A.0", "eight equal requests together: one hash, done once")
 def idempotency_at_once(venue: Venue) -> None:
-    before, client = venue.size(venue.one_click_wallet), venue.one_click
-    key, body = {"Idempotency-Key": f"together-{now_ms()}"}, venue.market(LONG, "0.01")
-    answers = []
-    threads = [threading.Thread(target=lambda: answers.append(client.post("order/market", body, key))) for _ in range(8)]
+    before, client, ts = venue.size(venue.one_click_wallet), venue.one_click, now_ms()
+    key, body = {"Idempotency-Key": f"together-{ts}"}, venue.market(LONG, "0.01")
+    path, signed, answers = f"{BASE}order/market", compact(body), []
+
+    def ask(nth: int) -> None:
+        # Each signed for a time of its own: signed for the same one they would be one request with one answer.
+        answers.append(client.send("POST", path, json.dumps(body), signed_body=signed, ts=ts + nth, headers=key))
+
+    threads = [threading.Thread(target=ask, args=(nth,)) for nth in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
