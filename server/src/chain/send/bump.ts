@@ -1,11 +1,11 @@
 import { inTransaction } from '../../db/pool.ts'
+import { max } from '../../lib/bigints.ts'
 import { broadcast } from './broadcast.ts'
 import type { SendContext } from './context.ts'
-import { bumpedFees, freshFees } from './fees.ts'
+import { bumpedFees, type Fees, freshFees } from './fees.ts'
 import { meaningOf } from './node-messages.ts'
 import type { Attempt, OpenIntent } from './outcome-store.ts'
-import type { TransactionFields } from './signer.ts'
-import { simulate } from './simulate.ts'
+import { type Simulation, simulate } from './simulate.ts'
 import { type SignedIntent, storeReplacement } from './store.ts'
 import type { ChainView } from './view.ts'
 
@@ -17,27 +17,41 @@ import type { ChainView } from './view.ts'
  * told (docs/decisions/told-failures.md).
  */
 export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonly OpenIntent[]): Promise<void> {
-  const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
+  const stuck = open.flatMap((intent) => raisable(ctx, view, intent))
+  if (stuck.length === 0) return
+  const calls = stuck.map(({ intent }) => callOf(ctx, intent))
+  const simulations = await simulate(ctx, view, calls)
   const replacements: SignedIntent[] = []
-  for (const intent of open) {
-    const newest = intent.attempts.at(-1)
-    if (!newest || !isStuck(ctx, view, intent, newest)) continue
-    const fees = bumpedFees(newest, fresh, ctx.profile.fee)
-    if (!fees) {
-      ctx.log.warn({ intent: String(intent.id), nonce: String(intent.nonce) }, 'stuck in spite of a tenfold fee')
-      continue
-    }
-    const fields = await fieldsFor(ctx, view, intent, newest)
-    if (!fields) continue
-    const bytes = await ctx.signer.sign(ctx.lane.chainId, fields, fees)
-    const { nonce, gasLimit } = fields
-    const signed = { id: intent.id, nonce, ...bytes, gasLimit, ...fees, headNumber: view.headNumber }
+  for (const [index, { intent, newest, fees }] of stuck.entries()) {
+    const { to, data, valueWei } = calls[index] as Call
+    const gasLimit = gasLimitOf(simulations[index], isEmptied(intent) ? 0n : newest.gasLimit)
+    if (gasLimit === null) continue
+    const { id, nonce } = intent
+    const bytes = await ctx.signer.sign(ctx.lane.chainId, { nonce, to, data, valueWei, gasLimit }, fees)
+    const signed = { id, nonce, ...bytes, gasLimit, ...fees, headNumber: view.headNumber }
     if (await inTransaction(ctx.sql, (tx) => storeReplacement(tx, ctx.lane, signed))) replacements.push(signed)
   }
   if (replacements.length === 0) return
   ctx.log.info({ signer: ctx.signer.address, count: replacements.length }, 'fees raised')
   await ctx.passed('bump_stored')
   await broadcast(ctx, replacements, 'answered')
+}
+
+interface Raise {
+  readonly intent: OpenIntent
+  readonly newest: Attempt
+  readonly fees: Fees
+}
+
+/** The intent with the fees to replace it with; none while it is not stuck, or a higher fee cannot help. */
+function raisable(ctx: SendContext, view: ChainView, intent: OpenIntent): Raise[] {
+  const newest = intent.attempts.at(-1)
+  if (!newest || !isStuck(ctx, view, intent, newest)) return []
+  const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
+  const fees = bumpedFees(newest, fresh, ctx.profile.fee)
+  if (fees) return [{ intent, newest, fees }]
+  ctx.log.warn({ intent: String(intent.id), nonce: String(intent.nonce) }, 'stuck in spite of a tenfold fee')
+  return []
 }
 
 function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: Attempt): boolean {
@@ -54,20 +68,19 @@ function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: 
 const isHopeless = ({ attempts }: OpenIntent): boolean =>
   attempts.some(({ lastAnswer, lastMessage }) => lastAnswer === 'refused' && meaningOf(lastMessage ?? '') === 'never')
 
+type Call = Pick<OpenIntent, 'to' | 'data' | 'valueWei' | 'gasLimit' | 'leastGas'>
+
+const isEmptied = (intent: OpenIntent): boolean => intent.isWithdrawn || isHopeless(intent)
+
+/** What is signed anew: the intent's call, or a transfer of nothing from the signer to itself. */
+const callOf = (ctx: SendContext, intent: OpenIntent): Call =>
+  isEmptied(intent) ? { to: ctx.lane.signer, data: '0x', valueWei: 0n, gasLimit: null, leastGas: null } : intent
+
 /**
- * What is signed anew: the intent's call, or a transfer of nothing from the signer to itself. Null while the node does not estimate
- * what needs it: the empty one, and a transaction that was found on chain, of which no gas limit is known.
+ * A call may have come to need more gas while it was stuck, and never gets less than the attempt before. Null while neither is
+ * known: the node does not estimate, and what would be replaced was found on chain.
  */
-async function fieldsFor(
-  ctx: SendContext,
-  view: ChainView,
-  intent: OpenIntent,
-  newest: Attempt,
-): Promise<TransactionFields | null> {
-  const isEmpty = intent.isWithdrawn || isHopeless(intent)
-  const { nonce } = intent
-  const { to, data, valueWei } = isEmpty ? { to: ctx.lane.signer, data: '0x' as const, valueWei: 0n } : intent
-  if (!isEmpty && newest.gasLimit > 0n) return { nonce, to, data, valueWei, gasLimit: newest.gasLimit }
-  const [simulation] = await simulate(ctx, view, [{ to, data, valueWei, gasLimit: null, leastGas: null }])
-  return simulation?.kind === 'passed' ? { nonce, to, data, valueWei, gasLimit: simulation.gasLimit } : null
+function gasLimitOf(simulation: Simulation | undefined, before: bigint): bigint | null {
+  const gasLimit = max(simulation?.kind === 'passed' ? simulation.gasLimit : 0n, before)
+  return gasLimit > 0n ? gasLimit : null
 }

@@ -24,6 +24,8 @@ export interface OpenIntent {
   readonly to: Hex
   readonly data: Hex
   readonly valueWei: bigint
+  readonly gasLimit: bigint | null
+  readonly leastGas: bigint | null
   readonly blockNumber: bigint | null
   readonly blockHash: Hex | null
   readonly revertData: Hex | null
@@ -72,8 +74,9 @@ export async function minedToCheck(
 type OpenRow = Omit<OpenIntent, 'attempts'>
 
 const openColumns = (db: Db) => db`
-  id, state, nonce, to_address as "to", data, value_wei as "valueWei", block_number as "blockNumber",
-  block_hash as "blockHash", revert_data as "revertData", nonce_passed_block as "noncePassedBlock",
+  id, state, nonce, to_address as "to", data, value_wei as "valueWei", gas_limit as "gasLimit",
+  least_gas as "leastGas", block_number as "blockNumber", block_hash as "blockHash", revert_data as "revertData",
+  nonce_passed_block as "noncePassedBlock",
   coalesce(next_broadcast_at <= clock_timestamp(), false) as "broadcastDue", broadcasts = refusals as "neverTaken",
   withdrawn_at is not null as "isWithdrawn"`
 
