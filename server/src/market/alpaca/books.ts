@@ -7,6 +7,7 @@ import { requireOrigin } from '../origin.ts'
 import type { Execution } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
 import {
+  adoptOrder,
   type CopiedOrder,
   clientOrderIds,
   differences,
@@ -173,7 +174,7 @@ export class AlpacaBooks {
     }
     const clientOrderId = text(found, 'client_order_id')
     try {
-      await takeOrder(sql, readOrder(found))
+      await adoptOrder(sql, readOrder(found))
     } catch (error) {
       if ((await findCopies(sql, [clientOrderId])).length > 0) throw error
     }
@@ -197,12 +198,7 @@ export class AlpacaBooks {
   async #takeOpenOrders(): Promise<void> {
     const { sql, api } = this.#options
     const listed = await api.openOrders()
-    const copies = await findCopies(
-      sql,
-      listed.map((order) => order.clientOrderId),
-    )
-    const ours = new Set(copies.map((order) => order.clientOrderId))
-    for (const order of listed) if (ours.has(order.clientOrderId)) await takeOrder(sql, order)
+    for (const order of listed) await takeOrder(sql, order)
     const open = new Set(listed.map((order) => order.brokerOrderId))
     for (const { brokerOrderId } of await openCopies(sql)) {
       if (brokerOrderId !== null && !open.has(brokerOrderId)) await this.#refresh(brokerOrderId)

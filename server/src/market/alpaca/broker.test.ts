@@ -173,6 +173,13 @@ describe('ending an order', () => {
     expect(await stage.order('a')).toMatchObject({ status: 'canceled', filledQuantityWad: WAD })
   })
 
+  it('that a database put back to an earlier state does not have is that of the order at the broker', async () => {
+    await stage.place(stage.limit('a'))
+    await stage.db.sql`delete from alpaca_orders`
+    expect(await stage.market.broker.cancel('a')).toMatchObject({ status: 'canceled' })
+    expect(stage.server.account.order('a').status).toBe('canceled')
+  })
+
   it('that the broker forbids is told, not taken for one that came too late', async () => {
     await stage.place(stage.limit('a'))
     stage.server.faults.request = (method) => (method === 'DELETE' ? '403' : 'none')

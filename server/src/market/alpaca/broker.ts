@@ -5,6 +5,7 @@ import { marketReasons } from '../reasons.ts'
 import { findSymbol } from '../store.ts'
 import { AlpacaBooks, type BooksOptions, EXPIRY_LEAD_MS } from './books.ts'
 import {
+  adoptOrder,
   answerOf,
   type CopiedOrder,
   copyOf,
@@ -165,7 +166,7 @@ async function cancel(
   let [copy] = await findCopies(sql, [clientOrderId])
   if (!copy?.brokerOrderId) {
     const standing = await api.findByClientOrderId(clientOrderId)
-    if (standing) await takeOrder(sql, standing)
+    if (standing) await adoptOrder(sql, standing)
     ;[copy] = await findCopies(sql, [clientOrderId])
   }
   const known = copy && answerOf(copy)

@@ -25,6 +25,16 @@ describe('collecting what was executed', () => {
     expect(await stage.order('a')).toMatchObject({ status: 'filled', filledQuantityWad: 3n * WAD })
   })
 
+  it('has the fills of an order that a database put back to an earlier state does not have, and the order', async () => {
+    await stage.place(stage.limit('a'))
+    await stage.db.sql`delete from alpaca_orders`
+    stage.server.account.fill('a', 3n * WAD, 199n * USD8)
+    await stage.collect()
+    expect(await stage.db.sql`select client_order_id, status, journaled_quantity_wad from alpaca_orders`).toEqual([
+      { client_order_id: 'a', status: 'filled', journaled_quantity_wad: 3n * WAD },
+    ])
+  })
+
   it('looks at once after a word of the stream, and seldom without one', async () => {
     await stage.reopen({ pace: { hintedMs: 0, pollMs: 3_600_000, reconcileMs: 3_600_000 } })
     const isFilled = (id: string) => async () => {

@@ -97,12 +97,10 @@ export async function markCancelAsked(db: Db, clientOrderId: string): Promise<vo
 }
 
 /**
- * Takes over what the broker says of an order. What it said may come late, twice and out of order: an end is never taken
- * back, and what was filled never shrinks. Not by `on conflict do update`: while another connection writes the row, PostgreSQL can miss
- * it in the index of client order ids and fail at that of the broker's ids, and what the broker said would be lost.
+ * Takes over what the broker says of an order that has its copy; of others nothing is kept. What it said may come late, twice and out of
+ * order: an end is never taken back, and what was filled never shrinks.
  */
 export async function takeOrder(db: Db, order: WireOrder): Promise<void> {
-  await ensureCopy(db, order)
   await db`
     update alpaca_orders o set
       broker_order_id = ${order.brokerOrderId}, submitted_at = ${new Date(order.submittedMs)}, unanswered_at = null,
@@ -122,9 +120,13 @@ export async function takeOrder(db: Db, order: WireOrder): Promise<void> {
         or (said.status <> all(${OPEN}) and said.filled > o.filled_quantity_wad))))`
 }
 
-/** The same for an order that the venue has sent; of others nothing is kept. */
-export async function takeUpdate(sql: Sql, order: WireOrder): Promise<void> {
-  if ((await findCopies(sql, [order.clientOrderId])).length > 0) await takeOrder(sql, order)
+/**
+ * The same for an order that may have no copy: it gets one. Not by `on conflict do update`: while another connection writes the row,
+ * PostgreSQL can miss it in the index of client order ids and fail at that of the broker's ids, and what the broker said would be lost.
+ */
+export async function adoptOrder(db: Db, order: WireOrder): Promise<void> {
+  await ensureCopy(db, order)
+  await takeOrder(db, order)
 }
 
 /** Client order ids by the broker's own ids; unknown ones are missing. */

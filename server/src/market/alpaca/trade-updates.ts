@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/pool.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { AlpacaBooks } from './books.ts'
-import { takeUpdate } from './order-store.ts'
+import { takeOrder } from './order-store.ts'
 import { readOrder } from './order-wire.ts'
 import { ReconnectingStream, type Talk } from './stream.ts'
 import { asObject, invalid, text, type WireObject } from './wire.ts'
@@ -75,7 +75,7 @@ function takeUpdateOf({ sql, log, books }: TradeUpdatesOptions, data: WireObject
   }
   try {
     const order = readOrder(asObject(data.order, 'the order'))
-    takeUpdate(sql, order).catch((err) => log.warn({ err }, 'a trade update could not be stored'))
+    takeOrder(sql, order).catch((err) => log.warn({ err }, 'a trade update could not be stored'))
   } catch (err) {
     log.warn({ err, event: data.event }, 'a trade update cannot be read')
   }
