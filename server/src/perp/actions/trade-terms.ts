@@ -5,8 +5,9 @@ import type { Amm, PairState, Quotation } from '../listing/pair.ts'
 import {
   combine,
   equityOf,
+  freeThoughMoved,
   marginAtRatio,
-  maxWithdrawable,
+  movedBy,
   openPosition,
   type Position,
   safeEquity,
@@ -38,17 +39,17 @@ export interface TradeTerms {
 
 /**
  * Limit and margin of a trade as the published client sets them (perp-protocol 3.3, 3.5): the limit is the tick of the quoted
- * average price with the slippage; the margin brings the position to the leverage were the limit what is paid. Margin that
- * would leave is no more than may leave; what the initial margin lacks is added. Throws `would_revert` for a pair that is not
- * open.
+ * average price with the slippage; the margin brings the position to the leverage were the limit what is paid, as far as the
+ * contract takes it. Throws `would_revert` for a pair that is not open.
  */
-export function tradeTerms(pair: PairState, { size, leverage, slippageBps, worstTick }: TradeWish): TradeTerms {
+export function tradeTerms(pair: PairState, wish: TradeWish): TradeTerms {
+  const { size, leverage, slippageBps, worstTick } = wish
   const { amm, quotation } = opened(pair)
   const price = divWad(quotation.entryNotional, abs(size))
   const bySlippage = limitTick(price, size, slippageBps)
   const tick = worstTick === undefined ? bySlippage : (size > 0n ? Math.min : Math.max)(bySlippage, worstTick)
   const wanted = marginForLeverage(amm, pair.portfolio.position, quotation, size, tick, leverage)
-  const amount = allowedAmount(pair, amm, quotation, size, wanted, slippageBps)
+  const amount = allowedAmount(pair, amm, quotation, wish, tick, wanted)
   return { tick, amount, foretold: foretoldTrade(quotation, size, amount) }
 }
 
@@ -96,27 +97,30 @@ function marginForLeverage(
   return divWad(mulWad(mark, abs(sizeAfter)), leverage) - equity + loss + fee
 }
 
-/** Brings the margin to what the contract takes: no more may leave than is free, and a position that grows is IMR-safe. */
+/**
+ * Brings the margin to what the contract takes, and still takes once prices have moved: no more leaves than may were the limit
+ * what is paid and the mark off by the slippage; a position that grows gets what its initial margin lacks, with the slippage on
+ * top. The published client leaves and adds to the wei, so that the least movement reverts.
+ */
 function allowedAmount(
   { portfolio, instrument }: PairState,
   amm: Amm,
-  quotation: Quotation,
-  size: bigint,
+  { mark, entryNotional, fee }: Quotation,
+  { size, slippageBps }: TradeWish,
+  tick: number,
   wanted: bigint,
-  slippageBps: number,
 ): bigint {
-  const { mark, entryNotional, fee } = quotation
   const { initialMarginRatio } = instrument
-  const traded = openPosition(amm, max(0n, wanted) - fee, size, entryNotional)
   const before = portfolio.position
-  const after = combine(amm, before, traded)
+  const tradedFor = (notional: bigint) => combine(amm, before, openPosition(amm, max(0n, wanted) - fee, size, notional))
+  const after = tradedFor(entryNotional)
   if (after.size === 0n) return max(0n, wanted)
-  const free = maxWithdrawable(amm, after, mark, initialMarginRatio)
-  const amount = wanted < 0n ? max(wanted, -free) : wanted
-  const held = amount < 0n ? { ...after, balance: after.balance + amount } : after
+  const atLimit = tradedFor(mulWad(tickToPrice(tick), abs(size)))
+  const free = freeThoughMoved(amm, atLimit, mark, initialMarginRatio, slippageBps)
+  const amount = max(wanted, -free)
   const isReduced = before.size < 0n !== size < 0n && before.size !== 0n && abs(size) < abs(before.size)
-  if (isReduced || safeEquity(amm, held, mark) >= marginAtRatio(held, mark, initialMarginRatio)) return amount
-  const required = marginAtRatio(held, mark, initialMarginRatio)
-  const buffered = (required * (RATIO_BASE + BigInt(slippageBps))) / RATIO_BASE
-  return amount + max(0n, buffered - safeEquity(amm, held, mark))
+  if (isReduced) return amount
+  // Of what may leave nothing is lacking.
+  const required = movedBy(marginAtRatio(after, mark, initialMarginRatio), slippageBps)
+  return amount + max(0n, required - safeEquity(amm, after, mark))
 }

@@ -114,6 +114,21 @@ export function maxWithdrawable(indices: SideIndices, position: Position, price:
   return max(0n, position.balance + loss - required)
 }
 
+/** Margin that may leave though the price moves by so many basis points, either way, before it does. */
+export function freeThoughMoved(
+  indices: SideIndices,
+  position: Position,
+  price: bigint,
+  ratio: number,
+  moveBps: number,
+): bigint {
+  const freeAt = (bps: number) => maxWithdrawable(indices, position, movedBy(price, bps), ratio)
+  return min(freeAt(-moveBps), freeAt(moveBps))
+}
+
+/** A price, or a margin, with so many basis points on top; cut. */
+export const movedBy = (wad: bigint, bps: number): bigint => (wad * (10_000n + BigInt(bps))) / 10_000n
+
 /** Margin of a resting order at a leverage: on its own price or the mark, whichever is higher (perp-protocol 3.5). */
 export function orderMargin(price: bigint, mark: bigint, size: bigint, leverage: bigint, bufferBps: number): bigint {
   const margin = divWadUp(mulWadUp(max(price, mark), abs(size)), leverage)
