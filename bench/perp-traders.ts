@@ -1,6 +1,6 @@
-import { type Abi, encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
 import { instrumentAbi } from '../server/src/chain/abi/instrument.ts'
-import { readContracts } from '../server/src/chain/read.ts'
+import { contractRead, readContracts } from '../server/src/chain/read.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { createRandom, type Random } from '../server/src/lib/testing-random.ts'
@@ -59,11 +59,11 @@ export class PerpTraders {
     for (const sender of senders) await sender.mined()
     const open = perp.instruments.filter(({ symbol }) => OPEN_ALWAYS.includes(symbol))
     const reads = open.map(({ address }) => {
-      return { address, abi: instrumentAbi as Abi, functionName: 'getAmm', args: [PERPETUAL_EXPIRY] }
+      return contractRead({ address, abi: instrumentAbi }, 'getAmm', PERPETUAL_EXPIRY)
     })
-    const { results } = await readContracts(rpc, reads)
+    const amms = await readContracts(rpc, reads)
     const books = open.map(({ address }, nth) => {
-      const { tick } = results[nth] as { readonly tick: number }
+      const { tick } = amms[nth] as (typeof amms)[number]
       return { instrument: address, tick, priceWad: tickToPrice(tick) }
     })
     const places = senders.flatMap((trader) => {

@@ -1,5 +1,6 @@
-import { type Abi, encodeFunctionData, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { stockRouterAbi } from '../server/src/chain/abi/stock-router.ts'
+import { encodeCall } from '../server/src/chain/calls.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import type { Sql } from '../server/src/db/pool.ts'
 import { sleep } from '../server/src/lib/clock.ts'
@@ -28,11 +29,9 @@ export class StockBuyers {
   static async open({ dev, sql }: LiveVenue, senders: readonly Sender[], depositRaw: bigint): Promise<StockBuyers> {
     const tokens = await quotedTokens(sql)
     const { USDC: usdc, StockRouter: router } = dev.contracts as Record<'USDC' | 'StockRouter', Hex>
-    const call = (abi: Abi, functionName: string, args: readonly unknown[]) =>
-      encodeFunctionData({ abi, functionName, args })
     for (const sender of senders) {
-      await sender.send(usdc, call(erc20Abi as Abi, 'approve', [router, 2n ** 255n]))
-      await sender.send(router, call(stockRouterAbi as Abi, 'deposit', [usdc, depositRaw]))
+      await sender.send(usdc, encodeCall(erc20Abi, 'approve', [router, 2n ** 255n]))
+      await sender.send(router, encodeCall(stockRouterAbi, 'deposit', [usdc, depositRaw]))
     }
     // An order in the block of the deposit it spends may come before it, and revert.
     for (const sender of senders) await sender.mined()

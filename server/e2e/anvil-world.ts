@@ -1,11 +1,20 @@
 import { Registry } from 'prom-client'
-import { type Abi, type AbiEvent, createPublicClient, createWalletClient, erc20Abi, http } from 'viem'
+import {
+  type Abi,
+  type AbiEvent,
+  type ContractFunctionName,
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  http,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { cashierAbi } from '../src/chain/abi/cashier.ts'
 import { stockAbi } from '../src/chain/abi/stock.ts'
 import { stockRouterAbi } from '../src/chain/abi/stock-router.ts'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
+import { type ArgumentsOf, encodeCall } from '../src/chain/calls.ts'
 import {
   DEVELOPMENT_MNEMONIC,
   type DevelopmentAccount,
@@ -15,6 +24,7 @@ import {
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
 import { deployVenue } from '../src/chain/embedded/deploy-venue.ts'
 import { chainProfile } from '../src/chain/profiles.ts'
+import { contractRead, type ReturnOf, readContract } from '../src/chain/read.ts'
 import { createRpc } from '../src/chain/rpc.ts'
 import type { Deployment } from '../src/chain/types.ts'
 import { loadValues } from '../src/config.ts'
@@ -202,33 +212,42 @@ export class AnvilWorld {
   token = (ticker: string): Hex => this.contract(`a${ticker}`)
 
   /** Calls a contract as an account and waits until that is mined with success. */
-  async call(
+  async call<const A extends Abi, Name extends ContractFunctionName<A>>(
     account: DevelopmentAccount,
     to: Hex,
-    abi: Abi,
-    functionName: string,
-    args: readonly unknown[],
+    abi: A,
+    functionName: Name,
+    args: ArgumentsOf<A, Name>,
   ): Promise<Hex> {
     const transport = http(this.anvil.rpcUrl)
     const signer = privateKeyToAccount(account.privateKey)
     const wallet = createWalletClient({ chain: foundry, transport, account: signer })
-    const hash = await wallet.writeContract({ address: to, abi, functionName, args })
+    const hash = await wallet.sendTransaction({ to, data: encodeCall<A, Name>(abi, functionName, args) })
     const { status } = await this.#node.waitForTransactionReceipt({ hash })
     if (status !== 'success') throw new Error(`${functionName} reverted in ${hash}`)
     return hash
   }
 
-  read<T>(to: Hex, abi: Abi, functionName: string, args: readonly unknown[] = []): Promise<T> {
-    return this.#node.readContract({ address: to, abi, functionName, args }) as Promise<T>
+  read<const A extends Abi, Name extends ContractFunctionName<A>>(
+    address: Hex,
+    abi: A,
+    functionName: Name,
+    ...args: ArgumentsOf<A, Name>
+  ): Promise<ReturnOf<A, Name>> {
+    return readContract(this.venue.rpc, contractRead<A, Name>({ address, abi }, functionName, ...args))
   }
 
-  route = (user: DevelopmentAccount, functionName: string, args: readonly unknown[]): Promise<Hex> =>
-    this.call(user, this.contract('StockRouter'), stockRouterAbi as Abi, functionName, args)
+  route = <Name extends ContractFunctionName<typeof stockRouterAbi>>(
+    user: DevelopmentAccount,
+    functionName: Name,
+    args: ArgumentsOf<typeof stockRouterAbi, Name>,
+  ): Promise<Hex> =>
+    this.call<typeof stockRouterAbi, Name>(user, this.contract('StockRouter'), stockRouterAbi, functionName, args)
 
   /** Lets the router take a user's USDC, and deposits; resolves when it is credited. */
   async fund(user: DevelopmentAccount, dollars: bigint): Promise<void> {
     const unlimited = 2n ** 255n
-    await this.call(user, this.contract('USDC'), erc20Abi as Abi, 'approve', [this.contract('StockRouter'), unlimited])
+    await this.call(user, this.contract('USDC'), erc20Abi, 'approve', [this.contract('StockRouter'), unlimited])
     const before = await this.mUsd(user)
     await this.route(user, 'deposit', [this.contract('USDC'), dollars * USDC])
     await eventually(
@@ -242,7 +261,7 @@ export class AnvilWorld {
   }
 
   async placeLimit(user: DevelopmentAccount, ticker: string, quantity: bigint, price: bigint): Promise<Hex> {
-    const args = [this.token(ticker), quantity, price, 0, FAR_FUTURE]
+    const args = [this.token(ticker), quantity, price, 0, FAR_FUTURE] as const
     return this.#orderOf(await this.route(user, 'placeLimitOrder', args))
   }
 
@@ -275,15 +294,15 @@ export class AnvilWorld {
   ended = (orderId: Hex): Promise<OrderRow> => this.until(orderId, ({ status }) => status !== 'open')
 
   mUsd = ({ address }: DevelopmentAccount): Promise<bigint> =>
-    this.read(this.contract('Cashier'), cashierAbi as Abi, 'balanceWad', [address])
+    this.read(this.contract('Cashier'), cashierAbi, 'balanceWad', address)
 
   shares = ({ address }: DevelopmentAccount, ticker: string): Promise<bigint> =>
-    this.read(this.contract('Stock'), stockAbi as Abi, 'stockBalance', [address, this.token(ticker)])
+    this.read(this.contract('Stock'), stockAbi, 'stockBalance', address, this.token(ticker))
 
-  supply = (ticker: string): Promise<bigint> => this.read(this.token(ticker), stockTokenAbi as Abi, 'totalSupply')
+  supply = (ticker: string): Promise<bigint> => this.read(this.token(ticker), stockTokenAbi, 'totalSupply')
 
   settlerHolds = (ticker: string): Promise<bigint> =>
-    this.read(this.token(ticker), stockTokenAbi as Abi, 'balanceOf', [this.accounts.settle.address])
+    this.read(this.token(ticker), stockTokenAbi, 'balanceOf', this.accounts.settle.address)
 
   /** Of each token what the keeper's last comparison and the chain of now say is wrong; `AAPL 0 0` when nothing is. */
   async supplyDifferences(): Promise<string[]> {
@@ -307,7 +326,7 @@ export class AnvilWorld {
   /** How often the exchange has left out what was to be settled: twice, too late or out of turn. */
   async skips(): Promise<number> {
     const events = ['FillSkipped', 'RejectionSkipped', 'CancellationSkipped']
-    const abi = (stockAbi as Abi).filter((item) => item.type === 'event' && events.includes(item.name))
+    const abi = stockAbi.filter((item) => item.type === 'event' && events.includes(item.name))
     const logs = await this.#node.getLogs({
       address: this.contract('Stock'),
       events: abi as AbiEvent[],

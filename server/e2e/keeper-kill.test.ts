@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { type Abi, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { cashierAbi } from '../src/chain/abi/cashier.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
@@ -156,10 +156,10 @@ async function expectSupplyAndCash(): Promise<void> {
   }
   await world.untilSupplyMatches()
   const cashier = world.contract('Cashier')
-  const owedWad = await world.read<bigint>(cashier, cashierAbi as Abi, 'totalOwedWad')
+  const owedWad = await world.read(cashier, cashierAbi, 'totalOwedWad')
   const balances = await Promise.all(USERS.map((index) => world.mUsd(world.user(index))))
   expect(owedWad).toBe(balances.reduce((sum, one) => sum + one, 0n))
-  const cash = await world.read<bigint>(world.contract('USDC'), erc20Abi as Abi, 'balanceOf', [cashier])
+  const cash = await world.read(world.contract('USDC'), erc20Abi, 'balanceOf', cashier)
   expect((cash * WAD) / USDC).toBeGreaterThanOrEqual(owedWad)
 }
 

@@ -39,8 +39,8 @@ export type KeeperStep = (typeof KEEPER_STEPS)[number]
 
 const selectorsOf = (abi: Abi, names: readonly string[]): readonly string[] =>
   abi.flatMap((item) => (item.type === 'function' && names.includes(item.name) ? [toFunctionSelector(item)] : []))
-const SETTLEMENTS = selectorsOf(stockAbi as Abi, ['settleMarketOrders', 'settleLimitOrders'])
-const ENDS = selectorsOf(stockAbi as Abi, ['settleCancels', 'rejectMarketOrders'])
+const SETTLEMENTS = selectorsOf(stockAbi, ['settleMarketOrders', 'settleLimitOrders'])
+const ENDS = selectorsOf(stockAbi, ['settleCancels', 'rejectMarketOrders'])
 
 interface StatementStep {
   readonly step: KeeperStep

@@ -1,4 +1,4 @@
-import { type Abi, keccak256, toHex } from 'viem'
+import { keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cashierAbi } from '../src/chain/abi/cashier.ts'
 import { stockAbi } from '../src/chain/abi/stock.ts'
@@ -151,21 +151,18 @@ describe('the Cashier’s buffers', () => {
     const user = world.user(0)
     const cashier = world.contract('Cashier')
     const buffer = async () =>
-      (
-        await world.read<{ withdrawBuffer: bigint }>(cashier, cashierAbi as Abi, 'tokenConfig', [
-          world.contract('USDC'),
-        ])
-      ).withdrawBuffer
+      (await world.read(cashier, cashierAbi, 'tokenConfig', world.contract('USDC'))).withdrawBuffer
     const canWithdraw = (dollars: bigint) =>
-      world.read<boolean>(cashier, cashierAbi as Abi, 'canInstantWithdraw', [world.contract('USDC'), dollars * WAD])
+      world.read(cashier, cashierAbi, 'canInstantWithdraw', world.contract('USDC'), dollars * WAD)
     expect(await canWithdraw(1500n)).toBe(true)
     // Not with the venue's own key: a signer that sends what the venue does not know is stopped.
     const { admin } = world.accounts
-    await world.call(admin, cashier, cashierAbi as Abi, 'grantRole', [keccak256(toHex('SETTLER_ROLE')), admin.address])
+    await world.call(admin, cashier, cashierAbi, 'grantRole', [keccak256(toHex('SETTLER_ROLE')), admin.address])
     // The keeper may top up before the withdrawal is mined, which is instant then.
     const isQueued = async () => {
-      await world.call(admin, cashier, cashierAbi as Abi, 'adjustWithdrawBuffer', [
-        ...[world.contract('USDC'), -(await buffer()) + 1000n * USDC],
+      await world.call(admin, cashier, cashierAbi, 'adjustWithdrawBuffer', [
+        world.contract('USDC'),
+        -(await buffer()) + 1000n * USDC,
       ])
       const txHash = await world.route(user, 'withdraw', [world.contract('USDC'), 1500n * WAD])
       const [operation] = await eventually(
@@ -192,7 +189,7 @@ describe('a split', () => {
     const today = new Date(world.nowMs() - 12 * 3_600_000).toISOString().slice(0, 10)
     const args = ['apply', '--symbol', 'MSFT', '--from', '1', '--to', '4', '--ex-date', today]
     for (const _ of [1, 2]) await splitCommand(args, { sql: world.sql, chainId: 31_337, clock, actor: 'cli:test' })
-    const perToken = () => world.read<bigint>(world.token('MSFT'), stockTokenAbi as Abi, 'sharesPerToken')
+    const perToken = () => world.read(world.token('MSFT'), stockTokenAbi, 'sharesPerToken')
     await eventually(
       async () => String(await perToken()),
       (value) => value === String(4n * WAD),
@@ -204,12 +201,8 @@ describe('a split', () => {
     expect(share / Number(before?.price8)).toBeCloseTo(0.25, 1)
     const oracle = await eventually(
       async () => {
-        const { price } = await world.read<{ price: bigint }>(
-          world.contract('StockOracle'),
-          stockOracleAbi as Abi,
-          'latestPrice',
-          [priceIdOf('MSFT')],
-        )
+        const asked = world.contract('StockOracle')
+        const { price } = await world.read(asked, stockOracleAbi, 'latestPrice', priceIdOf('MSFT'))
         return Number(price)
       },
       (price8) => Math.abs(price8 - 4 * share) < share / 10,
@@ -233,7 +226,7 @@ describe('an order that its user takes back', () => {
   it('is cancelled at the broker, and what was filled for it is a hedge of the venue', async () => {
     const user = world.user(0)
     const admin = world.accounts.admin
-    await world.call(admin, world.token('AAPL'), stockTokenAbi as Abi, 'pause', [])
+    await world.call(admin, world.token('AAPL'), stockTokenAbi, 'pause', [])
     const before = await world.mUsd(user)
     const orderId = await world.placeLimit(user, 'AAPL', MANY, await priceWad('AAPL', 110n))
     const executed = async () =>
@@ -247,7 +240,7 @@ describe('an order that its user takes back', () => {
       (sum) => sum !== '0',
     )
     await world.increaseChainTime(8 * 24 * 3600)
-    await world.call(user, world.contract('Stock'), stockAbi as Abi, 'takeBackOrder', [orderId])
+    await world.call(user, world.contract('Stock'), stockAbi, 'takeBackOrder', [orderId])
     expect(await world.ended(orderId)).toMatchObject({ status: 'taken_back', filled_quantity_wad: 0n })
     expect(await world.mUsd(user)).toBe(before)
     await eventually(
@@ -264,7 +257,7 @@ describe('an order that its user takes back', () => {
       (rows) => rows.some(([, sum]) => sum === String(total)),
     )
     expect(hedged).toEqual([['AAPL', String(total)]])
-    await world.call(admin, world.token('AAPL'), stockTokenAbi as Abi, 'unpause', [])
+    await world.call(admin, world.token('AAPL'), stockTokenAbi, 'unpause', [])
     await world.untilSupplyMatches()
   })
 })

@@ -1,13 +1,22 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Abi, encodeAbiParameters, encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem'
+import {
+  type Abi,
+  type ContractFunctionName,
+  encodeAbiParameters,
+  erc20Abi,
+  maxUint256,
+  parseAbi,
+  zeroAddress,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addWords } from '../../sim/perp-chain/words.ts'
 import { configAbi } from '../src/chain/abi/config.ts'
 import { gateAbi } from '../src/chain/abi/gate.ts'
 import { linkMarketAbi } from '../src/chain/abi/link-market.ts'
 import { relayRouterAbi } from '../src/chain/abi/relay-router.ts'
+import { type ArgumentsOf, encodeCall } from '../src/chain/calls.ts'
 import { deployCommand } from '../src/chain/deploy/deploy-command.ts'
 import { Deployer } from '../src/chain/deploy/deployer.ts'
 import { roleHash, rolesAbi } from '../src/chain/deploy/roles.ts'
@@ -122,6 +131,21 @@ describe('what does not go together is refused before anything is sent', () => {
   })
 })
 
+/** A call that changes what was deployed, checked against the contract's ABI. */
+interface Change {
+  readonly contract: string
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args: readonly unknown[]
+}
+
+const change = <const A extends Abi, Name extends ContractFunctionName<A>>(
+  contract: string,
+  abi: A,
+  functionName: Name,
+  args: ArgumentsOf<A, Name>,
+): Change => ({ contract, abi, functionName, args })
+
 describe('a deployed venue', () => {
   beforeAll(async () => {
     expect(await deploy('venue', await planFile())).toContain('The venue stands on Base')
@@ -132,17 +156,19 @@ describe('a deployed venue', () => {
     const said = await deploy('check', await planFile())
     expect(said).toContain('14 proxies run the code that was deployed, and 13 functions may be called for users')
     expect(said).toMatch(/\d\d owners, beacons and connections are what they shall be/)
-    const calls: [string, Abi, string, unknown[]][] = [
-      ['Config', configAbi as Abi, 'setGuardian', [outsider.address]],
-      ['Gate', gateAbi as Abi, 'setThreshold', [usdc, 0n]],
-      ['RelayRouter', relayRouterAbi as Abi, 'upgradeToAndCall', [at('PerpInstrument'), '0x']],
-      ['PerpBeacon', beaconAbi, 'upgradeTo', [at('Observer')]],
-      ['PerpOneClickRouter', rolesAbi, 'grantRole', [roleHash('GUARDIAN_ROLE'), outsider.address]],
+    const calls: readonly Change[] = [
+      change('Config', configAbi, 'setGuardian', [outsider.address]),
+      change('Gate', gateAbi, 'setThreshold', [usdc as Hex, 0n]),
+      change('RelayRouter', relayRouterAbi, 'upgradeToAndCall', [at('PerpInstrument'), '0x']),
+      change('PerpBeacon', beaconAbi, 'upgradeTo', [at('Observer')]),
+      change('PerpOneClickRouter', rolesAbi, 'grantRole', [roleHash('GUARDIAN_ROLE'), outsider.address]),
     ]
     for (const { privateKey } of [deployer, guardian, outsider]) {
       const sender = await connect(privateKey)
-      for (const [name, abi, functionName, args] of calls) {
-        await expect(sender.call({ address: at(name), abi }, functionName, args), name).rejects.toThrow('would fail')
+      for (const { contract, abi, functionName, args } of calls) {
+        await expect(sender.call({ address: at(contract), abi }, functionName, args), contract).rejects.toThrow(
+          'would fail',
+        )
       }
     }
   })
@@ -150,8 +176,8 @@ describe('a deployed venue', () => {
   it('lets anybody launch an instrument of the plan', async () => {
     const trader = await connect(user.privateKey)
     const [token, gate] = [
-      { address: usdc as Hex, abi: erc20Abi as Abi },
-      { address: at('Gate'), abi: gateAbi as Abi },
+      { address: usdc as Hex, abi: erc20Abi },
+      { address: at('Gate'), abi: gateAbi },
     ]
     await trader.call(token, 'approve', [gate.address, maxUint256])
     const address = await instrumentAddress(contracts, { type: LINK, base: 'BTC', quote: usdc as Hex })
@@ -162,63 +188,62 @@ describe('a deployed venue', () => {
     expect(list.map(({ symbol, tip }) => [symbol, tip])).toEqual([['BTC/USDC', 5n * 10n ** 17n]])
   })
 
-  const guardianRole = () => [roleHash('GUARDIAN_ROLE'), guardian.address]
-  const cases: readonly [string, () => [contract: string, abi: Abi, functionName: string, args: unknown[]], RegExp][] =
+  const guardianRole = () => [roleHash('GUARDIAN_ROLE'), guardian.address] as const
+  const cases: readonly [string, () => Change, RegExp][] = [
     [
-      [
-        'an extra role',
-        () => ['PerpOneClickRouter', rolesAbi, 'grantRole', [roleHash('GUARDIAN_ROLE'), outsider.address]],
-        /GUARDIAN_ROLE of PerpOneClickRouter: .*, .* instead of/,
-      ],
-      [
-        'a missing role',
-        () => ['PerpOneClickRouter', rolesAbi, 'revokeRole', guardianRole()],
-        /GUARDIAN_ROLE of PerpOneClickRouter: nobody instead of/,
-      ],
-      [
-        'another owner',
-        () => ['Config', configAbi as Abi, 'transferOwnership', [outsider.address]],
-        /owner\(\) of Config: 0x\w+ instead of/,
-      ],
-      [
-        'another guardian',
-        () => ['Config', configAbi as Abi, 'setGuardian', [outsider.address]],
-        /guardian\(\) of Config: 0x\w+ instead of/,
-      ],
-      [
-        'a beacon that names other code',
-        () => ['PerpBeacon', beaconAbi, 'upgradeTo', [at('Observer')]],
-        /implementation\(\) of PerpBeacon: 0x\w+ instead of/,
-      ],
-      [
-        'a proxy with other code',
-        () => ['Gate', gateAbi as Abi, 'upgradeToAndCall', [freshGate as Hex, '0x']],
-        /code of Gate: 0x\w+ instead of/,
-      ],
-      [
-        'a further function for delegatees',
-        () => ['PerpOneClickRouter', allowAbi, 'setAllowed', [at('Gate'), '0x12345678', true]],
-        /0x12345678 of 0x\w+ through 0x\w+ is allowed and shall not be/,
-      ],
-      [
-        'other parameters of a quote',
-        () => ['Gate', gateAbi as Abi, 'setThreshold', [usdc, 1n]],
-        /thresholdOf\(0x\w+\) of Gate: 1 instead of 1000000000000/,
-      ],
-      [
-        'a price from elsewhere',
-        () => ['LinkMarket', linkMarketAbi as Abi, 'setFeeder', [[freshInstrument as Hex], [otherFeeder()]]],
-        /feeders\(0x\w+\) of LinkMarket: .* instead of/,
-      ],
-    ]
+      'an extra role',
+      () => change('PerpOneClickRouter', rolesAbi, 'grantRole', [roleHash('GUARDIAN_ROLE'), outsider.address]),
+      /GUARDIAN_ROLE of PerpOneClickRouter: .*, .* instead of/,
+    ],
+    [
+      'a missing role',
+      () => change('PerpOneClickRouter', rolesAbi, 'revokeRole', guardianRole()),
+      /GUARDIAN_ROLE of PerpOneClickRouter: nobody instead of/,
+    ],
+    [
+      'another owner',
+      () => change('Config', configAbi, 'transferOwnership', [outsider.address]),
+      /owner\(\) of Config: 0x\w+ instead of/,
+    ],
+    [
+      'another guardian',
+      () => change('Config', configAbi, 'setGuardian', [outsider.address]),
+      /guardian\(\) of Config: 0x\w+ instead of/,
+    ],
+    [
+      'a beacon that names other code',
+      () => change('PerpBeacon', beaconAbi, 'upgradeTo', [at('Observer')]),
+      /implementation\(\) of PerpBeacon: 0x\w+ instead of/,
+    ],
+    [
+      'a proxy with other code',
+      () => change('Gate', gateAbi, 'upgradeToAndCall', [freshGate as Hex, '0x']),
+      /code of Gate: 0x\w+ instead of/,
+    ],
+    [
+      'a further function for delegatees',
+      () => change('PerpOneClickRouter', allowAbi, 'setAllowed', [at('Gate'), '0x12345678', true]),
+      /0x12345678 of 0x\w+ through 0x\w+ is allowed and shall not be/,
+    ],
+    [
+      'other parameters of a quote',
+      () => change('Gate', gateAbi, 'setThreshold', [usdc as Hex, 1n]),
+      /thresholdOf\(0x\w+\) of Gate: 1 instead of 1000000000000/,
+    ],
+    [
+      'a price from elsewhere',
+      () => change('LinkMarket', linkMarketAbi, 'setFeeder', [[freshInstrument as Hex], [otherFeeder()]]),
+      /feeders\(0x\w+\) of LinkMarket: .* instead of/,
+    ],
+  ]
   let [freshGate, freshInstrument]: Hex[] = []
   const otherFeeder = () => ({
     ftype: 1,
     scaler0: 0n,
-    aggregator0: feed,
+    aggregator0: feed as Hex,
     heartBeat0: 60,
     scaler1: 0n,
-    aggregator1: `0x${'00'.repeat(20)}`,
+    aggregator1: zeroAddress,
     heartBeat1: 0,
   })
 
@@ -227,16 +252,16 @@ describe('a deployed venue', () => {
     freshInstrument = await instrumentAddress(contracts, { type: LINK, base: 'BTC', quote: usdc as Hex })
     freshGate = (await someone.deploy('Gate', [weth, at('Config'), at('RelayRouter')])).address
     const snapshot = await rpc.call<Hex>('evm_snapshot')
-    const [name, abi, functionName, args] = changeOf()
-    await asTimelock(at(name), encodeFunctionData({ abi, functionName, args }))
+    const { contract, abi, functionName, args } = changeOf()
+    await asTimelock(at(contract), encodeCall(abi, functionName, args))
     await expect(deploy('check', await planFile())).rejects.toThrow(difference)
     await rpc.call('evm_revert', [snapshot])
     await expect(deploy('check', await planFile())).resolves.toContain('roles are with exactly those')
   })
 })
 
-const beaconAbi = parseAbi(['function upgradeTo(address newImplementation)']) as Abi
-const allowAbi = parseAbi(['function setAllowed(address target, bytes4 selector, bool newAllowed)']) as Abi
+const beaconAbi = parseAbi(['function upgradeTo(address newImplementation)'])
+const allowAbi = parseAbi(['function setAllowed(address target, bytes4 selector, bool newAllowed)'])
 
 /** A call that the timelock makes, as after its delay. */
 async function asTimelock(to: Hex, data: Hex): Promise<void> {

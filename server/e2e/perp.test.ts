@@ -53,8 +53,8 @@ const read = (address: Hex, abi: Abi, functionName: string, args: readonly unkno
   chain().readContract({ address, abi, functionName, args })
 /** The index price that an instrument's market says, or null while it says none. */
 async function spotOf(address: Hex): Promise<bigint | null> {
-  const { market } = (await read(address, instrumentAbi as Abi, 'getSetting')) as { market: Hex }
-  return (read(market, linkMarketAbi as Abi, 'getSpotPrice', [address]) as Promise<bigint>).catch(() => null)
+  const { market } = (await read(address, instrumentAbi, 'getSetting')) as { market: Hex }
+  return (read(market, linkMarketAbi, 'getSpotPrice', [address]) as Promise<bigint>).catch(() => null)
 }
 
 describe('the perpetual product of an embedded venue', () => {
@@ -134,7 +134,7 @@ describe('the perpetual product of an embedded venue', () => {
     const oracle = venue.dev.contracts.StockOracle as Hex
     const published = async () => {
       const args = [keccak256(toBytes('SPX'))]
-      const price = await read(oracle, stockOracleAbi as Abi, 'latestPrice', args).catch(() => null)
+      const price = await read(oracle, stockOracleAbi, 'latestPrice', args).catch(() => null)
       return price && String((price as { price: bigint }).price * 10n ** 10n)
     }
     await eventually(

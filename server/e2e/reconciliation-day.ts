@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { type Abi, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { stockAbi } from '../src/chain/abi/stock.ts'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
 import type { Random } from '../src/lib/testing-random.ts'
@@ -128,7 +128,7 @@ export class DayTrader {
       const amount = WAD / 3n
       await this.#stock('withdrawStock', ticker, ((await this.#free(ticker)) + amount) / 2n)
       const spender = this.#world.contract('StockRouter')
-      await this.#world.call(this.#user, this.#world.token(ticker), erc20Abi as Abi, 'approve', [spender, amount])
+      await this.#world.call(this.#user, this.#world.token(ticker), erc20Abi, 'approve', [spender, amount])
       await this.#stock('depositStock', ticker, amount)
     },
   }
@@ -143,7 +143,7 @@ export class DayTrader {
 
   async #limit(ticker: string, quantity: bigint, percent: bigint): Promise<Hex> {
     const price8 = (await latestQuote(this.#world.sql, ticker))?.price8 ?? 0n
-    const perToken = await this.#world.read<bigint>(this.#world.token(ticker), stockTokenAbi as Abi, 'sharesPerToken')
+    const perToken = await this.#world.read(this.#world.token(ticker), stockTokenAbi, 'sharesPerToken')
     const price = ((price8 * 10n ** 10n * perToken) / WAD / 100n) * percent
     return this.#world.placeLimit(this.#user, ticker, quantity, price)
   }
@@ -160,7 +160,7 @@ export class DayTrader {
 /** A user's order of which the broker fills a part while nothing can be delivered, taken back after the time-out. */
 export async function takeBackFilledOrder(world: AnvilWorld, index: number, ticker: string): Promise<Hex> {
   const { admin } = world.accounts
-  await world.call(admin, world.token(ticker), stockTokenAbi as Abi, 'pause', [])
+  await world.call(admin, world.token(ticker), stockTokenAbi, 'pause', [])
   const price8 = (await latestQuote(world.sql, ticker))?.price8 ?? 0n
   const orderId = await world.placeLimit(world.user(index), ticker, 400n * WAD, price8 * 11n * 10n ** 9n)
   await eventually(
@@ -168,8 +168,8 @@ export async function takeBackFilledOrder(world: AnvilWorld, index: number, tick
     (executions) => executions > 0,
   )
   await world.passTime(8 * 24 * 3600)
-  await world.call(world.user(index), world.contract('Stock'), stockAbi as Abi, 'takeBackOrder', [orderId])
-  await world.call(admin, world.token(ticker), stockTokenAbi as Abi, 'unpause', [])
+  await world.call(world.user(index), world.contract('Stock'), stockAbi, 'takeBackOrder', [orderId])
+  await world.call(admin, world.token(ticker), stockTokenAbi, 'unpause', [])
   return orderId
 }
 

@@ -1,4 +1,4 @@
-import { type Abi, keccak256, toHex } from 'viem'
+import { keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
@@ -114,15 +114,15 @@ async function expectBusyDay(): Promise<void> {
       (select count(*)::int from stock_operations where kind = 'withdraw') as "stockWithdrawals",
       (select count(*)::int from hedges where released_at is null) as hedges`
   for (const [what, count] of Object.entries(day ?? {})) expect([what, count > 0]).toEqual([what, true])
-  expect(await world.read<bigint>(world.token('MSFT'), stockTokenAbi as Abi, 'sharesPerToken')).toBe(4n * WAD)
+  expect(await world.read(world.token('MSFT'), stockTokenAbi, 'sharesPerToken')).toBe(4n * WAD)
 }
 
 test('a token that nobody bought is found, and named', { timeout: 600_000 }, async () => {
   const holder = world.user(1)
   // No key of the venue mints by itself: the administrator lets somebody.
-  const minter = [keccak256(toHex('MINTER_ROLE')), holder.address]
-  await world.call(world.accounts.admin, world.token('AAPL'), stockTokenAbi as Abi, 'grantRole', minter)
-  await world.call(holder, world.token('AAPL'), stockTokenAbi as Abi, 'mint', [holder.address, 3n * WAD])
+  const minter = [keccak256(toHex('MINTER_ROLE')), holder.address] as const
+  await world.call(world.accounts.admin, world.token('AAPL'), stockTokenAbi, 'grantRole', minter)
+  await world.call(holder, world.token('AAPL'), stockTokenAbi, 'mint', [holder.address, 3n * WAD])
   const reading = await untilReading(world, (one) => differencesOf(one).length > 0)
   expect(differencesOf(reading).map((one) => [one.subject, one.comparison, one.cause, one.difference])).toEqual([
     ['AAPL', 'supply', 'foreign_mint', 3n * WAD],

@@ -117,14 +117,11 @@ async function placed(path: string, body: object, event: string): Promise<Sent &
 }
 
 const balances = async (user = trader.address) => {
-  const read = (name: string, args: readonly unknown[]) =>
-    trader.wallet.chain.readContract({
-      address: trader.contract(name === 'stockBalance' ? 'Stock' : 'aAAPL'),
-      abi: name === 'stockBalance' ? (stockAbi as Abi) : (stockTokenAbi as Abi),
-      functionName: name,
-      args,
-    }) as Promise<bigint>
-  return { exchange: await read('stockBalance', [user, aapl()]), wallet: await read('balanceOf', [user]) }
+  const { chain } = trader.wallet
+  const [stock, token] = [trader.contract('Stock'), trader.contract('aAAPL')]
+  const held = { address: stock, abi: stockAbi, functionName: 'stockBalance', args: [user, aapl()] } as const
+  const owned = { address: token, abi: stockTokenAbi, functionName: 'balanceOf', args: [user] } as const
+  return { exchange: await chain.readContract(held), wallet: await chain.readContract(owned) }
 }
 
 describe('before there is cash', () => {

@@ -114,7 +114,7 @@ describe('an order that its user takes back', () => {
     const lasting = { ...terms, maxPriceAgeSec: 30 * 24 * 3600 }
     await admin.call(stock.address, stockAbi, 'updateListing', [trader.contract('aNVDA'), lasting])
     await node.request({ method: 'evm_increaseTime', params: [8 * 24 * 3600] } as never)
-    await trader.wallet.call(stock.address, stockAbi, 'takeBackOrder', [orderId])
+    await trader.wallet.call(stock.address, stockAbi, 'takeBackOrder', [orderId as `0x${string}`])
     const detail = await ended(txHash)
     expect(detail).toMatchObject({ orderStatus: 'Canceled', historyOrder: { status: 'Canceled', filledQuantity: 0 } })
     expect(detail.historyOrder?.cancelTxHash).toBe(detail.historyOrder?.settleTxHash)

@@ -1,6 +1,16 @@
-import { type Abi, type Account, createPublicClient, createWalletClient, erc20Abi, http, type PublicClient } from 'viem'
+import {
+  type Abi,
+  type Account,
+  type ContractFunctionName,
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  http,
+  type PublicClient,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
+import { type ArgumentsOf, encodeCall } from '../src/chain/calls.ts'
 
 type Hex = `0x${string}`
 
@@ -51,9 +61,14 @@ export class Wallet {
   }
 
   /** Calls a contract and waits until that is mined with success. */
-  async call(address: Hex, abi: Abi, functionName: string, args: readonly unknown[]): Promise<void> {
-    const contract = { address, abi, functionName, args, chain: foundry, account: this.account }
-    const hash = await this.#client.writeContract(contract)
+  async call<const A extends Abi, Name extends ContractFunctionName<A>>(
+    address: Hex,
+    abi: A,
+    functionName: Name,
+    args: ArgumentsOf<A, Name>,
+  ): Promise<void> {
+    const data = encodeCall<A, Name>(abi, functionName, args)
+    const hash = await this.#client.sendTransaction({ to: address, data, chain: foundry, account: this.account })
     const { status } = await this.chain.waitForTransactionReceipt({ hash })
     if (status !== 'success') throw new Error(`${functionName} reverted in ${hash}`)
   }

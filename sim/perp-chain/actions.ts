@@ -168,7 +168,7 @@ export function resultOf(deployment: Deployment, action: Action, output: Hex): J
 export function errorOf(deployment: Deployment, data: Hex): { readonly name: string; readonly args: Json } {
   const { instruments, gate, config, market, tokens } = deployment
   const contracts = [instruments[0], gate, config, market, tokens.values().next().value]
-  const abi = contracts.flatMap((contract) => contract?.abi ?? []) as Abi
+  const abi: Abi = contracts.flatMap((contract) => contract?.abi ?? [])
   const { errorName, args } = decodeErrorResult({ abi, data })
   return { name: errorName, args: lowerCase(toJson(args ?? [])) }
 }

@@ -1,33 +1,92 @@
-import { type Abi, decodeFunctionResult, encodeFunctionData, toHex } from 'viem'
+import {
+  type Abi,
+  type AbiStateMutability,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  toHex,
+} from 'viem'
+import { type ArgumentsOf, type Contract, encodeCall } from './calls.ts'
 import type { Rpc } from './rpc.ts'
 import type { Hex } from './types.ts'
 
-/** A view function to call. */
-export interface ContractRead {
+/** What a function of an ABI returns; of an ABI that is known only when the program runs, unknown. */
+export type ReturnOf<A extends Abi, Name extends ContractFunctionName<A>> = ContractFunctionReturnType<
+  A,
+  AbiStateMutability,
+  Name
+>
+
+/** A call of a view function, and how its answer is read. */
+export interface ContractRead<Result> {
   readonly address: Hex
-  readonly abi: Abi
-  readonly functionName: string
-  readonly args?: readonly unknown[]
+  readonly data: Hex
+  /** Throws when the data is no answer of the function. */
+  decode(data: Hex): Result
+}
+
+/** Asks a contract one of its functions. */
+export function contractRead<const A extends Abi, Name extends ContractFunctionName<A>>(
+  { address, abi }: Contract<A>,
+  functionName: Name,
+  ...args: ArgumentsOf<A, Name>
+): ContractRead<ReturnOf<A, Name>> {
+  return {
+    address,
+    data: encodeCall<A, Name>(abi, functionName, args),
+    decode: (data) => decodeReturn(abi, functionName, data),
+  }
+}
+
+/** The value that a function returned. Throws when the data is no answer of it. */
+export function decodeReturn<const A extends Abi, Name extends ContractFunctionName<A>>(
+  abi: A,
+  functionName: Name,
+  data: Hex,
+): ReturnOf<A, Name> {
+  // Of an ABI that is a parameter the library says nothing more than unknown.
+  return decodeFunctionResult<Abi>({ abi, functionName, data }) as ReturnOf<A, Name>
+}
+
+type Reads = readonly ContractRead<unknown>[]
+/** The answers of reads, in their places. */
+type ResultsOf<Asked extends Reads> = {
+  -readonly [Place in keyof Asked]: Asked[Place] extends ContractRead<infer Result> ? Result : never
 }
 
 /**
  * Calls view functions, all at one block so that their answers fit together: the node's head unless `blockNumber` is
  * given. Returns decoded results in order. Throws `RpcError`; a revert is one, with the data in its detail.
  */
-export async function readContracts(
+export async function readContracts<const Asked extends Reads>(
   rpc: Rpc,
-  reads: readonly ContractRead[],
+  reads: Asked,
   blockNumber?: bigint,
-): Promise<{ blockNumber: bigint; results: unknown[] }> {
-  const block = blockNumber ?? BigInt(await rpc.call<Hex>('eth_blockNumber'))
-  const calls = reads.map(({ address, abi, functionName, args }) => ({
-    method: 'eth_call',
-    params: [{ to: address, data: encodeFunctionData({ abi, functionName, args: args ?? [] }) }, toHex(block)],
-  }))
+): Promise<ResultsOf<Asked>> {
+  const block = toHex(blockNumber ?? BigInt(await rpc.call<Hex>('eth_blockNumber')))
+  const calls = reads.map(({ address, data }) => ({ method: 'eth_call', params: [{ to: address, data }, block] }))
   const answers = await rpc.batch<Hex>(calls)
-  const results = answers.map((data, index) => {
-    const { abi, functionName } = reads[index] as ContractRead
-    return decodeFunctionResult({ abi, functionName, data })
-  })
-  return { blockNumber: block, results }
+  // The node answers each call in its place, and a mapped list has lost which type stands in which.
+  return reads.map(({ decode }, place) => decode(answers[place] as Hex)) as ResultsOf<Asked>
+}
+
+/** Calls one view function. Throws as `readContracts`. */
+export async function readContract<Result>(
+  rpc: Rpc,
+  read: ContractRead<Result>,
+  blockNumber?: bigint,
+): Promise<Result> {
+  const [result] = await readContracts(rpc, [read], blockNumber)
+  return result
+}
+
+/** Calls view functions in groups, all at one block; the results are grouped alike. Throws as `readContracts`. */
+export async function readGroups<const Groups extends readonly Reads[]>(
+  rpc: Rpc,
+  groups: Groups,
+  blockNumber?: bigint,
+): Promise<{ -readonly [Place in keyof Groups]: ResultsOf<Groups[Place]> }> {
+  const results = (await readContracts(rpc, groups.flat(), blockNumber)).values()
+  const grouped: unknown = groups.map((group) => results.take(group.length).toArray())
+  return grouped as { -readonly [Place in keyof Groups]: ResultsOf<Groups[Place]> }
 }

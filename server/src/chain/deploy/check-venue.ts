@@ -1,7 +1,7 @@
-import { type Abi, decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } from 'viem'
+import { decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } from 'viem'
 import { AppError } from '../../lib/errors.ts'
 import { oneClickRouterAbi } from '../abi/one-click-router.ts'
-import { readContracts } from '../read.ts'
+import { contractRead, readContract, readContracts } from '../read.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
 import { timelockRoles } from './hand-over.ts'
@@ -73,14 +73,12 @@ export async function readImplementations(rpc: Rpc, addresses: Addresses, proxie
 }
 
 async function wrongRoles(rpc: Rpc, addresses: Addresses, entries: readonly RoleEntry[]): Promise<string[]> {
-  const reads = entries.map(({ contractName, role }) => ({
-    address: addressOf(addresses, contractName),
-    abi: rolesAbi,
-    functionName: 'getRoleMembers',
-    args: [roleHash(role)],
-  }))
-  const { results } = await readContracts(rpc, reads)
-  return entries.flatMap((entry, index) => difference(entry, results[index] as Hex[]))
+  const reads = entries.map(({ contractName, role }) => {
+    const contract = { address: addressOf(addresses, contractName), abi: rolesAbi }
+    return contractRead(contract, 'getRoleMembers', roleHash(role))
+  })
+  const results = await readContracts(rpc, reads)
+  return entries.flatMap((entry, index) => difference(entry, results[index] ?? []))
 }
 
 /** The timelock does not list the members of its roles; its events do. */
@@ -120,8 +118,7 @@ async function wrongTimelockRoles(
 }
 
 async function wrongDelay(rpc: Rpc, timelock: Hex, delaySec: number): Promise<string[]> {
-  const read = { address: timelock, abi: timelockAbi as Abi, functionName: 'getMinDelay' }
-  const found = (await readContracts(rpc, [read])).results[0] as bigint
+  const found = await readContract(rpc, contractRead({ address: timelock, abi: timelockAbi }, 'getMinDelay'))
   return found === BigInt(delaySec) ? [] : [`delay of Timelock: ${found} s instead of ${delaySec} s`]
 }
 
@@ -145,11 +142,9 @@ interface Call {
 
 async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> {
   const routers = [...new Set(wanted.map(({ router }) => router))]
-  const reads = routers.map((address) => ({ address, abi: oneClickRouterAbi as Abi, functionName: 'allowedCalls' }))
-  const { results } = await readContracts(rpc, reads)
-  const found = routers.flatMap((router, index) =>
-    (results[index] as Omit<Call, 'router'>[]).map((call) => ({ ...call, router })),
-  )
+  const reads = routers.map((address) => contractRead({ address, abi: oneClickRouterAbi }, 'allowedCalls'))
+  const results = await readContracts(rpc, reads)
+  const found = routers.flatMap((router, index) => (results[index] ?? []).map((call) => ({ ...call, router })))
   const [foundTexts, wantedTexts] = [found.map(textOf), wanted.map(textOf)]
   return [
     ...foundTexts.filter((text) => !wantedTexts.includes(text)).map((text) => `${text} is allowed and shall not be`),
@@ -158,13 +153,10 @@ async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> 
 }
 
 async function wrongAnswers(rpc: Rpc, addresses: Addresses, entries: readonly AnswerEntry[]): Promise<string[]> {
-  const reads = entries.map(({ contractName, abi, functionName, args = [] }) => ({
-    address: addressOf(addresses, contractName),
-    abi,
-    functionName,
-    args,
-  }))
-  const { results } = await readContracts(rpc, reads)
+  const reads = entries.map(({ contractName, abi, functionName, args = [] }) =>
+    contractRead({ address: addressOf(addresses, contractName), abi }, functionName, ...args),
+  )
+  const results = await readContracts(rpc, reads)
   return entries.flatMap(({ contractName, functionName, args = [], answer }, index) => {
     const found = textOfAnswer(results[index])
     const call = `${functionName}(${args.map(textOfAnswer).join(', ')}) of ${contractName}`

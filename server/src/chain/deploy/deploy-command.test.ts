@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDeployment } from '../deployment.ts'
 import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../embedded/anvil.ts'
-import { readContracts } from '../read.ts'
+import { contractRead, readContracts } from '../read.ts'
 import { createRpc, type Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import { deployCommand } from './deploy-command.ts'
@@ -126,22 +126,17 @@ describe('a venue of several products', { timeout: 120_000 }, () => {
   it('has each step in its order and every role handed over', async () => {
     expect(await deploy('venue')).toContain('The venue stands on')
     const { contracts } = await readDeployment(deploymentFile(), CHAIN_ID)
-    const { one, two, Timelock } = contracts as Record<string, Hex>
+    const { one, two, Timelock } = contracts as Record<'one' | 'two' | 'Timelock', Hex>
     expect(await deploy('check')).toMatch(/^10 roles are with exactly those who shall have them/)
     const roles = [ADMIN_ROLE, 'GUARDIAN_ROLE', 'OPERATOR_ROLE']
-    const held = (address: Hex | undefined, account: Hex | undefined) =>
-      roles.map((role) => ({
-        address: address as Hex,
-        abi: rolesAbi,
-        functionName: 'hasRole',
-        args: [roleHash(role), account],
-      }))
-    const { results } = await readContracts(
+    const held = (address: Hex, account: Hex) =>
+      roles.map((role) => contractRead({ address, abi: rolesAbi }, 'hasRole', roleHash(role), account))
+    const results = await readContracts(
       rpc,
       [one, two].flatMap((at) => held(at, deployer.address)),
     )
     expect(results).toEqual(results.map(() => false))
-    expect((await readContracts(rpc, held(two, Timelock))).results).toEqual([true, false, false])
+    expect(await readContracts(rpc, held(two, Timelock))).toEqual([true, false, false])
     expect(await deploy('approvals')).toBe(`Approved: ${one}, ${two}\n`)
   })
 

@@ -1,14 +1,15 @@
 import {
   type Abi,
+  type ContractFunctionName,
   createPublicClient,
   createWalletClient,
   defineChain,
   encodeDeployData,
-  encodeFunctionData,
   getContractAddress,
   http,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { type ArgumentsOf, type Contract, encodeCall } from '../calls.ts'
 import { bufferedGas, type ChainProfile } from '../profiles.ts'
 import type { Hex } from '../types.ts'
 import { link, readLinkable } from './artifacts.ts'
@@ -17,10 +18,7 @@ import { link, readLinkable } from './artifacts.ts'
 const PIPELINED_GAS_LIMIT = 8_000_000n
 
 /** A contract at an address that is known before its deployment is mined. */
-export interface Deployed {
-  readonly address: Hex
-  readonly abi: Abi
-}
+export type Deployed = Contract
 
 interface SentTransaction {
   readonly hash: Hex
@@ -103,14 +101,18 @@ export class Deployer {
   ): Promise<Deployed> {
     const implementation = await this.deploy(name, constructorArguments)
     const { abi } = implementation
-    const initialize = encodeFunctionData({ abi, functionName: 'initialize', args: initializeArguments })
+    const initialize = encodeCall(abi, 'initialize', initializeArguments)
     const proxy = await this.deploy('ERC1967Proxy', [implementation.address, initialize])
     return { address: proxy.address, abi }
   }
 
   /** Calls a function of a contract. */
-  async call(contract: Deployed, functionName: string, callArguments: readonly unknown[]): Promise<void> {
-    const data = encodeFunctionData({ abi: contract.abi, functionName, args: callArguments })
+  async call<const A extends Abi, Name extends ContractFunctionName<A>>(
+    contract: Contract<A>,
+    functionName: Name,
+    callArguments: ArgumentsOf<A, Name>,
+  ): Promise<void> {
+    const data = encodeCall<A, Name>(contract.abi, functionName, callArguments)
     await this.#send(`${functionName} at ${contract.address}`, contract.address, data)
   }
 

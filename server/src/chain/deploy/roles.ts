@@ -1,11 +1,11 @@
-import { type Abi, keccak256, toBytes } from 'viem'
+import { keccak256, toBytes } from 'viem'
 import { AppError } from '../../lib/errors.ts'
 import { operatorPoolAbi } from '../abi/operator-pool.ts'
 import type { Hex } from '../types.ts'
 import { deployReasons } from './reasons.ts'
 
 /** The functions about roles, which every contract of the venue has alike. */
-export const rolesAbi: Abi = operatorPoolAbi
+export const rolesAbi = operatorPoolAbi
 
 /** The role that gives and takes every other, upgrades, and sets parameters. */
 export const ADMIN_ROLE = 'DEFAULT_ADMIN_ROLE'

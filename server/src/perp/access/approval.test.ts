@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, serializeTransaction } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contractRead } from '../../chain/read.ts'
 import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
@@ -18,12 +19,7 @@ afterAll(() => venue?.stop())
 
 const failure = ({ status, code, reason }: PerpAnswer) => [status, code, reason]
 const allowance = (of: KeyedUser) =>
-  venue.chain.read<bigint>({
-    address: usdc,
-    abi: [...erc20Abi],
-    functionName: 'allowance',
-    args: [of.address, gate],
-  })
+  venue.chain.read(contractRead({ address: usdc, abi: erc20Abi }, 'allowance', of.address, gate))
 const prepare = (body: Readonly<Record<string, unknown>>) => user.post('approve/prepare', body)
 const submit = (signedTransaction: unknown, by = user) => by.post('approve/submit', { signedTransaction })
 

@@ -1,7 +1,8 @@
-import { type Abi, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { erc20Abi, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
+import { contractRead } from '../../chain/read.ts'
 import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
@@ -20,16 +21,16 @@ beforeAll(async () => {
   gate = venue.chain.contract('Gate')
   usdc = (await user.get('market/instruments')).data[0].quote.address
   const from = venue.chain.accounts.users[0] as DevelopmentAccount
-  expect(await venue.chain.send(from, usdc, erc20Abi as Abi, 'approve', [gate, maxUint256])).toBe('success')
+  expect(await venue.chain.send(from, usdc, erc20Abi, 'approve', [gate, maxUint256])).toBe('success')
   await user.enable()
 })
 afterAll(() => venue?.stop())
 
 const failure = ({ status, code, reason }: PerpAnswer) => [status, code, reason]
 const reserve = (of: KeyedUser) =>
-  venue.chain.read<bigint>({ address: gate, abi: gateAbi as Abi, functionName: 'reserveOf', args: [usdc, of.address] })
+  venue.chain.read(contractRead({ address: gate, abi: gateAbi }, 'reserveOf', usdc, of.address))
 const held = (of: KeyedUser) =>
-  venue.chain.read<bigint>({ address: usdc, abi: erc20Abi as Abi, functionName: 'balanceOf', args: [of.address] })
+  venue.chain.read(contractRead({ address: usdc, abi: erc20Abi }, 'balanceOf', of.address))
 const sends = async () => Number((await venue.database.sql`select count(*) as n from tx_intents`)[0]?.n)
 
 describe('money by One Click', () => {

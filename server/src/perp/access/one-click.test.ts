@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneClickRouterAbi } from '../../chain/abi/one-click-router.ts'
+import { contractRead } from '../../chain/read.ts'
 import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
@@ -16,13 +17,10 @@ beforeAll(async () => {
 afterAll(() => venue?.stop())
 
 const failure = ({ status, code, reason }: PerpAnswer) => [status, code, reason]
-const delegateOf = (of: KeyedUser) =>
-  venue.chain.read({
-    address: venue.chain.contract('PerpOneClickRouter'),
-    abi: [...oneClickRouterAbi],
-    functionName: 'delegateOf',
-    args: [of.address],
-  })
+const delegateOf = (of: KeyedUser) => {
+  const router = { address: venue.chain.contract('PerpOneClickRouter'), abi: oneClickRouterAbi }
+  return venue.chain.read(contractRead(router, 'delegateOf', of.address))
+}
 const NOBODY = `0x${'0'.repeat(40)}`
 const pool = () => venue.chain.contract('OperatorPool').toLowerCase()
 

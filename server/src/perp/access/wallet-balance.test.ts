@@ -1,9 +1,10 @@
-import { type Abi, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { type ContractFunctionName, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import { observerAbi } from '../../chain/abi/observer.ts'
+import type { ArgumentsOf } from '../../chain/calls.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import { WAD } from '../../lib/wad.ts'
 import { tokenWord } from '../calldata/words.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
@@ -37,12 +38,17 @@ const balance = async () => {
   expect(data.portfolios).toHaveLength(1)
   return { ...data, portfolio: data.portfolios[0], blockInfo }
 }
-const atGate = (functionName: string, args: readonly unknown[], from = account) =>
-  venue.chain.send(from, gate, gateAbi as Abi, functionName, args)
+const atGate = <Name extends ContractFunctionName<typeof gateAbi>>(
+  functionName: Name,
+  args: ArgumentsOf<typeof gateAbi, Name>,
+  from = account,
+) => venue.chain.send<typeof gateAbi, Name>(from, gate, gateAbi, functionName, args)
 const deposit = (amount: bigint) => atGate('deposit', [tokenWord(usdc, amount)])
 const withdraw = (amount: bigint) => atGate('withdraw', [tokenWord(usdc, amount)])
-const asAdmin = (functionName: string, args: readonly unknown[]) =>
-  atGate(functionName, args, venue.chain.accounts.admin)
+const asAdmin = <Name extends ContractFunctionName<typeof gateAbi>>(
+  functionName: Name,
+  args: ArgumentsOf<typeof gateAbi, Name>,
+) => atGate(functionName, args, venue.chain.accounts.admin)
 
 /** A profit: an instrument pays into the wallet's reserve, and no deposit is counted. */
 async function gain(of: KeyedUser, amount: bigint): Promise<void> {
@@ -84,8 +90,8 @@ describe('the balance of a wallet', () => {
   })
 
   it('follows deposits, withdrawals and margin to the last unit, all at one block', async () => {
-    const approved = [gate, maxUint256]
-    expect(await venue.chain.send(account, usdc, erc20Abi as Abi, 'approve', approved)).toBe('success')
+    const approved = [gate, maxUint256] as const
+    expect(await venue.chain.send(account, usdc, erc20Abi, 'approve', approved)).toBe('success')
     expect(await deposit(123_456_789n * 100n)).toBe('success')
     expect(await withdraw(345_678_901n)).toBe('success')
     expect((await balance()).portfolio).toMatchObject({
@@ -100,17 +106,15 @@ describe('the balance of a wallet', () => {
     expect(await addRange(venue.chain, account, btc, 2000n * WAD, 2000)).toBe('success')
     const { portfolio, blockInfo } = await balance()
     const height = BigInt(blockInfo?.height ?? 0)
-    const observer = { address: venue.chain.contract('Observer'), abi: observerAbi as Abi }
-    const { results } = await readContracts(
+    const observer = { address: venue.chain.contract('Observer'), abi: observerAbi }
+    const [[{ position, orders, ranges }], reserve] = await readContracts(
       venue.chain.rpc,
       [
-        { ...observer, functionName: 'getPortfolio', args: [btc, PERPETUAL_EXPIRY, user.address] },
-        { address: gate, abi: gateAbi as Abi, functionName: 'reserveOf', args: [usdc, user.address] },
+        contractRead(observer, 'getPortfolio', btc, PERPETUAL_EXPIRY, user.address),
+        contractRead({ address: gate, abi: gateAbi }, 'reserveOf', usdc, user.address),
       ],
       height,
     )
-    const [read, reserve] = results as [readonly [Held], bigint]
-    const { position, orders, ranges } = read[0]
     expect([orders.length, ranges.length]).toEqual([0, 1])
     const locked = position.balance + (ranges[0]?.balance ?? 0n)
     expect(locked).toBeGreaterThan(2900n * WAD)
@@ -121,9 +125,9 @@ describe('the balance of a wallet', () => {
   it('is paid out at once up to exactly what it says, and waits by one unit more', async () => {
     const third = await venue.user(2)
     const from = venue.chain.accounts.users[2] as DevelopmentAccount
-    const send = (functionName: string, amount: bigint) =>
-      venue.chain.send(from, gate, gateAbi as Abi, functionName, [tokenWord(usdc, amount)])
-    expect(await venue.chain.send(from, usdc, erc20Abi as Abi, 'approve', [gate, maxUint256])).toBe('success')
+    const send = (functionName: 'deposit' | 'withdraw', amount: bigint) =>
+      venue.chain.send(from, gate, gateAbi, functionName, [tokenWord(usdc, amount)])
+    expect(await venue.chain.send(from, usdc, erc20Abi, 'approve', [gate, maxUint256])).toBe('success')
     const read = async () => (await third.get('account/wallet-balance')).data.portfolios[0]
     // Gains come without a deposit: what a deposit brought may go out, and the threshold beyond it.
     expect(await send('deposit', 300n * USDC)).toBe('success')
@@ -165,10 +169,3 @@ describe('the balance of a wallet', () => {
     expect((await signed(venue.api, reader, 'GET', path)).status).toBe(200)
   })
 })
-
-/** What a reader of contracts is given of a portfolio. */
-interface Held {
-  readonly position: { readonly balance: bigint }
-  readonly orders: readonly { readonly balance: bigint }[]
-  readonly ranges: readonly { readonly balance: bigint }[]
-}

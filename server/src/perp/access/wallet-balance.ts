@@ -5,7 +5,8 @@ import { contractAddress } from '../../chain/deployment.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { PerpContext } from '../context.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY, type QuoteToken } from '../listing/catalogue.ts'
-import { type CallAt, callsAt, decoded, type NamedBlock, newestBlock, type Portfolio } from '../listing/pair.ts'
+import type { Portfolio } from '../listing/observer.ts'
+import { type CallAt, callsAt, decoded, type NamedBlock, newestBlock } from '../listing/pair.ts'
 import { isDollar, quotesOf, toWad } from '../listing/quote.ts'
 
 /** A wallet's money in one quote at Gate, in the token's own units (perp-protocol 1.6, `QuoteState`). */

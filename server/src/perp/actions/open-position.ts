@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
-import type { Amm, PairState } from '../listing/pair.ts'
+import type { Amm } from '../listing/observer.ts'
+import type { PairState } from '../listing/pair.ts'
 import type { Position } from '../maths/position.ts'
 import { perpReasons } from '../reasons.ts'
 

@@ -1,7 +1,8 @@
 import { encodeErrorResult } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { abs, max } from '../../lib/bigints.ts'
-import type { Amm, PairState, Quotation } from '../listing/pair.ts'
+import type { Amm } from '../listing/observer.ts'
+import type { PairState, Quotation } from '../listing/pair.ts'
 import {
   combine,
   equityOf,

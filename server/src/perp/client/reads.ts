@@ -1,13 +1,7 @@
 import type { observerAbi } from '../../chain/abi/observer.ts'
+import type { ReturnOf } from '../../chain/read.ts'
 import type { Venue } from '../../http/product.ts'
-import {
-  type NamedBlock,
-  newestBlock,
-  type ObserverView,
-  observed,
-  PairRefused,
-  type ReturnOf,
-} from '../listing/pair.ts'
+import { type NamedBlock, newestBlock, type ObserverView, observed, PairRefused } from '../listing/pair.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
 
 /** What Observer answers, with the block of it. */

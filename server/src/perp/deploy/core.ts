@@ -8,7 +8,7 @@ import { UINT96_MAX } from '../../lib/decimal.ts'
 import type { QuoteParams } from '../listing/perp-plan.ts'
 
 /** What a delegatee may do as its user: calls that the relay router reads whole before it makes them. */
-export const DELEGATED_FUNCTIONS = ['batch', 'batchMulticall']
+export const DELEGATED_FUNCTIONS = ['batch', 'batchMulticall'] as const
 
 /** Market types: prices of Chainlink's feeds, and of markets that close. */
 export const LINK = 'LINK'

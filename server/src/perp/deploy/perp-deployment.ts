@@ -73,7 +73,7 @@ function planned(plan: PerpDeploymentPlan): PlannedDeployment {
     deployerRoles: [],
     allowedCalls: (addresses) => {
       const [router, target] = [addressOf(addresses, 'PerpOneClickRouter'), addressOf(addresses, 'RelayRouter')]
-      return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(relayRouterAbi as Abi, name) }))
+      return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(relayRouterAbi, name) }))
     },
     deploy: (deployer, _admin, addresses) => deployPlanned(deployer, plan, addresses),
     finalRoles: (admin) => [

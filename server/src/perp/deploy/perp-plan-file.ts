@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { maxUint256, parseAbi } from 'viem'
 import { deployReasons } from '../../chain/deploy/reasons.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
@@ -134,8 +134,8 @@ function checkTogether({ quotes, instruments }: PerpDeploymentPlan): void {
 }
 
 async function decimalsOf(rpc: Rpc, contracts: readonly Hex[]): Promise<readonly number[]> {
-  const reads = contracts.map((at) => ({ address: at, abi: decimalsAbi, functionName: 'decimals' }))
-  return (await readContracts(rpc, reads)).results as number[]
+  const reads = contracts.map((address) => contractRead({ address, abi: decimalsAbi }, 'decimals'))
+  return await readContracts(rpc, reads)
 }
 
 const invalid = (problem: string): AppError =>

@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData, erc20Abi, getAddress, maxUint256 } from 'viem'
+import { encodeFunctionData, erc20Abi, getAddress, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gateAbi } from '../../chain/abi/gate.ts'
@@ -7,6 +7,7 @@ import { oneClickRouterAbi } from '../../chain/abi/one-click-router.ts'
 import { operatorPoolAbi } from '../../chain/abi/operator-pool.ts'
 import { relayRouterAbi } from '../../chain/abi/relay-router.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
+import { contractRead } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import { signPayload } from '../../delegation/typed-data.ts'
 import { WAD } from '../../lib/wad.ts'
@@ -31,18 +32,15 @@ beforeAll(async () => {
   const [first, second] = chain.accounts.users
   if (!first || !second) throw new Error('too few accounts')
   ;[user, stranger] = [first, second]
-  const { quote } = await chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
-  const approved = [chain.contract('Gate'), maxUint256]
-  expect(await chain.send(user, quote, erc20Abi as Abi, 'approve', approved)).toBe('success')
+  const { quote } = await chain.readInstrument(btc, 'getSetting', [])
+  const approved = [chain.contract('Gate'), maxUint256] as const
+  expect(await chain.send(user, quote, erc20Abi, 'approve', approved)).toBe('success')
 })
 afterAll(() => chain?.stop())
 
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
-interface Portfolio {
-  readonly position: { readonly size: bigint }
-}
 const sizeOf = async (trader: Hex) =>
-  (await chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, trader])).position.size
+  (await chain.readInstrument(btc, 'getPortfolio', [PERPETUAL_EXPIRY, trader])).position.size
 
 /** A market buy of `SIZE` for `trader` as the handler makes it (perp-protocol 1.2). */
 function buyFor(trader: Hex): Hex {
@@ -59,8 +57,8 @@ function relayed(trader: Hex, calls: readonly Hex[]): Hex {
 }
 
 function execute(from: DevelopmentAccount, target: Hex, data: Hex) {
-  const args = [chain.contract('PerpOneClickRouter'), user.address, target, data]
-  return chain.send(from, chain.contract('OperatorPool'), operatorPoolAbi as Abi, 'execute', args)
+  const args = [chain.contract('PerpOneClickRouter'), user.address, target, data] as const
+  return chain.send(from, chain.contract('OperatorPool'), operatorPoolAbi, 'execute', args)
 }
 
 const operator = () => chain.accounts.submit[0] as DevelopmentAccount
@@ -71,13 +69,13 @@ describe('the relay router of a venue', () => {
   it('is the handler of Gate and of every instrument, and knows them', async () => {
     const gate = chain.contract('Gate')
     const reads = [
-      { address: gate, abi: gateAbi as Abi, functionName: 'handler' },
-      { address: btc, abi: instrumentAbi as Abi, functionName: 'handler' },
+      contractRead({ address: gate, abi: gateAbi }, 'handler'),
+      contractRead({ address: btc, abi: instrumentAbi }, 'handler'),
     ]
     for (const read of reads) expect(await chain.read(read)).toBe(getAddress(relay()))
-    const of = (functionName: string) => ({ address: relay(), abi: relayRouterAbi as Abi, functionName })
-    expect(await chain.read(of('gate'))).toBe(getAddress(gate))
-    expect(await chain.read(of('oneClickRouter'))).toBe(getAddress(router()))
+    const contract = { address: relay(), abi: relayRouterAbi }
+    expect(await chain.read(contractRead(contract, 'gate'))).toBe(getAddress(gate))
+    expect(await chain.read(contractRead(contract, 'oneClickRouter'))).toBe(getAddress(router()))
   })
 
   it('trades for nobody who has not delegated', async () => {
@@ -91,9 +89,9 @@ describe('the relay router of a venue', () => {
     const payload = signPayload({ chainId: CHAIN_ID, router: router() }, delegate)
     const message = { ...payload.message, nonce }
     const signature = await privateKeyToAccount(user.privateKey).signTypedData({ ...payload, message })
-    const args = [router(), user.address, FUTURE_SEC, signature]
-    expect(await chain.send(stranger, pool, operatorPoolAbi as Abi, 'enable', args)).toBe('reverted')
-    expect(await chain.send(operator(), pool, operatorPoolAbi as Abi, 'enable', args)).toBe('success')
+    const args = [router(), user.address, FUTURE_SEC, signature] as const
+    expect(await chain.send(stranger, pool, operatorPoolAbi, 'enable', args)).toBe('reverted')
+    expect(await chain.send(operator(), pool, operatorPoolAbi, 'enable', args)).toBe('success')
 
     expect(await execute(operator(), relay(), relayed(user.address, [buyFor(user.address)]))).toBe('success')
     expect(await sizeOf(user.address)).toBe(SIZE)
@@ -102,12 +100,12 @@ describe('the relay router of a venue', () => {
   it('lets no stranger trade for that user, by whatever way', async () => {
     const data = relayed(user.address, [buyFor(user.address)])
     expect(await execute(stranger, relay(), data)).toBe('reverted')
-    const direct = [user.address, relay(), data]
-    expect(await chain.send(stranger, router(), oneClickRouterAbi as Abi, 'execute', direct)).toBe('reverted')
-    const batch = [stranger.address, user.address, [btc], [buyFor(user.address)], false]
-    expect(await chain.send(stranger, relay(), relayRouterAbi as Abi, 'batchMulticall', batch)).toBe('reverted')
-    const words = [word(BigInt(PERPETUAL_EXPIRY) | (ANY_PRICE << 32n)), word((SIZE << 128n) | MARGIN)]
-    expect(await chain.send(stranger, btc, instrumentAbi as Abi, 'tradeFor', [user.address, words])).toBe('reverted')
+    const direct = [user.address, relay(), data] as const
+    expect(await chain.send(stranger, router(), oneClickRouterAbi, 'execute', direct)).toBe('reverted')
+    const batch = [stranger.address, user.address, [btc], [buyFor(user.address)], false] as const
+    expect(await chain.send(stranger, relay(), relayRouterAbi, 'batchMulticall', batch)).toBe('reverted')
+    const words = [word(BigInt(PERPETUAL_EXPIRY) | (ANY_PRICE << 32n)), word((SIZE << 128n) | MARGIN)] as const
+    expect(await chain.send(stranger, btc, instrumentAbi, 'tradeFor', [user.address, words])).toBe('reverted')
     expect(await sizeOf(user.address)).toBe(SIZE)
   })
 

@@ -1,6 +1,6 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { getIntent, insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -77,12 +77,9 @@ async function currentPrices({ sql }: Venue, { coins }: Pick<Market, 'coins'>): 
 
 /** What the feeds answer at the node's head. */
 async function pricesOnChain({ rpc }: Venue, feeds: readonly Feed[]): Promise<readonly Price[]> {
-  const reads = feeds.map(({ address }) => ({ address, abi: testFeedAbi as Abi, functionName: 'latestRoundData' }))
-  const { results } = await readContracts(rpc, reads)
-  return (results as readonly (readonly bigint[])[]).map(([, answer, , updatedAt]) => ({
-    price8: answer as bigint,
-    timeSec: updatedAt as bigint,
-  }))
+  const reads = feeds.map(({ address }) => contractRead({ address, abi: testFeedAbi }, 'latestRoundData'))
+  const results = await readContracts(rpc, reads)
+  return results.map(([, answer, , updatedAt]) => ({ price8: answer, timeSec: updatedAt }))
 }
 
 function isDue(price: Price, written: Price): boolean {

@@ -1,8 +1,8 @@
-import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
+import { decodeFunctionResult, encodeFunctionData } from 'viem'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { abs, min } from '../../lib/bigints.ts'
@@ -212,11 +212,11 @@ function liquidateChore(one: Unsafe, size: bigint, amountWad: bigint): Chore {
 /** What the account has free at Gate, by quote; WAD. */
 async function reserves({ rpc, deployment }: Venue, { pairs, blockNumber }: Survey, account: Hex) {
   const quotes = new Map(pairs.map(({ instrument: { quote } }) => [quote.address, quote]))
-  const reads = [...quotes.keys()].map((token): ContractRead => {
-    const address = contractAddress(deployment, 'Gate')
-    return { address, abi: gateAbi as Abi, functionName: 'reserveOf', args: [token, account] }
+  const reads = [...quotes.keys()].map((token) => {
+    const gate = { address: contractAddress(deployment, 'Gate'), abi: gateAbi }
+    return contractRead(gate, 'reserveOf', token, account)
   })
-  const { results } = await readContracts(rpc, reads, blockNumber)
+  const results = await readContracts(rpc, reads, blockNumber)
   const unit = ({ decimals }: { decimals: number }) => 10n ** BigInt(18 - decimals)
   return new Map([...quotes].map(([token, quote], index) => [token, (results[index] as bigint) * unit(quote)]))
 }

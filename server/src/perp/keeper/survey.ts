@@ -1,9 +1,9 @@
-import { type Abi, decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { chainProfile } from '../../chain/profiles.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
@@ -115,19 +115,23 @@ async function readSurvey(venue: Venue, book: AccountBook, instruments: () => Pr
     list.map(({ address }) => address),
     block.height,
   )
-  const expiries = (await read(venue, block.height, list, 'getExpiries')) as readonly (readonly number[])[]
+  const expiries = await readContracts(
+    rpc,
+    list.map((instrument) => contractRead(contractOf(instrument), 'getExpiries')),
+    block.height,
+  )
   const places = list.flatMap((instrument, index) =>
     (expiries[index] ?? []).map((expiry) => ({ instrument, expiry: Number(expiry) })),
   )
-  const amms = (await readContracts(
+  const amms = await readContracts(
     rpc,
-    places.map(({ instrument, expiry }) => ofInstrument(instrument, 'getAmm', [expiry])),
+    places.map(({ instrument, expiry }) => contractRead(contractOf(instrument), 'getAmm', expiry)),
     block.height,
-  )) as { results: Amm[] }
-  const marks = await readMarks(venue, places, amms.results, block.height)
+  )
+  const marks = await readMarks(venue, places, amms, block.height)
   const pairs: Pair[] = []
   for (const [index, { instrument, expiry }] of places.entries()) {
-    const [amm, markWad] = [amms.results[index] as Amm, marks[index] ?? null]
+    const [amm, markWad] = [amms[index] as Amm, marks[index] ?? null]
     const holders = await readHolders(venue, book, { instrument, expiry }, block.height)
     pairs.push({
       instrument,
@@ -146,17 +150,7 @@ interface Place {
   readonly expiry: number
 }
 
-const ofInstrument = ({ address }: ListedInstrument, functionName: string, args: readonly unknown[]) => ({
-  address,
-  abi: instrumentAbi as Abi,
-  functionName,
-  args,
-})
-
-async function read({ rpc }: Venue, block: bigint, list: readonly ListedInstrument[], functionName: string) {
-  const reads = list.map((instrument) => ofInstrument(instrument, functionName, []))
-  return (await readContracts(rpc, reads, block)).results
-}
+const contractOf = ({ address }: ListedInstrument) => ({ address, abi: instrumentAbi })
 
 /** Mark prices, or null where the market refuses one; of a settled pair the price that it is settled at. */
 async function readMarks(
@@ -204,8 +198,8 @@ async function readHolders(
   block: bigint,
 ): Promise<Holder[]> {
   const accounts = book.holders(instrument.address, expiry)
-  const reads = accounts.map((account) => ofInstrument(instrument, 'getPortfolio', [expiry, account]))
-  const portfolios = (await readContracts(rpc, reads, block)).results as readonly Portfolio[]
+  const reads = accounts.map((account) => contractRead(contractOf(instrument), 'getPortfolio', expiry, account))
+  const portfolios = await readContracts(rpc, reads, block)
   return accounts.flatMap((account, index) => {
     const portfolio = portfolios[index] as Portfolio
     const { position, oids, rids } = portfolio

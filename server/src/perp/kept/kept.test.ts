@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type Abi, encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
+import { encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
@@ -12,7 +12,6 @@ import { sleep } from '../../lib/clock.ts'
 import { WAD } from '../../lib/wad.ts'
 import { openSurvey } from '../keeper/survey.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
-import type { Portfolio } from '../listing/pair.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { forgetSend } from '../testing/forget.ts'
@@ -45,12 +44,12 @@ beforeAll(async () => {
   venue = await startAccessVenue({ finality: { by: 'depth', blocks: 16 } })
   ;[user, other] = [await venue.user(0), await venue.user(1)]
   btc = await venue.chain.instrument('BTC/USDC')
-  const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+  const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
   for (const index of [0, 1]) {
     const account = venue.chain.accounts.users[index]
     if (!account) throw new Error(`there is no account ${index}`)
-    const approval = [venue.chain.contract('Gate'), maxUint256]
-    expect(await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', approval)).toBe('success')
+    const approval = [venue.chain.contract('Gate'), maxUint256] as const
+    expect(await venue.chain.send(account, quote, erc20Abi, 'approve', approval)).toBe('success')
   }
   await other.enable()
 })
@@ -58,7 +57,7 @@ afterAll(() => venue?.stop())
 
 const price = (whole: bigint) => setFeed(venue.chain, 'BTC', whole * 10n ** 8n)
 const sizeOf = async ({ address }: KeyedUser) =>
-  (await venue.chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])).position.size
+  (await venue.chain.readInstrument(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])).position.size
 
 /** A round of the keeper's task, which remembers nothing. */
 const round = () =>
@@ -292,16 +291,16 @@ describe('an order that is kept', () => {
   it('is not sent at a price that is too old, nor while the instrument is frozen', async () => {
     const order = await one(user, { ...sell, stopLossPrice: '59000' })
     const feed = venue.chain.contract('PerpFeedBTC')
-    const past = [58_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)]
+    const past = [58_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)] as const
     const { admin } = venue.chain.accounts
-    expect(await venue.chain.send(admin, feed, testFeedAbi as Abi, 'setAt', past)).toBe('success')
+    expect(await venue.chain.send(admin, feed, testFeedAbi, 'setAt', past)).toBe('success')
     await round()
     expect((await now(user, order)).status).toBe('open')
     await price(58_000n)
-    expect(await venue.chain.send(admin, btc, instrumentAbi as Abi, 'freeze', [])).toBe('success')
+    expect(await venue.chain.send(admin, btc, instrumentAbi, 'freeze', [])).toBe('success')
     await round()
     expect((await now(user, order)).status).toBe('open')
-    expect(await venue.chain.send(admin, btc, instrumentAbi as Abi, 'normalize', [])).toBe('success')
+    expect(await venue.chain.send(admin, btc, instrumentAbi, 'normalize', [])).toBe('success')
     expect((await ended(user, order)).status).toBe('done')
   })
 

@@ -1,10 +1,9 @@
-import type { Abi } from 'viem'
 import { erc20Abi } from 'viem'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { type ContractRead, contractRead, type ReturnOf, readContracts, readGroups } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Deployment, Hex } from '../../chain/types.ts'
 import type { BlockInfo } from '../../http/product.ts'
@@ -145,22 +144,23 @@ interface State {
 
 /** What instruments have that may change: those asked for in one request with the list, others after it. */
 async function readStates(rpc: Rpc, gate: Hex, asked: readonly Hex[], height: bigint) {
-  const all = { address: gate, abi: gateAbi as Abi, functionName: 'getAllInstruments' }
-  const first = await readContracts(rpc, [all, ...asked.flatMap(stateReads)], height)
-  const [addresses, ...known] = first.results as [readonly Hex[], ...unknown[]]
+  const all = [contractRead({ address: gate, abi: gateAbi }, 'getAllInstruments')] as const
+  const [[addresses], ...known] = await readGroups(rpc, [all, ...asked.map(stateReads)], height)
   const missing = addresses.filter((address) => !asked.includes(address))
-  const others = missing.length === 0 ? [] : (await readContracts(rpc, missing.flatMap(stateReads), height)).results
-  const values = [...known, ...others]
-  const states = new Map(
-    [...asked, ...missing].map((address, nth) => {
-      return [address, { setting: values[2 * nth] as Setting, condition: values[2 * nth + 1] as number }]
-    }),
-  )
+  const others = missing.length === 0 ? [] : await readGroups(rpc, missing.map(stateReads), height)
+  const answers = [...known, ...others]
+  const states = new Map<Hex, State>()
+  for (const [nth, address] of [...asked, ...missing].entries()) {
+    const [setting, condition] = answers[nth] as (typeof answers)[number]
+    states.set(address, { setting, condition })
+  }
   return { addresses, states }
 }
 
-const stateReads = (address: Hex): readonly ContractRead[] =>
-  ['getSetting', 'condition'].map((functionName) => ({ address, abi: instrumentAbi as Abi, functionName }))
+function stateReads(address: Hex) {
+  const instrument = { address, abi: instrumentAbi }
+  return [contractRead(instrument, 'getSetting'), contractRead(instrument, 'condition')] as const
+}
 
 interface Names {
   /** Symbol of the quote. */
@@ -173,16 +173,17 @@ interface Names {
 function openNames(rpc: Rpc) {
   const known = new Map<string, string>()
   return async (states: readonly State[], height: bigint): Promise<(setting: Setting) => Names> => {
-    const reads = new Map<string, ContractRead>()
+    const reads = new Map<string, ContractRead<string>>()
     for (const { setting } of states) {
-      reads.set(`quote ${setting.quote}`, { address: setting.quote, abi: erc20Abi as Abi, functionName: 'symbol' })
-      const market = { address: setting.market, abi: linkMarketAbi as Abi, functionName: 'getMarketType' }
-      reads.set(`market ${setting.market}`, market)
+      const quote = { address: setting.quote, abi: erc20Abi }
+      const market = { address: setting.market, abi: linkMarketAbi }
+      reads.set(`quote ${setting.quote}`, contractRead(quote, 'symbol'))
+      reads.set(`market ${setting.market}`, contractRead(market, 'getMarketType'))
     }
     const unknown = [...reads].filter(([key]) => !known.has(key))
     if (unknown.length > 0) {
       const asked = unknown.map(([, read]) => read)
-      const { results } = await readContracts(rpc, asked, height)
+      const results = await readContracts(rpc, asked, height)
       for (const [nth, [key]] of unknown.entries()) known.set(key, results[nth] as string)
     }
     return ({ quote, market }) => ({
@@ -193,24 +194,7 @@ function openNames(rpc: Rpc) {
 }
 
 /** `Setting` of the contract (perp-protocol 1.5). */
-interface Setting {
-  readonly symbol: string
-  readonly market: Hex
-  readonly quote: Hex
-  readonly decimals: number
-  readonly initialMarginRatio: number
-  readonly maintenanceMarginRatio: number
-  readonly placePaused: boolean
-  readonly fundingHour: number
-  readonly disableOrderRebate: boolean
-  readonly param: {
-    readonly minMarginAmount: bigint
-    readonly tradingFeeRatio: number
-    readonly protocolFeeRatio: number
-    readonly qtype: number
-    readonly tip: bigint
-  }
-}
+type Setting = ReturnOf<typeof instrumentAbi, 'getSetting'>
 
 function listed(address: Hex, { setting: all, condition }: State, names: Names): ListedInstrument {
   const { symbol, market, quote, decimals, param, ...setting } = all

@@ -1,76 +1,30 @@
-import {
-  type Abi,
-  type AbiStateMutability,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  type ContractFunctionReturnType,
-  decodeFunctionResult,
-  encodeFunctionData,
-} from 'viem'
+import { type Abi, type ContractFunctionName, encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { observerAbi } from '../../chain/abi/observer.ts'
+import { type ArgumentsOf, encodeCall } from '../../chain/calls.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { type NodeHead, readHead } from '../../chain/node-head.ts'
+import { decodeReturn, type ReturnOf } from '../../chain/read.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import { remembered } from '../../lib/remembered.ts'
-import type { Position } from '../maths/position.ts'
 import { perpReasons } from '../reasons.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY } from './catalogue.ts'
+import type { Amm, Portfolio } from './observer.ts'
 
 const TIMEOUT_MS = 5_000
 
 /** A block that every figure of an answer is of. */
 export type NamedBlock = NodeHead
 
-/** Pool state of a pair (perp-protocol 2.4). */
-export interface Amm {
-  readonly expiry: number
-  readonly timestamp: number
-  /** 0 DORMANT, 1 TRADING, 2 SETTLING, 3 SETTLED. */
-  readonly status: number
-  readonly tick: number
-  readonly sqrtPX96: bigint
-  readonly longSocialLossIndex: bigint
-  readonly shortSocialLossIndex: bigint
-  readonly longFundingIndex: bigint
-  readonly shortFundingIndex: bigint
-  readonly feeIndex: bigint
-}
-
-/** What an account has in a pair. `orders` and `ordersTaken` go with `oids`, `ranges` with `rids`. */
-export interface Portfolio {
-  readonly oids: readonly number[]
-  readonly rids: readonly number[]
-  readonly position: Position
-  readonly orders: readonly { readonly balance: bigint; readonly size: bigint }[]
-  readonly ranges: readonly { readonly liquidity: bigint; readonly balance: bigint }[]
-  readonly ordersTaken: readonly bigint[]
-}
-
+type OnChainContext = ReturnOf<typeof observerAbi, 'fetchOnChainContext'>
 /** What a trade would do at the block (perp-protocol 2.7). */
-export interface Quotation {
-  readonly benchmark: bigint
-  readonly sqrtFairPX96: bigint
-  readonly tick: number
-  readonly mark: bigint
-  readonly entryNotional: bigint
-  readonly fee: bigint
-  readonly minAmount: bigint
-  readonly sqrtPostFairPX96: bigint
-  readonly postTick: number
-}
-
+export type Quotation = OnChainContext['quotation']
 /** The quote's money of an account, in the token's own units. */
-export interface QuoteState {
-  readonly decimals: number
-  readonly reserve: bigint
-  readonly balance: bigint
-  readonly allowance: bigint
-}
+export type QuoteState = OnChainContext['quoteState']
 
 /** A pair, and one account in it, at one block. */
 export interface PairState {
@@ -164,10 +118,10 @@ export async function observed<Name extends ObserverView>(
   chain: Chain,
   block: NamedBlock,
   functionName: Name,
-  args: ContractFunctionArgs<typeof observerAbi, 'view', Name>,
+  args: ArgumentsOf<typeof observerAbi, Name>,
 ): Promise<ReturnOf<typeof observerAbi, Name>> {
   const to = contractAddress(chain.deployment, 'Observer')
-  const data = encodeFunctionData<Abi>({ abi: observerAbi, functionName, args: args as readonly unknown[] })
+  const data = encodeCall<typeof observerAbi, Name>(observerAbi, functionName, args)
   const [outcome] = await callsAt(chain, block, [{ to, data }])
   return decoded(observerAbi, functionName, outcome)
 }
@@ -231,13 +185,6 @@ export function ammOf(outcome: CallOutcome | undefined): Amm {
   return decoded(instrumentAbi, 'getAmm', amm === undefined ? undefined : { returned: amm })
 }
 
-/** What a function of a contract returns, by its ABI. */
-export type ReturnOf<A extends Abi, Name extends ContractFunctionName<A>> = ContractFunctionReturnType<
-  A,
-  AbiStateMutability,
-  Name
->
-
 /** The value that a call returns. Throws `PairRefused`, `perp_chain_unreachable`. */
 export function decoded<const A extends Abi, Name extends ContractFunctionName<A>>(
   abi: A,
@@ -246,9 +193,7 @@ export function decoded<const A extends Abi, Name extends ContractFunctionName<A
 ): ReturnOf<A, Name> {
   if (outcome && 'reverted' in outcome) throw new PairRefused(outcome.reverted)
   try {
-    // Of an ABI that is not known here the library says nothing more than unknown.
-    const returned: unknown = decodeFunctionResult<Abi>({ abi, functionName, data: outcome?.returned ?? '0x' })
-    return returned as ReturnOf<A, Name>
+    return decodeReturn(abi, functionName, outcome?.returned ?? '0x')
   } catch (cause) {
     throw unreachable(cause)
   }

@@ -1,9 +1,8 @@
-import type { Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { observerAbi } from '../../chain/abi/observer.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
 import { readHead } from '../../chain/node-head.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { BlockInfo } from '../../http/product.ts'
 import { createRandom } from '../../lib/testing-random.ts'
@@ -32,6 +31,8 @@ beforeAll(async () => {
 afterAll(() => chain?.stop())
 
 const observer = () => chain.contract('Observer')
+const sizeRead = (tick: number) =>
+  contractRead({ address: observer(), abi: observerAbi }, 'getBaseSizeByTick', btc, PERPETUAL_EXPIRY, tick)
 
 async function readNow(): Promise<{ block: BlockInfo; depth: Depth }> {
   const block = await readHead(chain.rpc)
@@ -73,13 +74,8 @@ async function expectLikeChain({ block, depth }: { block: BlockInfo; depth: Dept
     const { bids, asks } = orderBook(depth, stepOf(ratio))
     const levels = [...bids, ...asks]
     expect(levels).toHaveLength(20)
-    const reads = levels.map(({ tick }) => ({
-      address: observer(),
-      abi: observerAbi as Abi,
-      functionName: 'getBaseSizeByTick',
-      args: [btc, PERPETUAL_EXPIRY, tick],
-    }))
-    const sizes = (await readContracts(chain.rpc, reads, block.height)).results as bigint[]
+    const reads = levels.map(({ tick }) => sizeRead(tick))
+    const sizes = await readContracts(chain.rpc, reads, block.height)
     for (const [nth, { tick, baseSum }] of levels.entries()) {
       const left = depth.pearls.find((pearl) => pearl.tick === tick)?.left ?? 0n
       const size = sizes[nth] as bigint
@@ -134,12 +130,7 @@ describe('the order book of a pair', () => {
     const end = depth.pearls.findLast(({ tick, liquidityNet }) => tick < depth.tick - 900 && liquidityNet > 0n)
     if (!end) throw new Error('no range ends below the price')
     await setFeed(chain, 'BTC', tickToPrice(end.tick) / 10n ** 10n)
-    const size = await chain.read<bigint>({
-      address: observer(),
-      abi: observerAbi as Abi,
-      functionName: 'getBaseSizeByTick',
-      args: [btc, PERPETUAL_EXPIRY, end.tick],
-    })
+    const size = await chain.read(sizeRead(end.tick))
     expect(await trade(chain, user, btc, size, 900_000n * WAD)).toBe('success')
     const now = await readNow()
     expect(now.depth.tick).toBe(end.tick)

@@ -1,6 +1,5 @@
-import type { Abi, ContractFunctionReturnType } from 'viem'
 import { observerAbi } from '../../chain/abi/observer.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { contractRead, type ReturnOf, readContract, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { BlockInfo } from '../../http/product.ts'
@@ -14,7 +13,7 @@ export interface Pair {
 }
 
 /** Everything of a pair that belongs to nobody in particular, as Observer gives it (perp-protocol 1.6). */
-export type PairState = ContractFunctionReturnType<typeof observerAbi, 'view', 'fetchOnChainContext'>
+export type PairState = ReturnOf<typeof observerAbi, 'fetchOnChainContext'>
 
 const NOBODY: Hex = '0x0000000000000000000000000000000000000000'
 
@@ -26,9 +25,9 @@ export async function readPairs(
   { height }: BlockInfo,
 ): Promise<readonly PairState[]> {
   const reads = pairs.map(({ instrument, expiry }) =>
-    observerRead(observer, 'fetchOnChainContext', [instrument, expiry, NOBODY, 0n]),
+    contractRead({ address: observer, abi: observerAbi }, 'fetchOnChainContext', instrument, expiry, NOBODY, 0n),
   )
-  return (await readContracts(rpc, reads, height)).results as readonly PairState[]
+  return await readContracts(rpc, reads, height)
 }
 
 /** The liquidity of a pair within `reach` ticks of its price, as of a block. Throws `RpcError`. */
@@ -39,22 +38,13 @@ export async function readDepth(
   reach: number,
   { height }: BlockInfo,
 ): Promise<Depth> {
-  const read = observerRead(observer, 'liquidityDetails', [instrument, expiry, reach])
-  const { results } = await readContracts(rpc, [read], height)
-  const [{ sqrtPX96, tick, liquidity }, ticks, pearls] = results[0] as LiquidityDetails
+  const contract = { address: observer, abi: observerAbi }
+  const read = contractRead(contract, 'liquidityDetails', instrument, expiry, reach)
+  const [{ sqrtPX96, tick, liquidity }, ticks, pearls] = await readContract(rpc, read, height)
   return {
     sqrtPX96,
     tick,
     liquidity,
-    pearls: ticks.map((at, nth) => ({ tick: at, ...(pearls[nth] as LiquidityDetails[2][number]) })),
+    pearls: ticks.map((at, nth) => ({ tick: at, ...(pearls[nth] as (typeof pearls)[number]) })),
   }
 }
-
-type LiquidityDetails = ContractFunctionReturnType<typeof observerAbi, 'view', 'liquidityDetails'>
-
-const observerRead = (address: Hex, functionName: string, args: readonly unknown[]): ContractRead => ({
-  address,
-  abi: observerAbi as Abi,
-  functionName,
-  args,
-})

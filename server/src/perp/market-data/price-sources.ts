@@ -1,8 +1,7 @@
-import type { Abi } from 'viem'
 import { configAbi } from '../../chain/abi/config.ts'
 import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readGroups } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
@@ -19,23 +18,19 @@ export interface PriceSource {
   readonly heartBeat1: number
 }
 
-type Feeders = readonly [number, bigint, Hex, number, bigint, Hex, number]
-
 /** The price sources of instruments, in their order, as of a block. Throws `RpcError`. */
 export async function readPriceSources(
   { rpc, deployment }: Pick<Venue, 'rpc' | 'deployment'>,
   list: readonly ListedInstrument[],
   height: bigint,
 ): Promise<readonly PriceSource[]> {
-  const config = { address: contractAddress(deployment, 'Config'), abi: configAbi as Abi }
-  const reads = list.flatMap(({ address, market }) => [
-    { address: market.address, abi: linkMarketAbi as Abi, functionName: 'feeders', args: [address] },
-    { ...config, functionName: 'getMarketInfo', args: [market.type] },
-  ])
-  const { results } = await readContracts(rpc, reads, height)
-  return list.map((_, nth) => {
-    const [ftype, scaler0, aggregator0, heartBeat0, scaler1, aggregator1, heartBeat1] = results[2 * nth] as Feeders
-    const { beacon } = results[2 * nth + 1] as { readonly beacon: Hex }
+  const config = { address: contractAddress(deployment, 'Config'), abi: configAbi }
+  const reads = list.map(({ address, market }) => {
+    const feeders = contractRead({ address: market.address, abi: linkMarketAbi }, 'feeders', address)
+    return [feeders, contractRead(config, 'getMarketInfo', market.type)] as const
+  })
+  return (await readGroups(rpc, reads, height)).map(([feeders, { beacon }]) => {
+    const [ftype, scaler0, aggregator0, heartBeat0, scaler1, aggregator1, heartBeat1] = feeders
     return { beacon, ftype, scaler0, aggregator0, heartBeat0, scaler1, aggregator1, heartBeat1 }
   })
 }

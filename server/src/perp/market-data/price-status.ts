@@ -1,4 +1,4 @@
-import { type Abi, decodeFunctionResult, encodeFunctionData, numberToHex, zeroAddress } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, numberToHex, zeroAddress } from 'viem'
 import { stockFeederAbi } from '../../chain/abi/stock-feeder.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
@@ -53,7 +53,7 @@ async function frozenAmong(rpc: Rpc, feeders: readonly Hex[], height: bigint): P
         throw outcome?.error
       }
       if (outcome.value.length !== WORD_LENGTH) return false
-      return decodeFunctionResult({ abi: stockFeederAbi as Abi, functionName: 'isFrozen', data: outcome.value })
+      return decodeFunctionResult({ abi: stockFeederAbi, functionName: 'isFrozen', data: outcome.value })
     }),
   )
 }

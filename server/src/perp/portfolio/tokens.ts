@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type Abi, erc20Abi } from 'viem'
-import { readContracts } from '../../chain/read.ts'
+import { erc20Abi } from 'viem'
+import { type ContractRead, contractRead, readContract } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -82,14 +82,12 @@ export function tokenBook(
 
 /** Throws `perp_chain_unreachable`. A token that does not say is shown in its least units. */
 async function readToken(rpc: Rpc, address: Hex): Promise<KnownToken> {
-  const ask = <T>(functionName: string, otherwise: T): Promise<T> =>
-    readContracts(rpc, [{ address, abi: erc20Abi as Abi, functionName }]).then(
-      ({ results }) => results[0] as T,
-      (cause) => {
-        // A contract that is no such token reverts, or answers something else.
-        if (cause instanceof RpcError && cause.failure !== 'rpc_error') throw unreachable(cause)
-        return otherwise
-      },
-    )
-  return other(address, await ask('symbol', ''), await ask('decimals', 0))
+  const ask = <T>(read: ContractRead<T>, otherwise: T): Promise<T> =>
+    readContract(rpc, read).catch((cause) => {
+      // A contract that is no such token reverts, or answers something else.
+      if (cause instanceof RpcError && cause.failure !== 'rpc_error') throw unreachable(cause)
+      return otherwise
+    })
+  const token = { address, abi: erc20Abi }
+  return other(address, await ask(contractRead(token, 'symbol'), ''), await ask(contractRead(token, 'decimals'), 0))
 }

@@ -4,16 +4,8 @@ import type { Hex } from '../../chain/types.ts'
 import type { Prepared } from '../actions/action.ts'
 import { multicall } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
-import {
-  type Amm,
-  type CallOutcome,
-  callsAt,
-  decoded,
-  type PairState,
-  type Portfolio,
-  type StateOverride,
-  unreachable,
-} from '../listing/pair.ts'
+import type { Amm, Portfolio } from '../listing/observer.ts'
+import { type CallOutcome, callsAt, decoded, type PairState, type StateOverride, unreachable } from '../listing/pair.ts'
 import { perpReverts, wouldRevert } from '../reverts/perp-reverts.ts'
 import { allowanceOverride } from './allowance.ts'
 

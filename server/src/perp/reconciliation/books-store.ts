@@ -7,12 +7,12 @@ const ACCOUNTS = 60
 
 /** An account in a pair; also where the next reading goes on. */
 export interface AccountKey {
-  readonly trader: string
+  readonly trader: Hex
   readonly instrument: Hex
   readonly expiry: bigint
 }
 
-export const FIRST_ACCOUNT: AccountKey = { trader: '', instrument: '0x', expiry: 0n }
+export const FIRST_ACCOUNT: AccountKey = { trader: '0x', instrument: '0x', expiry: 0n }
 
 /** The contract's `Position` by the names of its fields. */
 export interface PositionBooks extends AccountKey {

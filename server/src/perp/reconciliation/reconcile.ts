@@ -1,10 +1,10 @@
 import { isCanonical } from '../../chain/canonical.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { readContracts } from '../../chain/read.ts'
+import { readGroups } from '../../chain/read.ts'
 import { inSnapshot } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Comparisons } from '../../reconciliation/cycle.ts'
-import { type Amm, ammRead, type Portfolio, portfolioRead } from '../listing/observer.ts'
+import { ammRead, portfolioRead } from '../listing/observer.ts'
 import { type AccountKey, type Books, FIRST_ACCOUNT, readBooks } from './books-store.ts'
 import { type ChainBooks, compare } from './compare.ts'
 import { RECONCILED } from './lines.ts'
@@ -32,13 +32,8 @@ export async function takeReading({ sql, rpc, deployment }: Sides, from: Account
 
 async function readChain({ rpc, deployment }: Sides, { block, pairs, accounts }: Books): Promise<ChainBooks> {
   const observer = contractAddress(deployment, 'Observer')
-  const reads = [
-    ...pairs.map((pair) => ammRead(pair)),
-    ...accounts.map((account) => portfolioRead(observer, account, account.trader)),
-  ]
-  const { results } = await readContracts(rpc, reads, block.number)
-  return {
-    amms: results.slice(0, pairs.length) as Amm[],
-    portfolios: (results.slice(pairs.length) as [Portfolio, unknown][]).map(([portfolio]) => portfolio),
-  }
+  const ofPairs = pairs.map((pair) => ammRead(pair))
+  const ofAccounts = accounts.map((account) => portfolioRead(observer, account, account.trader))
+  const [amms, answers] = await readGroups(rpc, [ofPairs, ofAccounts], block.number)
+  return { amms, portfolios: answers.map(([portfolio]) => portfolio) }
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Abi, encodeErrorResult } from 'viem'
+import { encodeErrorResult } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { readLinkable } from '../../chain/deploy/artifacts.ts'
 import { perpReverts } from './perp-reverts.ts'
@@ -11,7 +11,7 @@ const CONTRACTS = ['Instrument', 'Gate', 'RelayRouter', 'LinkMarket', 'StockMark
 /** The two refusals of a token that clients meet most (ERC-6093). */
 const TOKEN_ERRORS = ['ERC20InsufficientAllowance', 'ERC20InsufficientBalance']
 
-const abis = await Promise.all(CONTRACTS.map(async (name) => (await readLinkable(name)).abi as Abi))
+const abis = await Promise.all(CONTRACTS.map(async (name) => (await readLinkable(name)).abi))
 const errors = abis.flatMap((abi) => abi.flatMap((item) => (item.type === 'error' ? [item] : [])))
 
 const SAMPLES: readonly (readonly [RegExp, unknown])[] = [
@@ -52,7 +52,7 @@ describe('the explanations', () => {
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(libraries.map((name) => `${name}.json`)))
     for (const name of libraries) {
       const { abi } = await readLinkable(name)
-      const unknown = (abi as Abi).flatMap((item) =>
+      const unknown = abi.flatMap((item) =>
         item.type === 'error' && !(item.name in REVERT_EXPLANATIONS) ? [item.name] : [],
       )
       expect(unknown).toEqual([])

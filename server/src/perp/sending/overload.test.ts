@@ -1,4 +1,4 @@
-import { type Abi, erc20Abi, maxUint256 } from 'viem'
+import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
@@ -18,10 +18,10 @@ beforeAll(async () => {
   await keyed.enable()
   user = keyed.address
   const btc = await venue.chain.instrument('BTC/USDC')
-  const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+  const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
   const account = venue.chain.accounts.users[0]
   if (!account) throw new Error('there is no account')
-  await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', [venue.chain.contract('Gate'), maxUint256])
+  await venue.chain.send(account, quote, erc20Abi, 'approve', [venue.chain.contract('Gate'), maxUint256])
   const sendLimits = { atOnce: 1, atOnceOfKey: 1, waiting: 2, waitingOfKey: 2, waitMs: 600_000 }
   api = await servePerp(venue.chain, { sql: venue.database.sql, sendLimits })
 })

@@ -1,4 +1,3 @@
-import type { Abi } from 'viem'
 import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
@@ -10,7 +9,6 @@ import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
 import { perpEvents } from '../events.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
-import type { Portfolio } from '../listing/pair.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { forgetSend } from '../testing/forget.ts'
@@ -39,12 +37,12 @@ beforeAll(async () => {
   })
   ;[user, other] = [await venue.user(0), await venue.user(1)]
   btc = await venue.chain.instrument('BTC/USDC')
-  const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+  const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
   for (const index of [0, 1]) {
     const account = venue.chain.accounts.users[index]
     if (!account) throw new Error(`there is no account ${index}`)
-    const approval = [venue.chain.contract('Gate'), maxUint256]
-    expect(await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', approval)).toBe('success')
+    const approval = [venue.chain.contract('Gate'), maxUint256] as const
+    expect(await venue.chain.send(account, quote, erc20Abi, 'approve', approval)).toBe('success')
   }
 })
 afterAll(async () => {
@@ -58,7 +56,7 @@ const market = (side: number, size: string) => ({ ...pair, side, size, leverage:
 const limit = (price: string, side = 2) => ({ ...pair, side, size: '0.02', price, leverage: '5' })
 
 const portfolioOf = ({ address }: KeyedUser) =>
-  venue.chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])
+  venue.chain.readInstrument(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])
 const sizeOf = async (of: KeyedUser) => (await portfolioOf(of)).position.size
 const oidsOf = async (of: KeyedUser) => (await portfolioOf(of)).oids.map(String)
 
@@ -311,7 +309,7 @@ describe('an Idempotency-Key', () => {
       })
       return { status, code, msg, replayed: headers.get('idempotent-replayed') }
     }
-    const turn = (name: 'freeze' | 'normalize') => venue.chain.send(admin, btc, instrumentAbi as Abi, name, [])
+    const turn = (name: 'freeze' | 'normalize') => venue.chain.send(admin, btc, instrumentAbi, name, [])
     await sql`insert into tx_pauses (chain_id, reason, detail) values (${CHAIN_ID}, 'operator', 'a test')`
     const accepted = await post('its-turn').finally(async () => {
       expect(await turn('freeze')).toBe('success')

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { PublicWebsocketClient } from '@synfutures/perpv3-ts/apis'
-import type { Abi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { gateAbi } from '../../chain/abi/gate.ts'
@@ -164,10 +163,10 @@ describe('the public stream', () => {
     expect(canceled().data.orderInfo).toEqual({ ...placed.data.orderInfo, type: 'canceled' })
     expect(client.of('portfolio').some(({ data }) => data.type === 'gate')).toBe(true)
     const gate = world.chain.contract('Gate')
-    const { quote } = await world.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+    const { quote } = await world.chain.readInstrument(btc, 'getSetting', [])
     const before = client.of('portfolio').length
-    const deposit = `0x${(10n ** 6n).toString(16).padStart(24, '0')}${quote.slice(2)}`
-    expect(await world.chain.send(user, gate, gateAbi as Abi, 'deposit', [deposit])).toBe('success')
+    const deposit: Hex = `0x${(10n ** 6n).toString(16).padStart(24, '0')}${quote.slice(2)}`
+    expect(await world.chain.send(user, gate, gateAbi, 'deposit', [deposit])).toBe('success')
     await client.until('portfolio', before + 1)
     expect(client.of('portfolio').at(-1).data).toEqual({ type: 'gate', userAddress: user.address })
   })

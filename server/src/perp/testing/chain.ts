@@ -1,6 +1,7 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import type { Abi, ContractFunctionName } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { type ArgumentsOf, encodeCall } from '../../chain/calls.ts'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import { Deployer } from '../../chain/deploy/deployer.ts'
 import type { DevelopmentDeployment } from '../../chain/deploy/product-deployment.ts'
@@ -9,7 +10,7 @@ import { DEVELOPMENT_MNEMONIC, type DevelopmentAccount, developmentAccounts } fr
 import { type Anvil, startAnvil } from '../../chain/embedded/anvil.ts'
 import { deployVenue } from '../../chain/embedded/deploy-venue.ts'
 import { chainProfile } from '../../chain/profiles.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { type ContractRead, contractRead, type ReturnOf, readContract } from '../../chain/read.ts'
 import { createRpc, type Rpc } from '../../chain/rpc.ts'
 import type { Deployment, Hex } from '../../chain/types.ts'
 import type { StartingPrice } from '../../market/open.ts'
@@ -68,24 +69,28 @@ export class PerpChain {
     return found.address
   }
 
-  async read<T>(read: ContractRead): Promise<T> {
-    return (await readContracts(this.rpc, [read])).results[0] as T
+  read<Result>(read: ContractRead<Result>): Promise<Result> {
+    return readContract(this.rpc, read)
   }
 
-  readInstrument<T>(address: Hex, functionName: string, args: readonly unknown[]): Promise<T> {
-    return this.read<T>({ address, abi: instrumentAbi as Abi, functionName, args })
+  readInstrument<Name extends ContractFunctionName<typeof instrumentAbi>>(
+    address: Hex,
+    functionName: Name,
+    args: ArgumentsOf<typeof instrumentAbi, Name>,
+  ): Promise<ReturnOf<typeof instrumentAbi, Name>> {
+    return this.read(contractRead<typeof instrumentAbi, Name>({ address, abi: instrumentAbi }, functionName, ...args))
   }
 
   /**
    * Sends as an account and waits until it is mined; a fixed gas limit, so that a revert is mined as well. The price follows the
    * base fee: what the node suggests follows the tips of the blocks before, and would double with every transaction.
    */
-  async send(
+  async send<const A extends Abi, Name extends ContractFunctionName<A>>(
     from: DevelopmentAccount,
     to: Hex,
-    abi: Abi,
-    functionName: string,
-    args: readonly unknown[],
+    abi: A,
+    functionName: Name,
+    args: ArgumentsOf<A, Name>,
   ): Promise<Outcome> {
     const account = privateKeyToAccount(from.privateKey)
     const count = await this.rpc.call<Hex>('eth_getTransactionCount', [from.address, 'pending'])
@@ -96,7 +101,7 @@ export class PerpChain {
       nonce: Number(count),
       gasPrice: 2n * BigInt(baseFeePerGas),
       to,
-      data: encodeFunctionData({ abi, functionName, args }),
+      data: encodeCall<A, Name>(abi, functionName, args),
       gas: 5_000_000n,
     })
     const hash = await this.rpc.call<Hex>('eth_sendRawTransaction', [signed])

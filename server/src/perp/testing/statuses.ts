@@ -19,7 +19,6 @@ import {
 import { freePort } from '../../lib/free-port.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
-import type { Portfolio } from '../listing/pair.ts'
 import { perpReference } from '../reference.ts'
 import { PERP_PRODUCT } from '../variables.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from './access-venue.ts'
@@ -170,7 +169,7 @@ function deskOf(
   accounts: readonly [DevelopmentAccount, DevelopmentAccount],
 ): StatusDesk {
   const { chain, database } = venue
-  const tick = async () => (await chain.readInstrument<{ tick: number }>(btc, 'getAmm', [PERPETUAL_EXPIRY])).tick
+  const tick = async () => (await chain.readInstrument(btc, 'getAmm', [PERPETUAL_EXPIRY])).tick
   return {
     venue,
     btc,
@@ -182,7 +181,7 @@ function deskOf(
       const at = (await tick()) + ticks
       const order = { tick: at, size: ticks < 0 ? WAD / 50n : -WAD / 50n, margin: 1000n * WAD }
       if ((await place(chain, accounts[0], btc, order)) !== 'success') throw new Error('the order is not placed')
-      const { oids } = await chain.readInstrument<Portfolio>(btc, 'getPortfolio', [PERPETUAL_EXPIRY, user.address])
+      const { oids } = await chain.readInstrument(btc, 'getPortfolio', [PERPETUAL_EXPIRY, user.address])
       const placed = oids.find((oid) => tickOf(oid) === at)
       if (placed === undefined) throw new Error(`no order rests at ${at}`)
       return String(placed)

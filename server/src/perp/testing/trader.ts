@@ -5,9 +5,10 @@ import {
   encodePlaceParam,
   encodeTradeParam,
 } from '@synfutures/perpv3-ts/utils'
-import { type Abi, erc20Abi, maxUint256 } from 'viem'
+import { erc20Abi, maxUint256 } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
+import type { ArgumentsOf } from '../../chain/calls.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
 import type { Hex } from '../../chain/types.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
@@ -21,8 +22,8 @@ const PAIR = { expiry: PERPETUAL_EXPIRY, deadline: FUTURE_SEC }
 
 /** Lets Gate take what the wallet holds of the instrument's quote. */
 export async function approveGate(chain: PerpChain, from: DevelopmentAccount, instrument: Hex): Promise<Outcome> {
-  const { quote } = await chain.readInstrument<{ quote: Hex }>(instrument, 'getSetting', [])
-  return chain.send(from, quote, erc20Abi as Abi, 'approve', [chain.contract('Gate'), maxUint256])
+  const { quote } = await chain.readInstrument(instrument, 'getSetting', [])
+  return chain.send(from, quote, erc20Abi, 'approve', [chain.contract('Gate'), maxUint256])
 }
 
 /** A market order at any price; `size` is signed, WAD. */
@@ -51,11 +52,17 @@ export function addRange(chain: PerpChain, from: DevelopmentAccount, instrument:
 /** Brings a feed to a price of 8 decimals that stays fresh. */
 export function setFeed(chain: PerpChain, base: string, price8: bigint): Promise<Outcome> {
   const feed = chain.contract(`PerpFeed${base}`)
-  return chain.send(chain.accounts.oracle, feed, testFeedAbi as Abi, 'set', [price8])
+  return chain.send(chain.accounts.oracle, feed, testFeedAbi, 'set', [price8])
 }
 
-function act(chain: PerpChain, from: DevelopmentAccount, instrument: Hex, name: string, args: Hex | readonly Hex[]) {
-  return chain.send(from, instrument, instrumentAbi as Abi, name, [args])
+function act<Name extends 'trade' | 'place' | 'add' | 'cancel' | 'fill'>(
+  chain: PerpChain,
+  from: DevelopmentAccount,
+  instrument: Hex,
+  name: Name,
+  ...args: ArgumentsOf<typeof instrumentAbi, Name>
+) {
+  return chain.send<typeof instrumentAbi, Name>(from, instrument, instrumentAbi, name, args)
 }
 
 /** Takes back the order at a tick. */

@@ -2,7 +2,6 @@ import { maxUint256 } from 'viem'
 import { expect } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
-import type { Portfolio } from '../listing/pair.ts'
 import { type PerpApi, servePerp } from './api.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
 import { chainClient } from './sdk.ts'
@@ -25,7 +24,7 @@ export class TradingDesk {
   static async open(): Promise<TradingDesk> {
     const chain = await PerpChain.start()
     const btc = await chain.instrument('BTC/USDC')
-    const { quote } = await chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+    const { quote } = await chain.readInstrument(btc, 'getSetting', [])
     return new TradingDesk(chain, await servePerp(chain), btc, quote.toLowerCase() as Hex)
   }
 
@@ -81,8 +80,8 @@ export class TradingDesk {
     return simulation
   }
 
-  readonly portfolioOf = ({ address }: Wallet): Promise<Portfolio> =>
-    this.chain.readInstrument<Portfolio>(this.btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])
+  readonly portfolioOf = ({ address }: Wallet) =>
+    this.chain.readInstrument(this.btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])
 
   /** What the published client reads of the pair. */
   readonly sdkSnapshot = ({ address }: Wallet, size?: bigint) =>

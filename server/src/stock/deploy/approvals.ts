@@ -1,7 +1,7 @@
-import { type Abi, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import type { Deployer } from '../../chain/deploy/deployer.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContract, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 
@@ -18,19 +18,15 @@ export async function approveSettlement(
   { Cashier: cashier }: Readonly<Record<string, Hex>>,
 ): Promise<readonly Hex[]> {
   if (!cashier) throw new Error('the deployment lacks Cashier')
-  const cash = { address: cashier, abi: cashierAbi as Abi }
-  const { results } = await readContracts(rpc, [{ ...cash, functionName: 'getSupportedTokenList' }])
-  const wanted = (results[0] as Hex[]).map((token) => ({ token, spender: cashier }))
-  const reads = wanted.map(({ token, spender }) => ({
-    address: token,
-    abi: erc20Abi as Abi,
-    functionName: 'allowance',
-    args: [settler.address, spender],
-  }))
-  const allowances = (await readContracts(rpc, reads)).results as bigint[]
+  const tokens = await readContract(rpc, contractRead({ address: cashier, abi: cashierAbi }, 'getSupportedTokenList'))
+  const wanted = tokens.map((token) => ({ token, spender: cashier }))
+  const reads = wanted.map(({ token, spender }) =>
+    contractRead({ address: token, abi: erc20Abi }, 'allowance', settler.address, spender),
+  )
+  const allowances = await readContracts(rpc, reads)
   const missing = wanted.filter((_, index) => (allowances[index] as bigint) < PLENTY)
   for (const { token, spender } of missing) {
-    await settler.call({ address: token, abi: erc20Abi as Abi }, 'approve', [spender, UNLIMITED])
+    await settler.call({ address: token, abi: erc20Abi }, 'approve', [spender, UNLIMITED])
   }
   await settler.finish()
   return missing.map(({ token }) => token)

@@ -20,7 +20,7 @@ export const DELEGATED_FUNCTIONS = [
   'depositAndLimitBuy',
   'depositStockAndMarketSell',
   'depositStockAndLimitSell',
-]
+] as const
 
 /** The stock product on a chain. */
 export interface DeployedStock {

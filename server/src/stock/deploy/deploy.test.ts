@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Abi, encodeFunctionData, numberToHex, zeroHash } from 'viem'
+import { type Abi, type ContractFunctionName, encodeFunctionData, numberToHex, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stockAbi } from '../../chain/abi/stock.ts'
+import type { ArgumentsOf } from '../../chain/calls.ts'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import { deployCommand } from '../../chain/deploy/deploy-command.ts'
 import { Deployer } from '../../chain/deploy/deployer.ts'
@@ -12,7 +13,7 @@ import { readDeployment } from '../../chain/deployment.ts'
 import { DEVELOPMENT_MNEMONIC } from '../../chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../../chain/embedded/anvil.ts'
 import { chainProfile } from '../../chain/profiles.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContract } from '../../chain/read.ts'
 import { createRpc, type Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { stockDeployment } from './stock-deployment.ts'
@@ -70,12 +71,12 @@ const deploy = (args: readonly string[], env: Record<string, string | undefined>
 const sentBy = async (address: Hex) => Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'latest']))
 
 /** Sends as an account and waits; false when it reverts. */
-async function sends(
+async function sends<const A extends Abi, Name extends ContractFunctionName<A>>(
   from: Account,
   to: Hex,
-  abi: Abi,
-  functionName: string,
-  args: readonly unknown[],
+  abi: A,
+  functionName: Name,
+  args: ArgumentsOf<A, Name>,
 ): Promise<boolean> {
   const profile = { ...chainProfile(BASE), blockTimeMs: 200 }
   const sender = await Deployer.connect({
@@ -84,7 +85,7 @@ async function sends(
     privateKey: from.privateKey,
     pace: 'confirmed',
   })
-  return sender.call({ address: to, abi }, functionName, args).then(
+  return sender.call<A, Name>({ address: to, abi }, functionName, args).then(
     () => true,
     () => false,
   )
@@ -193,13 +194,13 @@ describe('a deployed venue', { timeout: 240_000 }, () => {
       'aAAPL',
     ]
     for (const name of parts) {
-      const read = { address: contracts[name] as Hex, abi: rolesAbi, functionName: 'hasRole' }
-      const args = [roleHash(ADMIN_ROLE), deployer.address]
-      expect((await readContracts(rpc, [{ ...read, args }])).results, name).toEqual([false])
+      const contract = { address: contracts[name] as Hex, abi: rolesAbi }
+      const read = contractRead(contract, 'hasRole', roleHash(ADMIN_ROLE), deployer.address)
+      expect(await readContract(rpc, read), name).toBe(false)
     }
-    const fees = [{ buyThirdPartyPpm: 0, buyProtocolPpm: 0, sellThirdPartyPpm: 0, sellProtocolPpm: 0 }]
+    const fees = [{ buyThirdPartyPpm: 0, buyProtocolPpm: 0, sellThirdPartyPpm: 0, sellProtocolPpm: 0 }] as const
     for (const account of [deployer, proposer, guardian, accounts.settle, outsider]) {
-      expect(await sends(account, contracts.Stock as Hex, stockAbi as Abi, 'setFeeRates', fees)).toBe(false)
+      expect(await sends(account, contracts.Stock as Hex, stockAbi, 'setFeeRates', fees)).toBe(false)
     }
   })
 

@@ -1,4 +1,3 @@
-import type { Abi } from 'viem'
 import { stockRouterAbi } from '../../chain/abi/stock-router.ts'
 import type { PlannedDeployment, ProductDeployment } from '../../chain/deploy/product-deployment.ts'
 import { addressOf } from '../../chain/deploy/roles.ts'
@@ -28,7 +27,7 @@ function planned(plan: Omit<StockPlan, 'tokenAdmin'>): PlannedDeployment {
     proxies: [...ADMINISTRATED, ...plan.stocks.map(({ ticker }) => `a${ticker}`)],
     allowedCalls: (addresses) => {
       const [router, target] = [addressOf(addresses, 'OneClickRouter'), addressOf(addresses, 'StockRouter')]
-      return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(stockRouterAbi as Abi, name) }))
+      return DELEGATED_FUNCTIONS.map((name) => ({ router, target, selector: selectorOf(stockRouterAbi, name) }))
     },
     administrated: ADMINISTRATED,
     owned: [],

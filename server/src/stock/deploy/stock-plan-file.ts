@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { erc20Abi } from 'viem'
 import { deployReasons } from '../../chain/deploy/reasons.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
@@ -154,8 +154,8 @@ const invalid = (problem: string): AppError =>
   new AppError(deployReasons.deployment_plan_invalid, `the plan is not right: ${problem}`)
 
 async function cashTokenPlans(tokens: StockPlanFile['cashTokens'], rpc: Rpc): Promise<CashTokenPlan[]> {
-  const reads = tokens.map((token) => ({ address: lower(token.address), abi: erc20Abi, functionName: 'decimals' }))
-  const { results } = await readContracts(rpc, reads)
+  const reads = tokens.map(({ address }) => contractRead({ address: lower(address), abi: erc20Abi }, 'decimals'))
+  const results = await readContracts(rpc, reads)
   return tokens.map(({ name, address: at, minAmount, usdRate, withdrawBufferCapacity }, index) => {
     const decimals = Number(results[index])
     const units = (field: string, text: string, max: bigint, places = decimals) =>

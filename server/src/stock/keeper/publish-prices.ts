@@ -1,8 +1,8 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { stockOracleAbi } from '../../chain/abi/stock-oracle.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { headTimestampSec } from '../../chain/head.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { getIntent, insertIntent } from '../../chain/send/intents.ts'
 import type { Venue } from '../../http/product.ts'
@@ -81,9 +81,9 @@ async function tokenQuotes({ sql, deployment }: Venue): Promise<QuoteToPublish[]
 
 /** What the oracle would take: the guardian freezes feeds. */
 async function notFrozen({ rpc, deployment }: Venue, quotes: readonly QuoteToPublish[]): Promise<QuoteToPublish[]> {
-  const oracle = { address: contractAddress(deployment, 'StockOracle'), abi: stockOracleAbi as Abi }
-  const reads = quotes.map(({ symbol }) => ({ ...oracle, functionName: 'isFrozen', args: [priceIdOf(symbol)] }))
-  const { results } = await readContracts(rpc, reads)
+  const oracle = { address: contractAddress(deployment, 'StockOracle'), abi: stockOracleAbi }
+  const reads = quotes.map(({ symbol }) => contractRead(oracle, 'isFrozen', priceIdOf(symbol)))
+  const results = await readContracts(rpc, reads)
   return quotes.filter((_, index) => results[index] === false)
 }
 

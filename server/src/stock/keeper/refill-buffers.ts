@@ -1,9 +1,10 @@
-import { type Abi, encodeFunctionData } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
+import { type Contract, encodeCall } from '../../chain/calls.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readGroups } from '../../chain/read.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
+import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
@@ -54,7 +55,7 @@ interface TokenCash {
 /** One call that refills a buffer. */
 export type Refill =
   | { readonly functionName: 'adjustCreditBufferWad'; readonly args: readonly [deltaWad: bigint] }
-  | { readonly functionName: 'adjustWithdrawBuffer'; readonly args: readonly [token: string, delta: bigint] }
+  | { readonly functionName: 'adjustWithdrawBuffer'; readonly args: readonly [token: Hex, delta: bigint] }
 
 /**
  * Brings the Cashier's buffers back towards their capacity, one round at a time, as far as cash that is really there covers:
@@ -73,12 +74,12 @@ export async function refillBuffers(venue: Venue, targets: BufferTargets, backof
   // has, and only while no other is under way.
   await inTransaction(sql, async (tx) => {
     if (refills.length === 0 || (await busyOrderingKeys(tx, chainId, ORDERING_KEY)).size > 0) return
-    for (const { functionName, args } of refills) {
+    for (const refill of refills) {
       await insertIntent(tx, {
         chainId,
         purpose: SETTLE,
         to,
-        data: encodeFunctionData({ abi: cashierAbi as Abi, functionName, args }),
+        data: refillData(refill),
         dedupeKey: `${ORDERING_KEY}:${newId()}`,
         orderingKey: ORDERING_KEY,
       })
@@ -129,37 +130,36 @@ function tokenUnits({ usdRateE6, decimals }: CashTokenRow, wad: bigint): bigint 
 }
 
 async function readCashier({ rpc, deployment }: Venue, tokens: readonly CashTokenRow[]): Promise<CashierState> {
-  const read = (functionName: string, args: readonly unknown[] = []) => ({
-    address: contractAddress(deployment, 'Cashier'),
-    abi: cashierAbi as Abi,
-    functionName,
-    args,
-  })
-  const { results } = await readContracts(rpc, [
-    read('creditBufferWad'),
-    read('creditBufferWadCapacity'),
-    read('totalOwedWad'),
-    ...tokens.flatMap(({ token }) => [
-      read('tokenConfig', [token]),
-      read('freeCash', [token]),
-      read('totalPending', [token]),
-    ]),
-  ])
-  const [creditBufferWad, creditCapacityWad, owedWad, ...ofTokens] = results as [bigint, bigint, bigint, ...unknown[]]
+  const cashier = { address: contractAddress(deployment, 'Cashier'), abi: cashierAbi }
+  const ofAll = [
+    contractRead(cashier, 'creditBufferWad'),
+    contractRead(cashier, 'creditBufferWadCapacity'),
+    contractRead(cashier, 'totalOwedWad'),
+  ] as const
+  const ofEach = tokens.map(({ token }) => tokenReads(cashier, token))
+  const [[creditBufferWad, creditCapacityWad, owedWad], ...answers] = await readGroups(rpc, [ofAll, ...ofEach])
   return {
     creditBufferWad,
     creditCapacityWad,
     owedWad,
-    tokens: tokens.map((token, index) => {
-      const config = ofTokens[index * 3] as { withdrawBuffer: bigint; withdrawBufferCapacity: bigint }
-      const [, queuedWad] = ofTokens[index * 3 + 2] as [bigint, bigint]
-      return {
-        token,
-        withdrawBufferRaw: config.withdrawBuffer,
-        withdrawCapacityRaw: config.withdrawBufferCapacity,
-        freeRaw: ofTokens[index * 3 + 1] as bigint,
-        queuedWad,
-      }
-    }),
+    tokens: answers.map(([config, freeRaw, [, queuedWad]], index) => ({
+      token: tokens[index] as CashTokenRow,
+      withdrawBufferRaw: config.withdrawBuffer,
+      withdrawCapacityRaw: config.withdrawBufferCapacity,
+      freeRaw,
+      queuedWad,
+    })),
   }
+}
+
+const tokenReads = (cashier: Contract<typeof cashierAbi>, token: Hex) =>
+  [
+    contractRead(cashier, 'tokenConfig', token),
+    contractRead(cashier, 'freeCash', token),
+    contractRead(cashier, 'totalPending', token),
+  ] as const
+
+function refillData(refill: Refill): Hex {
+  if (refill.functionName === 'adjustCreditBufferWad') return encodeCall(cashierAbi, refill.functionName, refill.args)
+  return encodeCall(cashierAbi, refill.functionName, refill.args)
 }

@@ -2,14 +2,16 @@ import { stockAbi } from '../../chain/abi/stock.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
-import { inTransaction } from '../../db/pool.ts'
+import { type Db, inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
 import { markSettled } from '../../market/broker-orders.ts'
 import { openExecutionsOf, settleableOrders } from './keeper-store.ts'
 import {
   type Batch,
+  type Cancellation,
   cancellationsOf,
+  type Fill,
   fillsOf,
   isEndedMarketOrder,
   reasonCodeOf,
@@ -79,10 +81,11 @@ async function settleToken(
   const turns = turnsAfter(memory.lastKind.get(token))
   for (const kind of turns) {
     if (kind === 'market' && !memory.marketOrders.isDue(token, venue.clock.nowMs())) continue
-    const batch = chooseBatch(kind, token, settlements, memory)
-    if (batch.executionIds.length === 0 && batch.items.length === 0) continue
+    const chosen = chooseBatch(kind, token, settlements, memory)
+    const { executionIds, items } = chosen.batch
+    if (executionIds.length === 0 && items.length === 0) continue
     memory.lastKind.set(token, kind)
-    return settleBatch(venue, token, kind, batch, memory)
+    return settleBatch(venue, token, chosen, memory)
   }
 }
 
@@ -92,24 +95,38 @@ function turnsAfter(last: BatchKind | undefined): readonly BatchKind[] {
   return [...BATCH_KINDS.slice(first), ...BATCH_KINDS.slice(0, first)]
 }
 
-/**
- * Orders that never failed go together; one that did goes alone, so that it cannot hold the others back, and takes turns
- * with them, so that they do not hold it back either.
- */
+/** A batch and what it settles. */
+type BatchOfKind =
+  | { readonly kind: 'market' | 'limit'; readonly batch: Batch<Fill> }
+  | { readonly kind: 'cancel'; readonly batch: Batch<Cancellation> }
+
 function chooseBatch(
   kind: BatchKind,
   token: Hex,
   settlements: readonly Settlement[],
   memory: SettlementMemory,
-): Batch<unknown> {
+): BatchOfKind {
   const ofKind = settlements.filter(({ order }) => (order.type === 'Market') === (kind === 'market'))
-  const batchOf = (some: readonly Settlement[]): Batch<unknown> =>
-    kind === 'cancel' ? cancellationsOf(some, MAX_FILLS) : fillsOf(some, MAX_FILLS)
+  const lane = `${kind} ${token}`
+  if (kind === 'cancel') return { kind, batch: nextInLane(lane, ofKind, cancellationsOf, memory) }
+  return { kind, batch: nextInLane(lane, ofKind, fillsOf, memory) }
+}
+
+/**
+ * Orders that never failed go together; one that did goes alone, so that it cannot hold the others back, and takes turns
+ * with them, so that they do not hold it back either.
+ */
+function nextInLane<Item>(
+  lane: string,
+  ofKind: readonly Settlement[],
+  gather: (some: readonly Settlement[], most: number) => Batch<Item>,
+  memory: SettlementMemory,
+): Batch<Item> {
+  const batchOf = (some: readonly Settlement[]) => gather(some, MAX_FILLS)
   const hasFailed = ({ order }: Settlement) => memory.orders.failures(order.orderId) > 0
   const sound = batchOf(ofKind.filter((one) => !hasFailed(one)))
   const again = ofKind.filter(hasFailed).map((one) => batchOf([one]))
   const retry = again.find(({ items }) => items.length > 0)
-  const lane = `${kind} ${token}`
   if (retry && (sound.items.length === 0 || !memory.retriedLast.has(lane))) {
     memory.retriedLast.add(lane)
     return retry
@@ -118,31 +135,31 @@ function chooseBatch(
   return sound
 }
 
-const SETTLE_FUNCTION = { market: 'settleMarketOrders', limit: 'settleLimitOrders', cancel: 'settleCancels' } as const
-
 /**
  * Inserts a batch. Never twice for one execution: it is stored in one transaction with the mark on the executions. The
  * exchange itself mints what the batch delivers and burns what it brings in, so the settler holds no stock.
  */
-async function settleBatch(
-  venue: Venue,
-  token: Hex,
-  kind: BatchKind,
-  { items, executionIds, orderIds, netNotionalWad }: Batch<unknown>,
-  memory: SettlementMemory,
-): Promise<void> {
+async function settleBatch(venue: Venue, token: Hex, chosen: BatchOfKind, memory: SettlementMemory): Promise<void> {
   const { chainId } = venue.deployment
-  const stock = contractAddress(venue.deployment, 'Stock')
+  const { executionIds, orderIds, netNotionalWad } = chosen.batch
   const cash = await settlementCash(venue, netNotionalWad)
   if (cash === null) return
   await inTransaction(venue.sql, async (tx) => {
-    const args = [token, cash, items]
-    const intent = await insertSettleIntent(tx, venue, token, stock, stockAbi, SETTLE_FUNCTION[kind], args)
+    const intent = await insertBatch(tx, venue, token, cash, chosen)
     await markSettled(tx, chainId, executionIds, intent.id)
   })
   // A cancellation without a last part leaves no execution by which its failure would be seen.
-  if (kind === 'cancel') for (const orderId of orderIds) memory.orders.fail(orderId, venue.clock.nowMs())
+  if (chosen.kind === 'cancel') for (const orderId of orderIds) memory.orders.fail(orderId, venue.clock.nowMs())
 }
+
+function insertBatch(db: Db, venue: Venue, token: Hex, cash: Hex, { kind, batch }: BatchOfKind) {
+  const stock = stockOf(venue)
+  if (kind === 'cancel') return insertSettleIntent(db, venue, token, stock, 'settleCancels', [token, cash, batch.items])
+  const name = kind === 'market' ? 'settleMarketOrders' : 'settleLimitOrders'
+  return insertSettleIntent(db, venue, token, stock, name, [token, cash, batch.items])
+}
+
+const stockOf = ({ deployment }: Venue) => ({ address: contractAddress(deployment, 'Stock'), abi: stockAbi })
 
 /**
  * Ends market orders that the broker will not fill any further; the contract releases the rest of their locks. Until the
@@ -154,14 +171,13 @@ async function rejectRest(
   ended: readonly Settlement[],
   memory: SettlementMemory,
 ): Promise<void> {
-  const stock = contractAddress(venue.deployment, 'Stock')
   const rejections = ended.map(({ order }) => ({
     orderId: order.orderId,
     filledBefore: order.filledQuantityWad,
     reasonCode: reasonCodeOf(order),
   }))
   await inTransaction(venue.sql, (tx) =>
-    insertSettleIntent(tx, venue, token, stock, stockAbi, 'rejectMarketOrders', [rejections]),
+    insertSettleIntent(tx, venue, token, stockOf(venue), 'rejectMarketOrders', [rejections]),
   )
   for (const { order } of ended) memory.orders.fail(order.orderId, venue.clock.nowMs())
 }

@@ -1,7 +1,7 @@
-import { type Abi, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
@@ -33,10 +33,10 @@ export async function settlementCash(venue: Venue, netNotionalWad: bigint): Prom
   const [settler] = await signersFor(sql, deployment.chainId, SETTLE)
   const [only] = tokens
   if (!only || settler === undefined) return null
-  if (tokens.length === 1) return only.token as Hex
+  if (tokens.length === 1) return only.token
   const available = await availableOf(venue, tokens, netNotionalWad >= 0n ? null : settler)
   const sources = tokens.map(({ token, usdRateE6, decimals, depositPaused }, index) => ({
-    token: token as Hex,
+    token,
     availableRaw: available[index] ?? 0n,
     usdRateE6,
     decimals,
@@ -66,11 +66,11 @@ async function availableOf(
   tokens: readonly CashTokenRow[],
   holder: Hex | null,
 ): Promise<bigint[]> {
-  const cashier = { address: contractAddress(deployment, 'Cashier'), abi: cashierAbi as Abi, functionName: 'freeCash' }
+  const cashier = { address: contractAddress(deployment, 'Cashier'), abi: cashierAbi }
   const reads = tokens.map(({ token }) =>
     holder === null
-      ? { ...cashier, args: [token] }
-      : { address: token as Hex, abi: erc20Abi as Abi, functionName: 'balanceOf', args: [holder] },
+      ? contractRead(cashier, 'freeCash', token)
+      : contractRead({ address: token, abi: erc20Abi }, 'balanceOf', holder),
   )
-  return (await readContracts(rpc, reads)).results as bigint[]
+  return await readContracts(rpc, reads)
 }

@@ -1,4 +1,5 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import type { Abi, ContractFunctionName } from 'viem'
+import { type ArgumentsOf, type Contract, encodeCall } from '../../chain/calls.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
@@ -34,20 +35,19 @@ export function insertBatchIntent(venue: Venue, { to, data, operations, ordering
 }
 
 /** Settlements of one token follow each other in order. Nothing repeats them: each is inserted with what it settles. */
-export function insertSettleIntent(
+export function insertSettleIntent<const A extends Abi, Name extends ContractFunctionName<A>>(
   db: Db,
   venue: Venue,
   token: Hex,
-  to: Hex,
-  abi: Abi | readonly unknown[],
-  functionName: string,
-  args: readonly unknown[],
+  { address, abi }: Contract<A>,
+  functionName: Name,
+  args: ArgumentsOf<A, Name>,
 ) {
   return insertIntent(db, {
     chainId: venue.deployment.chainId,
     purpose: SETTLE,
-    to,
-    data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
+    to: address,
+    data: encodeCall<A, Name>(abi, functionName, args),
     dedupeKey: `${settleKey(token)}:${newId()}`,
     orderingKey: settleKey(token),
   })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import { addressSchema, amountSchema } from '../../http/schemas.ts'
@@ -96,14 +96,13 @@ export async function requireSufficientDeposit(
     if (deposit.amountRaw >= terms.quantityWad) return
     throw tooSmall(`it must cover the ${formatUnits(terms.quantityWad, WAD_DECIMALS)} that are sold`)
   }
-  const reads = [...depositReads(context, deposit), lockRead(context, terms)]
-  const { results } = await readContracts(context.venue.rpc, reads).catch((cause) => {
+  const reads = [...depositReads(context, deposit), lockRead(context, terms)] as const
+  const [isInstant, creditWad, lockWad] = await readContracts(context.venue.rpc, reads).catch((cause) => {
     // The cashier cannot even count a deposit that is beyond its types.
     if (cause instanceof RpcError && classifySimulation(cause).kind === 'reverted') throw notInstant()
     const message = 'the chain node does not answer, so whether the deposit covers the order cannot be said'
     throw new AppError(stockReasons.chain_unreachable, message, { cause })
   })
-  const [isInstant, creditWad, lockWad] = results as [boolean, bigint, bigint]
   if (!isInstant) throw notInstant()
   if (creditWad >= lockWad) return
   const [credit, lock] = [creditWad, lockWad].map((wad) => formatUnits(wad, WAD_DECIMALS))
@@ -111,21 +110,20 @@ export async function requireSufficientDeposit(
 }
 
 /** Whether the deposit of a buy would be credited at once, and with how much mUSD. */
-export function depositReads(context: StockContext, { token, amountRaw }: OrderDeposit): [ContractRead, ContractRead] {
+export function depositReads(context: StockContext, { token, amountRaw }: OrderDeposit) {
   const cashier = { address: contractAddress(context.venue.deployment, 'Cashier'), abi: cashierAbi }
-  const args = [token, amountRaw]
   return [
-    { ...cashier, functionName: 'canInstantDeposit', args },
-    { ...cashier, functionName: 'tokenToBalanceWadInstant', args },
-  ]
+    contractRead(cashier, 'canInstantDeposit', token, amountRaw),
+    contractRead(cashier, 'tokenToBalanceWadInstant', token, amountRaw),
+  ] as const
 }
 
 /** What an order would lock: mUSD of a buy, fees included, stock tokens of a sell; 18 decimals. */
-export function lockRead(context: StockContext, terms: OrderTerms): ContractRead {
+export function lockRead(context: StockContext, terms: OrderTerms) {
   const stock = { address: contractAddress(context.venue.deployment, 'Stock'), abi: stockAbi }
   const amount = signedAmountWad(terms)
-  if (terms.type === 'Market') return { ...stock, functionName: 'previewLock', args: [amount] }
-  return { ...stock, functionName: 'previewLimitLock', args: [amount, terms.priceWad] }
+  if (terms.type === 'Market') return contractRead(stock, 'previewLock', amount)
+  return contractRead(stock, 'previewLimitLock', amount, terms.priceWad)
 }
 
 const paused = (symbol: string) =>

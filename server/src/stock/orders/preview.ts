@@ -1,7 +1,6 @@
-import { type Abi, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import type { ContractRead } from '../../chain/read.ts'
+import { type ContractRead, contractRead } from '../../chain/read.ts'
 import type { NamedRevert } from '../../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
@@ -53,24 +52,23 @@ export async function previewOnChain(context: StockContext, request: PreviewRequ
   const { rpc } = context.venue
   const calldata = calldataOf(context, request)
   const block = await newestBlock(context)
-  const reads = readsOf(context, request)
+  const { lock, feeRates, credit } = readsOf(context, request)
+  const reads: readonly ContractRead<unknown>[] = [lock, feeRates, ...(credit ?? [])]
   const at = { blockHash: block.hash }
   const simulation = { from: request.user, to: calldata.to, data: calldata.data }
   const calls: RpcCall[] = [
     { method: 'eth_call', params: [simulation, at] },
-    ...reads.map((read) => ({ method: 'eth_call', params: [{ to: read.address, data: encoded(read) }, at] })),
+    ...reads.map(({ address, data }) => ({ method: 'eth_call', params: [{ to: address, data }, at] })),
   ]
   const [simulated, ...outcomes] = await rpc.outcomes<Hex>(calls, { timeoutMs: TIMEOUT_MS })
-  const [lockedWad, feeRates, isInstant, creditWad] = outcomes.map((outcome, index) =>
-    decoded(outcome, reads[index] as ContractRead),
-  )
+  const answered = <Result>(read: ContractRead<Result>) => decoded(outcomes[reads.indexOf(read)], read)
   return {
     block,
     method: calldata.method,
     reverts: revertOf(simulated),
-    lockedWad: required(lockedWad) as bigint,
-    feeRates: required(feeRates) as FeeRates,
-    credit: isInstant == null || creditWad == null ? null : ({ isInstant, creditWad } as ChainPreview['credit']),
+    lockedWad: required(answered(lock)),
+    feeRates: required(answered(feeRates)),
+    credit: credit && creditOf(answered(credit[0]), answered(credit[1])),
   }
 }
 
@@ -82,18 +80,18 @@ function calldataOf({ router }: StockContext, { order, deposit }: PreviewRequest
     : orderCalldata(router, token, terms, deadlineSec)
 }
 
-function readsOf(context: StockContext, { order, deposit }: PreviewRequest): ContractRead[] {
-  const stock = contractAddress(context.venue.deployment, 'Stock')
+function readsOf(context: StockContext, { order, deposit }: PreviewRequest) {
+  const stock = { address: contractAddress(context.venue.deployment, 'Stock'), abi: stockAbi }
   const { terms } = order
-  return [
-    lockRead(context, terms),
-    { address: stock, abi: stockAbi, functionName: 'feeRates' },
-    ...(deposit && terms.side === 'Buy' ? depositReads(context, deposit) : []),
-  ]
+  return {
+    lock: lockRead(context, terms),
+    feeRates: contractRead(stock, 'feeRates'),
+    credit: deposit && terms.side === 'Buy' ? depositReads(context, deposit) : null,
+  }
 }
 
-const encoded = ({ abi, functionName, args }: ContractRead): Hex =>
-  encodeFunctionData({ abi: abi as Abi, functionName, args: args ?? [] })
+const creditOf = (isInstant: boolean | null, creditWad: bigint | null): ChainPreview['credit'] =>
+  isInstant === null || creditWad === null ? null : { isInstant, creditWad }
 
 interface RpcBlock {
   readonly number: Hex
@@ -134,20 +132,21 @@ function revertOf(simulated: RpcOutcome<Hex> | undefined): NamedRevert | null {
 }
 
 /** The result of a read; null when the contract reverted. */
-function decoded(outcome: RpcOutcome<Hex>, { abi, functionName }: ContractRead): unknown {
+function decoded<Result>(outcome: RpcOutcome<Hex> | undefined, read: ContractRead<Result>): Result | null {
+  if (!outcome) throw unreachable(new Error('a view of the contracts has no outcome'))
   if (!outcome.ok) {
     if (classifySimulation(outcome.error).kind === 'reverted') return null
     throw unreachable(outcome.error)
   }
   try {
-    return decodeFunctionResult({ abi: abi as Abi, functionName, data: outcome.value })
+    return read.decode(outcome.value)
   } catch (cause) {
     throw unreachable(cause)
   }
 }
 
-function required(value: unknown): unknown {
-  if (value === null || value === undefined) throw unreachable(new Error('a view of the contracts reverted'))
+function required<Value>(value: Value | null): Value {
+  if (value === null) throw unreachable(new Error('a view of the contracts reverted'))
   return value
 }
 

@@ -3,7 +3,7 @@ import { erc20Abi } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { contractRead, readGroups } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Deployment, Hex } from '../../chain/types.ts'
 import { WALLET } from '../../http/examples.ts'
@@ -32,16 +32,15 @@ export interface BalanceRequest {
  */
 export async function readBalances(request: BalanceRequest) {
   const tokens = tokensOf(request.catalogue)
-  const reads = [cashRead(request), ...tokens.flatMap((token) => tokenReads(request, token))]
-  const { results } = await readContracts(request.rpc, reads).catch((cause) => {
+  const reads = [cashRead(request), ...tokens.map((token) => tokenReads(request, token))] as const
+  const [[cashWad], ...ofTokens] = await readGroups(request.rpc, reads).catch((cause) => {
     const message = 'the chain node does not answer, so balances cannot be read; nothing older is shown instead'
     throw new AppError(stockReasons.chain_unreachable, message, { cause })
   })
-  const [cashWad, ...rest] = results as [bigint, ...bigint[]]
   return {
     mUsdBalance: formatUnits(cashWad, WAD_DECIMALS),
-    tokenBalances: tokens.map((token, index) => {
-      const [wallet, allowance, exchange] = rest.slice(index * READS_PER_TOKEN) as [bigint, bigint, bigint]
+    tokenBalances: ofTokens.map(([wallet, allowance, exchange], index) => {
+      const token = tokens[index] as (typeof tokens)[number]
       return {
         ...token,
         walletBalance: formatUnits(wallet, token.decimals),
@@ -52,7 +51,6 @@ export async function readBalances(request: BalanceRequest) {
   }
 }
 
-const READS_PER_TOKEN = 3
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 function tokensOf({ cashTokens, stocks }: Catalogue) {
@@ -77,20 +75,20 @@ function tokensOf({ cashTokens, stocks }: Catalogue) {
   return [...cash, ...stock]
 }
 
-function cashRead({ deployment, user }: BalanceRequest): ContractRead {
-  const address = contractAddress(deployment, 'Cashier')
-  return { address, abi: cashierAbi, functionName: 'balanceWad', args: [user] }
+function cashRead({ deployment, user }: BalanceRequest) {
+  const cashier = { address: contractAddress(deployment, 'Cashier'), abi: cashierAbi }
+  return [contractRead(cashier, 'balanceWad', user)] as const
 }
 
 /** Wallet balance, allowance and exchange balance, in this order. Cash is not held at the exchange (stock-api 2.2). */
-function tokenReads({ deployment, user, spender }: BalanceRequest, token: { address: Hex }): ContractRead[] {
-  const { address } = token
-  const exchange = contractAddress(deployment, 'Stock')
+function tokenReads({ deployment, user, spender }: BalanceRequest, { address }: { address: Hex }) {
+  const token = { address, abi: erc20Abi }
+  const exchange = { address: contractAddress(deployment, 'Stock'), abi: stockAbi }
   return [
-    { address, abi: erc20Abi, functionName: 'balanceOf', args: [user] },
-    { address, abi: erc20Abi, functionName: 'allowance', args: [user, spender ?? ZERO_ADDRESS] },
-    { address: exchange, abi: stockAbi, functionName: 'stockBalance', args: [user, address] },
-  ]
+    contractRead(token, 'balanceOf', user),
+    contractRead(token, 'allowance', user, spender ?? ZERO_ADDRESS),
+    contractRead(exchange, 'stockBalance', user, address),
+  ] as const
 }
 
 export const balanceSchema = Type.Object({

@@ -1,11 +1,12 @@
-import { type Abi, erc20Abi, toHex } from 'viem'
+import { erc20Abi, toHex } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockTokenAbi } from '../../chain/abi/stock-token.ts'
+import type { Contract } from '../../chain/calls.ts'
 import { isCanonical } from '../../chain/canonical.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
-import { type ContractRead, readContracts } from '../../chain/read.ts'
+import { type ContractRead, contractRead, type ReturnOf, readContracts } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import type { DatabaseFigures } from './database-figures.ts'
@@ -80,7 +81,7 @@ async function isDeployedAt({ rpc, deployment }: Venue, { number }: BlockRef): P
 class Questions {
   readonly #venue: Venue
   readonly #block: BlockRef
-  readonly #reads: ContractRead[] = []
+  readonly #reads: ContractRead<unknown>[] = []
   #results: readonly unknown[] = []
 
   constructor(venue: Venue, block: BlockRef) {
@@ -88,38 +89,37 @@ class Questions {
     this.#block = block
   }
 
-  add<T>(address: Hex, abi: Abi, functionName: string, args: readonly unknown[] = []): () => T {
-    const index = this.#reads.push({ address, abi, functionName, args }) - 1
-    return () => this.#results[index] as T
+  add<Result>(read: ContractRead<Result>): () => Result {
+    const place = this.#reads.push(read) - 1
+    // Each answer stands in the place of its question.
+    return () => this.#results[place] as Result
   }
 
   async ask(): Promise<void> {
-    this.#results = (await readContracts(this.#venue.rpc, this.#reads, this.#block.number)).results
+    this.#results = await readContracts(this.#venue.rpc, this.#reads, this.#block.number)
   }
 }
 
 /** Asks for all of it; the answers are there once the questions were asked. */
 function askAll(venue: Venue, figures: DatabaseFigures, questions: Questions): () => ChainFigures {
-  const cashier = contractAddress(venue.deployment, 'Cashier')
-  const stock = contractAddress(venue.deployment, 'Stock')
-  const ofCashier = <T>(name: string, args?: readonly unknown[]) =>
-    questions.add<T>(cashier, cashierAbi as Abi, name, args)
-  const ofStock = <T>(name: string, args?: readonly unknown[]) => questions.add<T>(stock, stockAbi as Abi, name, args)
+  const cashier = { address: contractAddress(venue.deployment, 'Cashier'), abi: cashierAbi }
+  const stock = { address: contractAddress(venue.deployment, 'Stock'), abi: stockAbi }
   const tokens = figures.tokens.map(
-    ({ token }) => [token, askToken(questions, token, stock, figures.settlers)] as const,
+    ({ token }) => [token, askToken(questions, token, stock.address, figures.settlers)] as const,
   )
-  const cashTokens = figures.cashTokens.map(
-    ({ token }) => [token, askCash(questions, ofCashier, token, cashier)] as const,
+  const cashTokens = figures.cashTokens.map(({ token }) => [token, askCash(questions, token, cashier)] as const)
+  const orders = askOrders(questions, stock, figures)
+  const userCash = figures.userCash.map(
+    ({ user }) => [user, questions.add(contractRead(cashier, 'balanceWad', user))] as const,
   )
-  const orders = askOrders(ofStock, figures)
-  const userCash = figures.userCash.map(({ user }) => [user, ofCashier<bigint>('balanceWad', [user])] as const)
-  const userStocks = figures.userStocks.map(
-    ({ user, token }) => [stockKey({ user, token }), ofStock<bigint>('stockBalance', [user, token])] as const,
-  )
-  const owedWad = ofCashier<bigint>('totalOwedWad')
-  const creditBufferWad = ofCashier<bigint>('creditBufferWad')
-  const cashOperations = ofCashier<bigint>('operationCounter')
-  const orderCount = ofStock<bigint>('operationCounter')
+  const userStocks = figures.userStocks.map(({ user, token }) => {
+    const balance = contractRead(stock, 'stockBalance', user, token)
+    return [stockKey({ user, token }), questions.add(balance)] as const
+  })
+  const owedWad = questions.add(contractRead(cashier, 'totalOwedWad'))
+  const creditBufferWad = questions.add(contractRead(cashier, 'creditBufferWad'))
+  const cashOperations = questions.add(contractRead(cashier, 'operationCounter'))
+  const orderCount = questions.add(contractRead(stock, 'operationCounter'))
   return () => ({
     owedWad: owedWad(),
     creditBufferWad: creditBufferWad(),
@@ -137,10 +137,12 @@ const answered = <T>(asked: readonly (readonly [string, () => T])[]): ReadonlyMa
   new Map(asked.map(([key, answer]) => [key, answer()]))
 
 function askToken(questions: Questions, token: Hex, stock: Hex, settlers: readonly Hex[]): () => TokenOnChain {
-  const ask = (name: string, args?: readonly unknown[]) =>
-    questions.add<bigint>(token, stockTokenAbi as Abi, name, args)
-  const [supply, ratio, held] = [ask('totalSupply'), ask('sharesPerToken'), ask('balanceOf', [stock])]
-  const settlersHold = settlers.map((settler) => ask('balanceOf', [settler]))
+  const contract = { address: token, abi: stockTokenAbi }
+  const supply = questions.add(contractRead(contract, 'totalSupply'))
+  const ratio = questions.add(contractRead(contract, 'sharesPerToken'))
+  const balance = (holder: Hex) => questions.add(contractRead(contract, 'balanceOf', holder))
+  const held = balance(stock)
+  const settlersHold = settlers.map(balance)
   return () => ({
     supplyWad: supply(),
     sharesPerTokenWad: ratio(),
@@ -149,17 +151,12 @@ function askToken(questions: Questions, token: Hex, stock: Hex, settlers: readon
   })
 }
 
-function askCash(
-  questions: Questions,
-  ofCashier: <T>(name: string, args?: readonly unknown[]) => () => T,
-  token: Hex,
-  cashier: Hex,
-): () => CashOnChain {
-  const held = questions.add<bigint>(token, erc20Abi as Abi, 'balanceOf', [cashier])
-  const free = ofCashier<bigint>('freeCash', [token])
-  const collectible = ofCashier<bigint>('collectible', [token])
-  const config = ofCashier<{ withdrawBuffer: bigint }>('tokenConfig', [token])
-  const pending = ofCashier<readonly [bigint, bigint]>('totalPending', [token])
+function askCash(questions: Questions, token: Hex, cashier: Contract<typeof cashierAbi>): () => CashOnChain {
+  const held = questions.add(contractRead({ address: token, abi: erc20Abi }, 'balanceOf', cashier.address))
+  const free = questions.add(contractRead(cashier, 'freeCash', token))
+  const collectible = questions.add(contractRead(cashier, 'collectible', token))
+  const config = questions.add(contractRead(cashier, 'tokenConfig', token))
+  const pending = questions.add(contractRead(cashier, 'totalPending', token))
   return () => ({
     heldRaw: held(),
     freeRaw: free(),
@@ -170,21 +167,15 @@ function askCash(
   })
 }
 
-interface OrderAnswer {
-  readonly status: number
-  readonly lockedAmount: bigint
-  readonly filledQuantity: bigint
-  readonly cancelRequested: boolean
-}
-
 function askOrders(
-  ofStock: <T>(name: string, args?: readonly unknown[]) => () => T,
+  questions: Questions,
+  stock: Contract<typeof stockAbi>,
   { orders }: DatabaseFigures,
 ): () => ReadonlyMap<string, OrderOnChain> {
   const ids = orders.map(({ orderId }) => orderId)
-  const parts: (() => readonly OrderAnswer[])[] = []
+  const parts: (() => ReturnOf<typeof stockAbi, 'getOrders'>)[] = []
   for (let start = 0; start < ids.length; start += ORDERS_A_CALL) {
-    parts.push(ofStock('getOrders', [ids.slice(start, start + ORDERS_A_CALL)]))
+    parts.push(questions.add(contractRead(stock, 'getOrders', ids.slice(start, start + ORDERS_A_CALL))))
   }
   return () => {
     const answers = parts.flatMap((part) => part())

@@ -17,7 +17,7 @@ import { AAPL, ALICE, BOB, CASHIER, MSFT, SETTLER, STOCK, USDC } from '../testin
 // Contracts whose figures a test writes down by hand, so that they are an account of their own beside the tables.
 
 const abiOf = (address: string): Abi =>
-  (address === CASHIER ? cashierAbi : address === STOCK ? stockAbi : address === USDC ? erc20Abi : stockTokenAbi) as Abi
+  address === CASHIER ? cashierAbi : address === STOCK ? stockAbi : address === USDC ? erc20Abi : stockTokenAbi
 
 export interface TestOrder {
   readonly status?: number
@@ -67,7 +67,7 @@ export class TestContracts {
 
   /** The Cashier's payment for a settlement, negative: to it; or what the operator collected. */
   emit(name: 'BatchSettled' | 'TokenCollected', amountRaw: bigint): void {
-    const abi = (name === 'BatchSettled' ? stockAbi : cashierAbi) as Abi
+    const abi = name === 'BatchSettled' ? stockAbi : cashierAbi
     const args =
       name === 'BatchSettled'
         ? { settler: SETTLER, stockToken: AAPL, cashToken: USDC }

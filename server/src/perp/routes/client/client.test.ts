@@ -22,10 +22,10 @@ import {
   KlineInterval,
 } from '@synfutures/perpv3-ts/apis'
 import { type PairSnapshot, PERP_EXPIRY } from '@synfutures/perpv3-ts/types'
-import type { Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { observerAbi } from '../../../chain/abi/observer.ts'
 import type { DevelopmentAccount } from '../../../chain/embedded/accounts.ts'
+import { type ContractRead, contractRead } from '../../../chain/read.ts'
 import type { Hex } from '../../../chain/types.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { CHAIN_ID } from '../../testing/chain.ts'
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await setFeed(chain, 'BTC', 60_000n * 10n ** 8n)
   await setFeed(chain, 'ETH', 3_000n * 10n ** 8n)
   for (const one of [first, second]) expect(await approveGate(chain, one, btc)).toBe('success')
-  const { tick } = await chain.readInstrument<{ tick: number }>(btc, 'getAmm', [PERP_EXPIRY])
+  const { tick } = await chain.readInstrument(btc, 'getAmm', [PERP_EXPIRY])
   const orders = [-12, -40, 9, 25].map((delta) => ({ tick: tick + delta, size: delta < 0 ? WAD : -WAD }))
   for (const order of orders) {
     expect(await place(chain, first, btc, { ...order, margin: 20_000n * WAD })).toBe('success')
@@ -111,14 +111,12 @@ async function tradingFees(): Promise<string> {
   return String(sum)
 }
 
+const observer = () => ({ address: world.chain.contract('Observer'), abi: observerAbi })
+
 /** A quotation with its size is what the contracts' reader answers. */
-async function expectLikeObserver(answer: object | null, functionName: string, args: readonly unknown[]) {
+async function expectLikeObserver(answer: object | null, read: ContractRead<readonly [bigint, unknown, unknown]>) {
   const { size, ...quotation } = (answer ?? {}) as { readonly size?: bigint }
-  const read = { address: world.chain.contract('Observer'), abi: observerAbi as Abi, functionName }
-  const [expectedSize, expected] = await world.chain.read<readonly [bigint, unknown]>({
-    ...read,
-    args: [btc, PERP_EXPIRY, ...args],
-  })
+  const [expectedSize, expected] = await world.chain.read(read)
   expect(size).toBe(expectedSize)
   expect(quotation).toEqual(expected)
 }
@@ -149,13 +147,13 @@ describe('the published client by API and by RPC', () => {
     for (const size of [WAD, -2n * WAD]) expect(await byApi.inquire(size)).toEqual(await onChain.inquire(size))
     for (const tick of [amm.tick + 40, amm.tick - 60]) {
       const answer = await fetchFuturesInstrumentInquireByTick({ ...ids(), instrument: btc, tick }, SIGNER)
-      await expectLikeObserver(answer, 'inquireByTick', [tick])
+      await expectLikeObserver(answer, contractRead(observer(), 'inquireByTick', btc, PERP_EXPIRY, tick))
     }
     for (const long of [true, false]) {
       const notional = 90_000n * WAD
       const params = { ...ids(), instrument: btc, notional: String(notional), long }
       const answer = await fetchFuturesInstrumentInquireByNotional(params, SIGNER)
-      await expectLikeObserver(answer, 'inquireByQuote', [notional, long])
+      await expectLikeObserver(answer, contractRead(observer(), 'inquireByQuote', btc, PERP_EXPIRY, notional, long))
     }
   })
 

@@ -1,7 +1,8 @@
-import { type Abi, keccak256, toBytes } from 'viem'
+import { type ContractFunctionName, keccak256, toBytes } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stockOracleAbi } from '../../../chain/abi/stock-oracle.ts'
 import { testFeedAbi } from '../../../chain/abi/test-feed.ts'
+import type { ArgumentsOf } from '../../../chain/calls.ts'
 import type { Hex } from '../../../chain/types.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
@@ -24,10 +25,14 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-async function asAdmin(functionName: string, args: readonly unknown[]): Promise<void> {
+async function asAdmin<Name extends ContractFunctionName<typeof stockOracleAbi>>(
+  functionName: Name,
+  args: ArgumentsOf<typeof stockOracleAbi, Name>,
+): Promise<void> {
   const { chain } = world
   const oracle = chain.contract('StockOracle')
-  expect(await chain.send(chain.accounts.admin, oracle, stockOracleAbi as Abi, functionName, args)).toBe('success')
+  const sent = chain.send<typeof stockOracleAbi, Name>(chain.accounts.admin, oracle, stockOracleAbi, functionName, args)
+  expect(await sent).toBe('success')
 }
 
 async function publish(session: number): Promise<void> {
@@ -89,9 +94,9 @@ describe('an instrument whose feed gives no answer', () => {
   it('closed, or too old: it is out of date', async () => {
     await publish(CLOSED)
     const { chain } = world
-    const past = [60_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)]
+    const past = [60_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)] as const
     const feed = chain.contract('PerpFeedBTC')
-    expect(await chain.send(chain.accounts.oracle, feed, testFeedAbi as Abi, 'setAt', past)).toBe('success')
+    expect(await chain.send(chain.accounts.oracle, feed, testFeedAbi, 'setAt', past)).toBe('success')
     expect(await statuses()).toEqual(['BTC/USDC STALE', 'ETH/USDC LIVE', 'SPX/USDC STALE'])
   })
 })

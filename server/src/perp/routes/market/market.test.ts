@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Abi, parseEventLogs, toHex } from 'viem'
+import { parseEventLogs, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../../chain/abi/instrument.ts'
 import type { DevelopmentAccount } from '../../../chain/embedded/accounts.ts'
@@ -61,7 +61,7 @@ describe('GET market/orderBook', () => {
     const { status, code, data, blockInfo } = await world.get(`${TRADER}/orderBook`, { symbol: 'BTC/USDC', depth: 10 })
     expect([status, code]).toEqual([200, 0])
     expect(Object.keys(data)).toEqual(['1', '10', '100', '200'])
-    const amm = await world.chain.readInstrument<{ tick: number }>(btc, 'getAmm', [PERPETUAL_EXPIRY])
+    const amm = await world.chain.readInstrument(btc, 'getAmm', [PERPETUAL_EXPIRY])
     for (const { blockInfo: own, bids, asks } of Object.values<typeof data>(data)) {
       expect(own).toEqual(blockInfo)
       expect([bids.length, asks.length]).toEqual([10, 10])
@@ -125,7 +125,7 @@ describe('GET market/tickers', () => {
     const { status, data, text, blockInfo } = await world.get(`${TRADER}/tickers`, { symbol: 'BTC/USDC' })
     expect(status).toBe(200)
     const last = trades.at(-1) as (typeof trades)[0]
-    const amm = await world.chain.readInstrument<Record<string, bigint>>(btc, 'getAmm', [PERPETUAL_EXPIRY])
+    const amm = await world.chain.readInstrument(btc, 'getAmm', [PERPETUAL_EXPIRY])
     const fair = sqrtToPrice(amm.sqrtPX96 as bigint)
     const mark = MARK8 * 10n ** 10n
     expect(data).toMatchObject({
@@ -155,16 +155,16 @@ describe('GET market/tickers', () => {
     expect(data.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['BTC/USDC', 'ETH/USDC'])
     expect(data[1]).toMatchObject({ volume24h: '0', priceChange24H: '0', priceChangePercent24h: '0' })
     const eth = await world.chain.instrument('ETH/USDC')
-    const amm = await world.chain.readInstrument<{ sqrtPX96: bigint }>(eth, 'getAmm', [PERPETUAL_EXPIRY])
+    const amm = await world.chain.readInstrument(eth, 'getAmm', [PERPETUAL_EXPIRY])
     expect(data[1].lastPrice).toBe(String(sqrtToPrice(amm.sqrtPX96)))
   })
 })
 
 describe('GET market/funding/history', () => {
   it('gives what each side paid by the hour, positive where longs paid', async () => {
-    const read = () => world.chain.readInstrument<Record<string, bigint>>(btc, 'getAmm', [PERPETUAL_EXPIRY])
+    const read = () => world.chain.readInstrument(btc, 'getAmm', [PERPETUAL_EXPIRY])
     do {
-      expect(await world.chain.send(user, btc, instrumentAbi as Abi, 'update', [PERPETUAL_EXPIRY])).toBe('success')
+      expect(await world.chain.send(user, btc, instrumentAbi, 'update', [PERPETUAL_EXPIRY])).toBe('success')
     } while ((await read()).longFundingIndex === 0n)
     await world.indexed()
     const { status, data } = await world.get(`${TRADER}/funding/history`, { symbol: 'BTC/USDC' })

@@ -1,6 +1,7 @@
-import { type Abi, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gateAbi } from '../../../chain/abi/gate.ts'
+import { contractRead } from '../../../chain/read.ts'
 import { formatUnits } from '../../../lib/decimal.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
@@ -228,7 +229,7 @@ describe('a market order that only reduces', () => {
 
 describe('liquidity', () => {
   it('is added by ticks and removed', async () => {
-    const { tick } = await desk.chain.readInstrument<{ tick: number }>(desk.btc, 'getAmm', [PERPETUAL_EXPIRY])
+    const { tick } = await desk.chain.readInstrument(desk.btc, 'getAmm', [PERPETUAL_EXPIRY])
     const [tickLower, tickUpper] = [Math.floor(tick / 50) * 50 - 1500, Math.ceil(tick / 50) * 50 + 2000]
     const edges = { tickLower, tickUpper, slippageBps: 100 }
     const added = await desk.done(maker, 'add-liquidity', { ...pair, ...edges, amount: '5000' })
@@ -273,14 +274,11 @@ describe('liquidity', () => {
 
 describe('money', () => {
   const reserveOf = ({ address }: Wallet) =>
-    desk.chain.read<bigint>({
-      address: desk.chain.contract('Gate'),
-      abi: gateAbi as Abi,
-      functionName: 'reserveOf',
-      args: [desk.usdc, address],
-    })
+    desk.chain.read(
+      contractRead({ address: desk.chain.contract('Gate'), abi: gateAbi }, 'reserveOf', desk.usdc, address),
+    )
   const held = ({ address }: Wallet) =>
-    desk.chain.read<bigint>({ address: desk.usdc, abi: erc20Abi as Abi, functionName: 'balanceOf', args: [address] })
+    desk.chain.read(contractRead({ address: desk.usdc, abi: erc20Abi }, 'balanceOf', address))
 
   it('goes to the reserve and back, to the last unit', async () => {
     const saver = await desk.approvedWallet(3)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Abi, erc20Abi, maxUint256 } from 'viem'
+import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Hex } from '../../../chain/types.ts'
 import { lengthOf } from '../../../lib/testing-campaign.ts'
@@ -22,10 +22,10 @@ beforeAll(async () => {
   await keyed.enable()
   user = keyed.address
   const btc = await venue.chain.instrument('BTC/USDC')
-  const { quote } = await venue.chain.readInstrument<{ quote: Hex }>(btc, 'getSetting', [])
+  const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
   const account = venue.chain.accounts.users[0]
   if (!account) throw new Error('there is no account')
-  await venue.chain.send(account, quote, erc20Abi as Abi, 'approve', [venue.chain.contract('Gate'), maxUint256])
+  await venue.chain.send(account, quote, erc20Abi, 'approve', [venue.chain.contract('Gate'), maxUint256])
   // Without the limit of requests that a key has.
   api = await servePerp(venue.chain, { sql: venue.database.sql })
 })

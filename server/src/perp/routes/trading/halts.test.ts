@@ -1,7 +1,8 @@
-import type { Abi } from 'viem'
+import type { ContractFunctionName } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../../chain/abi/test-feed.ts'
+import type { ArgumentsOf } from '../../../chain/calls.ts'
 import { createRpc } from '../../../chain/rpc.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { FEED_PREFIX } from '../../listing/perp-plan.ts'
@@ -34,8 +35,13 @@ beforeEach(async () => {
 })
 
 const oid = async () => (await desk.portfolioOf(alice)).oids[0]
-const asAdmin = (functionName: string, args: readonly unknown[]) =>
-  desk.chain.send(desk.chain.accounts.admin, desk.btc, instrumentAbi as Abi, functionName, args)
+const asAdmin = <Name extends ContractFunctionName<typeof instrumentAbi>>(
+  functionName: Name,
+  args: ArgumentsOf<typeof instrumentAbi, Name>,
+) => {
+  const { admin } = desk.chain.accounts
+  return desk.chain.send<typeof instrumentAbi, Name>(admin, desk.btc, instrumentAbi, functionName, args)
+}
 
 /** Every action that the instrument takes. */
 const actions = async (): Promise<readonly (readonly [string, object])[]> => [
@@ -72,8 +78,8 @@ describe('an instrument that stands still', () => {
 
   it('without a fresh price: every action is refused by name', async () => {
     const feed = desk.chain.contract(`${FEED_PREFIX}BTC`)
-    const past = [60_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)]
-    expect(await desk.chain.send(desk.chain.accounts.admin, feed, testFeedAbi as Abi, 'setAt', past)).toBe('success')
+    const past = [60_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)] as const
+    expect(await desk.chain.send(desk.chain.accounts.admin, feed, testFeedAbi, 'setAt', past)).toBe('success')
     await everyActionIsRefused('InvalidCexPrice (aggregator 0x')
     await desk.done(alice, 'withdraw', money)
   })
