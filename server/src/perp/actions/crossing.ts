@@ -7,10 +7,7 @@ import { minOrderValue, orderMargin } from '../maths/position.ts'
 import { tickToPrice } from '../maths/tick.ts'
 import { mulWad } from '../maths/wad.ts'
 import { type Foretold, NOTHING_FORETOLD, named, type OrderOfAction, withQuotation } from './action.ts'
-import { tradeTerms } from './trade-terms.ts'
-
-/** How far the price may move before inclusion, within the order's own price. */
-const SLIPPAGE_BPS = 50
+import { DEFAULT_SLIPPAGE_BPS, tradeTerms } from './trade-terms.ts'
 
 /** A limit order that is to be margined. */
 export interface LimitWish {
@@ -74,6 +71,6 @@ export function placeLeg(user: Hex, pair: PairState, { tick, size, leverage, buf
 }
 
 function tradeLeg(user: Hex, pair: PairState, { size, leverage, tick: worstTick, ...time }: LimitWish): Leg {
-  const { tick, amount, foretold } = tradeTerms(pair, { size, leverage, slippageBps: SLIPPAGE_BPS, worstTick })
+  const { tick, amount, foretold } = tradeTerms(pair, { size, leverage, slippageBps: DEFAULT_SLIPPAGE_BPS, worstTick })
   return { call: tradeCall(user, { ...time, tick, amount, size }), foretold, order: null }
 }

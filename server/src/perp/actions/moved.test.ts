@@ -108,3 +108,29 @@ describe('a trade that brings margin in at the greatest leverage', () => {
     expect(BigInt(amount) > 0n).toBe(true)
   })
 })
+
+describe('an adjustment to the greatest leverage', () => {
+  it.each([
+    ['of a long, the mark falls', LONG, -20, -24],
+    ['of a short, the mark rises', SHORT, 20, 24],
+    ['of a long, the mark rises', LONG, -20, 200],
+  ] as const)('%s', async (_, side, first, then) => {
+    await desk.done(wallet, 'market', market(side, '0.2', '4'))
+    await mark(first)
+    const { amount, after } = await minedAfter(() => mark(then), 'adjust', { ...pair, leverage: '10' })
+    expect(BigInt(amount) < 0n).toBe(true)
+    // A half percent of the initial margin stays on top of it.
+    expect(Number(after.leverage) / 1e18).toBeCloseTo(10 / 1.005, 4)
+    // What would be less than that leaves nothing to take out, and brings nothing in.
+    await mark(first)
+    const { simulation } = await desk.built(wallet, 'adjust', { ...pair, leverage: '9.99' })
+    expect([simulation.amount, simulation.after.size]).toEqual(['0', simulation.before.size])
+  })
+
+  it('is refused where the profit is what would leave', async () => {
+    await desk.done(wallet, 'market', market(LONG, '0.2', '4'))
+    await mark(200)
+    const { status, msg } = await desk.build(wallet, 'adjust', { ...pair, leverage: '10' })
+    expect([status, msg]).toEqual([400, expect.stringContaining('TradeImrUnsafe')])
+  })
+})

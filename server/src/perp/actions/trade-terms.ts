@@ -18,6 +18,9 @@ import { divWad, mulWad } from '../maths/wad.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
 import type { Foretold } from './action.ts'
 
+/** How far the price may move before inclusion where a request does not say; the published client's default. */
+export const DEFAULT_SLIPPAGE_BPS = 50
+
 const RATIO_BASE = 10_000n
 const NOT_TRADEABLE = encodeErrorResult({ abi: instrumentAbi, errorName: 'NotTradeable' })
 
