@@ -20,6 +20,7 @@ const COMMON = {
   internal_error: 'RequestTimeout',
   key_not_bound: 'PermissionDenied',
   one_click_unavailable: 'ExchangeNotAvailable',
+  out_of_gas: 'OperationRejected',
   origin_refused: 'PermissionDenied',
   path_unknown: 'BadRequest',
   permission_missing: 'PermissionDenied',

@@ -44,6 +44,7 @@ export class Refused extends VenueError<
   | 'gas_budget_exhausted'
   | 'kept_order_not_open'
   | 'kept_orders_exhausted'
+  | 'out_of_gas'
   | 'reduction_under_way'
   | 'wallet_keys_exhausted'
   | 'wallet_nonce_used'
@@ -144,6 +145,7 @@ export type Reason =
   | 'order_not_taken'
   | 'order_unknown'
   | 'origin_refused'
+  | 'out_of_gas'
   | 'pair_unknown'
   | 'permission_missing'
   | 'perp_chain_unreachable'
@@ -194,6 +196,7 @@ export const ERRORS: ErrorTable = {
     'gas_budget_exhausted',
     'internal_error',
     'one_click_unavailable',
+    'out_of_gas',
     'perp_chain_unreachable',
     'perp_not_indexed',
     'rate_limited',

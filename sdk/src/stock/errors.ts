@@ -73,6 +73,7 @@ export class Refused extends VenueError<
   | 'order_not_open'
   | 'order_not_owned'
   | 'origin_refused'
+  | 'out_of_gas'
   | 'token_paused'
   | 'transaction_of_other_key'
   | 'transaction_of_other_kind'
@@ -131,6 +132,7 @@ export type Reason =
   | 'order_not_owned'
   | 'order_too_large'
   | 'origin_refused'
+  | 'out_of_gas'
   | 'price_missing'
   | 'quantity_missing'
   | 'rate_limited'
@@ -180,6 +182,7 @@ export const ERRORS: ErrorTable = {
     'one_click_unavailable',
     'operation_not_found',
     'order_not_found',
+    'out_of_gas',
     'rate_limited',
     'sends_overloaded',
     'token_paused',

@@ -1772,7 +1772,7 @@ export interface EnableOneClickResult {
 /**
  * Enable One Click with the signature of the bound user. May fail with key_not_bound, chain_not_answering,
  * one_click_unavailable, would_revert, gas_budget_exhausted, idempotency_key_reused, delegation_deadline_expired,
- * delegation_signature_invalid.
+ * delegation_signature_invalid, out_of_gas.
  */
 export function enableOneClick(
   client: Client<'stock'>,
@@ -1790,7 +1790,7 @@ export interface DisableOneClickResult {
 
 /**
  * Disable One Click of the bound user. May fail with key_not_bound, chain_not_answering, one_click_unavailable,
- * would_revert, gas_budget_exhausted, idempotency_key_reused.
+ * would_revert, gas_budget_exhausted, idempotency_key_reused, out_of_gas.
  */
 export function disableOneClick(client: Client<'stock'>, options: CallOptions = {}): Promise<DisableOneClickResult> {
   return client.call(['send', 'POST', '/api/v1/1ct/disable', [], false, 'key'], {}, options)

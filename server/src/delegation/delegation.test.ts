@@ -6,6 +6,7 @@ import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import type { Rpc, RpcCall } from '../chain/rpc.ts'
 import { RpcError } from '../chain/rpc-error.ts'
 import { getIntent } from '../chain/send/intents.ts'
+import { OUT_OF_GAS } from '../chain/send/out-of-gas.ts'
 import { rejectQueued, saveSigner } from '../chain/send/store.ts'
 import type { Hex } from '../chain/types.ts'
 import { inTransaction } from '../db/pool.ts'
@@ -116,6 +117,21 @@ describe('enable', () => {
     ])
     expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: { name: 'would_revert' } } })
     expect((outcome as PromiseRejectedResult).reason.message).toMatch(/InvalidSignature.*Prepare and sign again/)
+  })
+
+  it('says that it ran out of gas', async () => {
+    const signed = await consent()
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+    const [outcome] = await Promise.allSettled([
+      enableDelegation(context(), { caller }, signed),
+      (async () => {
+        while ((await intents()).length === 0);
+        await database.sql`
+          update tx_intents set state = 'mined', outcome = 'reverted', revert_data = '0x', problem = ${OUT_OF_GAS},
+            signer = ${SIGNER}, nonce = 0, tx_hash = '0x', block_number = 1, block_hash = '0x'`
+      })(),
+    ])
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: { name: 'out_of_gas' } } })
   })
 
   it('is refused, with nothing stored, for another deadline, an older nonce, a passed deadline, another user', async () => {

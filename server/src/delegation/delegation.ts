@@ -3,6 +3,7 @@ import { boundUser } from '../auth/bound-user.ts'
 import { authReasons } from '../auth/reasons.ts'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
 import { countPendingIntents, getIntent, type Intent, listAttempts } from '../chain/send/intents.ts'
+import { OUT_OF_GAS } from '../chain/send/out-of-gas.ts'
 import type { Hex } from '../chain/types.ts'
 import { idempotent } from '../http/idempotency.ts'
 import type { RouteRequest, Venue } from '../http/product.ts'
@@ -168,6 +169,10 @@ async function change(
   if (intentId === null) return { status: done, txHash: null }
   const id = BigInt(intentId)
   const intent = await minedInTime(context, id, deadlineMs)
+  if (intent.problem === OUT_OF_GAS) {
+    const message = 'the transaction ran out of gas when it was mined, and has changed nothing: ask for it again'
+    throw new AppError(delegationReasons.out_of_gas, message)
+  }
   if (intent.state === 'rejected' || intent.state === 'failed' || intent.outcome === 'reverted') {
     throw refusedByChain(intent.revertData ?? '0x', context.explain, 0)
   }

@@ -37,6 +37,11 @@ export const delegationReasons = defineReasons({
     retryable: false,
     doc: 'The transaction runs out of gas within the gasLimit of the request. Send a higher one, or none: then the venue estimates it.',
   },
+  out_of_gas: {
+    kind: 'conflict',
+    retryable: true,
+    doc: 'The transaction was mined and ran out of gas, so it has changed nothing: what it does has come to cost more since the venue estimated it. Do it again, under a new Idempotency-Key. Of a send the record says it: its failure is “the transaction ran out of gas”, and a higher gasLimit than before, or none, is right.',
+  },
   gas_budget_exhausted: {
     kind: 'conflict',
     retryable: true,

@@ -11,7 +11,7 @@ import {
   recordNoncePassed,
   recordVanished,
 } from './outcome-store.ts'
-import { revertDataOf } from './revert-data.ts'
+import { revertCause } from './revert-data.ts'
 import type { ChainView } from './view.ts'
 
 const PAGE = 200
@@ -119,19 +119,20 @@ async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly
 
 async function minedRow(ctx: SendContext, view: ChainView, intent: OpenIntent, receipt: Receipt): Promise<MinedRow> {
   const blockNumber = quantityOf(RECEIPT, receipt.blockNumber)
+  const gasUsed = quantityOf(RECEIPT, receipt.gasUsed)
   const reverted = quantityOf(RECEIPT, receipt.status) === 0n
-  const known = intent.blockHash === receipt.blockHash ? intent.revertData : null
-  const revertData = reverted
-    ? (known ?? (await revertDataOf(ctx, intent, receipt.transactionHash, blockNumber)))
-    : null
+  const known = intent.blockHash === receipt.blockHash && intent.revertData !== null ? intent : null
+  const mined = { hash: receipt.transactionHash, blockNumber, gasUsed }
+  const cause = reverted ? (known ?? (await revertCause(ctx, intent, mined))) : null
   return {
     id: intent.id,
     txHash: receipt.transactionHash,
     blockNumber,
     blockHash: receipt.blockHash,
-    gasUsed: quantityOf(RECEIPT, receipt.gasUsed),
+    gasUsed,
     outcome: reverted ? 'reverted' : 'succeeded',
-    revertData,
+    revertData: cause?.revertData ?? null,
+    problem: cause?.problem ?? null,
     final: blockNumber <= view.finalNumber,
   }
 }

@@ -63,7 +63,7 @@ export interface Intent {
   readonly gasUsed: bigint | null
   /** What the contract reverted with, undecoded; in the simulation when rejected, on chain when reverted. */
   readonly revertData: Hex | null
-  /** Why it was rejected or failed, for people. */
+  /** Why it was rejected or failed, or reverted without a word, for people. */
   readonly problem: string | null
 }
 

@@ -29,6 +29,7 @@ export interface OpenIntent {
   readonly blockNumber: bigint | null
   readonly blockHash: Hex | null
   readonly revertData: Hex | null
+  readonly problem: string | null
   readonly noncePassedBlock: bigint | null
   readonly broadcastDue: boolean
   /** Every broadcast was answered by a refusal. */
@@ -76,7 +77,7 @@ type OpenRow = Omit<OpenIntent, 'attempts'>
 const openColumns = (db: Db) => db`
   id, state, nonce, to_address as "to", data, value_wei as "valueWei", gas_limit as "gasLimit",
   least_gas as "leastGas", block_number as "blockNumber", block_hash as "blockHash", revert_data as "revertData",
-  nonce_passed_block as "noncePassedBlock",
+  problem, nonce_passed_block as "noncePassedBlock",
   coalesce(next_broadcast_at <= clock_timestamp(), false) as "broadcastDue", broadcasts = refusals as "neverTaken",
   withdrawn_at is not null as "isWithdrawn"`
 
@@ -112,6 +113,7 @@ export interface MinedRow {
   readonly gasUsed: bigint
   readonly outcome: 'succeeded' | 'reverted'
   readonly revertData: Hex | null
+  readonly problem: string | null
   readonly final: boolean
 }
 
@@ -119,15 +121,16 @@ export interface MinedRow {
 export async function recordMined(db: Db, lane: Lane, mined: readonly MinedRow[]): Promise<void> {
   await db`
     update tx_intents i set state = m.state, outcome = m.outcome, tx_hash = m.tx_hash, block_number = m.block_number,
-      block_hash = m.block_hash, gas_used = m.gas_used, revert_data = m.revert_data, nonce_passed_block = null,
-      next_broadcast_at = null,
+      block_hash = m.block_hash, gas_used = m.gas_used, revert_data = m.revert_data, problem = m.problem,
+      nonce_passed_block = null, next_broadcast_at = null,
       state_at = case when i.state = m.state then i.state_at else clock_timestamp() end,
       mined_at = case when i.block_hash = m.block_hash then i.mined_at else clock_timestamp() end
     from unnest(${mined.map((row) => numeric(row.id))}::bigint[], ${mined.map((row) => (row.final ? 'final' : 'mined'))}::text[],
       ${mined.map((row) => row.outcome)}::text[], ${mined.map((row) => row.txHash)}::text[],
       ${mined.map((row) => numeric(row.blockNumber))}::bigint[], ${mined.map((row) => row.blockHash)}::text[],
-      ${mined.map((row) => numeric(row.gasUsed))}::bigint[], ${mined.map((row) => row.revertData)}::text[])
-      as m(id, state, outcome, tx_hash, block_number, block_hash, gas_used, revert_data)
+      ${mined.map((row) => numeric(row.gasUsed))}::bigint[], ${mined.map((row) => row.revertData)}::text[],
+      ${mined.map((row) => row.problem)}::text[])
+      as m(id, state, outcome, tx_hash, block_number, block_hash, gas_used, revert_data, problem)
     where i.chain_id = ${lane.chainId} and i.id = m.id and i.signer = ${lane.signer}
       and i.state in ('signed', 'broadcast', 'mined')`
 }

@@ -1,6 +1,7 @@
 import { TX_HASH } from '../../http/examples.ts'
 import { defineRoute } from '../../http/product.ts'
 import { CHANGE_REASONS, disableDelegation } from '../delegation.ts'
+import { delegationReasons } from '../reasons.ts'
 import { changeSchema, type OneClickOperations } from './operations.ts'
 
 /** POST disable: ends One Click; later sends fail (seed 3A, 4A). */
@@ -11,7 +12,7 @@ export const postDisable = ({ prefix, summaries, context }: OneClickOperations) 
     summary: summaries.disable,
     access: 'WRITABLE',
     schema: { data: changeSchema('disabled', prefix) },
-    reasons: CHANGE_REASONS,
+    reasons: [...CHANGE_REASONS, delegationReasons.out_of_gas],
     examples: { data: { status: 'disabled', txHash: TX_HASH } },
     handler: (request) => disableDelegation(context(), request),
   })

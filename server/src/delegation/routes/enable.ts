@@ -32,6 +32,7 @@ export const postEnable = ({ prefix, summaries, context }: OneClickOperations) =
       ...CHANGE_REASONS,
       delegationReasons.delegation_deadline_expired,
       delegationReasons.delegation_signature_invalid,
+      delegationReasons.out_of_gas,
     ],
     examples: {
       bodies: { request: { signature: `0x${'5a'.repeat(64)}1b`, deadline: DEADLINE } },

@@ -1,3 +1,4 @@
+import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Venue } from '../../http/product.ts'
 import { concurrencyLimit } from '../../lib/turns.ts'
 import { isOpen } from '../keeper/claim.ts'
@@ -61,7 +62,7 @@ function ofWallets(due: readonly KeptOrder[], open: ReadonlyMap<string, Pair>): 
   return wallets.values()
 }
 
-const OUT_OF_GAS = { reason: 'out_of_gas', message: 'the transaction ran out of gas' }
+const RAN_OUT_OF_GAS = { reason: 'out_of_gas', message: OUT_OF_GAS }
 
 const whyNotSent = ({ revertData, problem }: EndedSend) => ({
   reason: perpReverts.decode(revertData)?.name ?? 'not_sent',
@@ -77,7 +78,7 @@ async function noteEnd({ venue, chainId }: KeeperContext, sent: EndedSend): Prom
   if (sent.outcome === 'reverted') {
     return endSent(sql, chainId, sent.keptId, { state: 'failed', ...revertedWith(sent.revertData) })
   }
-  const why = sent.ranOutOfGas ? OUT_OF_GAS : whyNotSent(sent)
+  const why = sent.ranOutOfGas ? RAN_OUT_OF_GAS : whyNotSent(sent)
   if (isLastTry(sent)) return endSent(sql, chainId, sent.keptId, { state: 'failed', ...why })
   return countTry(sql, chainId, sent, 'sent', why)
 }

@@ -6,6 +6,7 @@ import { encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
+import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { DEFAULT_GAS_PER_DAY } from '../../delegation/submit.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -369,9 +370,9 @@ describe('an order that is kept', () => {
     await sql`
       with intent as (
         insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei, state, signer, nonce, outcome, tx_hash,
-          block_number, block_hash, gas_used, revert_data, mined_at)
+          block_number, block_hash, gas_used, revert_data, problem, mined_at)
         values (${CHAIN_ID}, 'submit', 'out of gas', ${btc.toLowerCase()}, '0x', 0, 'mined', ${signer}, 2, 'reverted', ${hash},
-          1, ${`0x${'2'.repeat(64)}`}, 303197, '0x', to_timestamp(${MINED_SEC}))
+          1, ${`0x${'2'.repeat(64)}`}, 303197, '0x', ${OUT_OF_GAS}, to_timestamp(${MINED_SEC}))
         returning id), attempt as (
         insert into tx_attempts (chain_id, intent_id, hash, signer, nonce, raw_tx, gas_limit, max_fee_wei,
           max_priority_fee_wei, head_number)

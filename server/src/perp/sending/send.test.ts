@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { runFollower } from '../../chain/follow/follower.ts'
 import { chainProfile } from '../../chain/profiles.ts'
+import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { sleep } from '../../lib/clock.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -116,6 +117,16 @@ describe('by One Click', () => {
     const data = await sent(user, 'order/market', market(2, '0.02'))
     expect(Object.keys(data).sort()).toEqual(['failure', 'sendId', 'status', 'txHash'])
     expect(await sizeOf(user)).toBe(WAD / 50n)
+  })
+
+  it('a send that ran out of gas has failed, and says so', async () => {
+    await sent(user, 'order/market', market(2, '0.01'), 'ran-out-of-gas')
+    await allMined()
+    await venue.database.sql`
+      update tx_intents set outcome = 'reverted', revert_data = '0x', problem = ${OUT_OF_GAS}
+      where id = (select max(id) from tx_intents)`
+    const again = await user.post('order/market', market(2, '0.01'), { 'Idempotency-Key': 'ran-out-of-gas' })
+    expect(again.data).toMatchObject({ status: 'Failed', failure: 'the transaction ran out of gas' })
   })
 
   it('a limit order rests, is cancelled by its oid, and a second cancel finds nothing', async () => {

@@ -170,7 +170,9 @@ export const sendSchema = Type.Object({
   status: Type.Enum(['Pending', 'Confirmed', 'Failed'], {
     description: 'Pending until the transaction is mined; it has failed only when it reverted or can never be mined.',
   }),
-  failure: nullable(Type.String({ description: 'Why it failed: the revert by name, or the reason.' })),
+  failure: nullable(
+    Type.String({ description: 'Why it failed: the revert by name, “the transaction ran out of gas”, or the reason.' }),
+  ),
 })
 
 /** What a send of several orders answers beyond that. */

@@ -3,6 +3,7 @@ import { toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
+import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import { rejectQueued, saveSigner, storeSigned } from '../../chain/send/store.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
@@ -201,6 +202,23 @@ describe('a send', () => {
     await inTransaction(database.sql, (tx) => rejectQueued(tx, CHAIN_ID, id as bigint, why))
     const [row] = (await listMappings(database.sql, scope(), { limit: 1, offset: 0 })).rows
     expect(row).toMatchObject({ claimId: sent.id, succeeded: false, txHash: null, problem: 'the simulation failed' })
+  })
+})
+
+describe('a send that reverts without a word', () => {
+  it.each([
+    ['when it ran out of gas', OUT_OF_GAS, 'the transaction ran out of gas'],
+    ['for another reason', null, 'the transaction reverted'],
+  ])('has failed, and the record and the send say why: %s', async (_, problem, failure) => {
+    const idempotency = { key: 'once', requestHash: 'same', replayed: false }
+    await withdraw({}, caller(), undefined, idempotency)
+    const [id] = await intentIds()
+    await sign(id as bigint, randomHash())
+    await database.sql`
+      update tx_intents i set state = 'mined', outcome = 'reverted', revert_data = '0x', problem = ${problem},
+        tx_hash = a.hash, block_number = 1, block_hash = '0x' from tx_attempts a where a.intent_id = i.id`
+    const failed = { status: 'Failed', failure, statusReason: failure }
+    expect(await withdraw({}, caller(), undefined, idempotency)).toMatchObject(failed)
   })
 })
 

@@ -21,9 +21,8 @@ import {
 } from '../recording/claim-store.ts'
 import { CLAIMS_OF_METHOD, cancelled } from '../recording/claims.ts'
 import { namedClientOrderId, requireFreeClientOrderId } from '../recording/client-order.ts'
-import { mappingExample, mappingStatus, mappingView } from '../recording/mapping.ts'
+import { mappingExample, mappingStatus, mappingView, statusReason } from '../recording/mapping.ts'
 import { type MappingRow, mappingsOfClaims } from '../recording/mapping-store.ts'
-import { stockReverts } from '../reverts/stock-reverts.ts'
 import { mappingSchema } from '../schemas.ts'
 import { stockOneClick } from './one-click.ts'
 
@@ -108,8 +107,7 @@ const SEND_STATUS = { pending: 'Pending', confirmed: 'Confirmed', failed: 'Faile
 /** The mapping of a send as its answer shows it. */
 export function sendView(mapping: MappingRow, productType: string) {
   const status = SEND_STATUS[mappingStatus(mapping)]
-  const failure = status === 'Failed' ? (stockReverts.name(mapping.revertData) ?? mapping.problem) : null
-  return { ...mappingView(mapping, productType), status, failure }
+  return { ...mappingView(mapping, productType), status, failure: statusReason(mapping) }
 }
 
 export const sendSchema = Type.Object({
@@ -118,7 +116,12 @@ export const sendSchema = Type.Object({
     description:
       'Pending until the transaction is indexed; it has failed only when it can never be mined, or reverted.',
   }),
-  failure: nullable(Type.String({ description: 'Why it failed: the revert by name, or the reason it was not sent.' })),
+  failure: nullable(
+    Type.String({
+      description:
+        'Why it failed: the revert by name, “the transaction ran out of gas”, or the reason it was not sent.',
+    }),
+  ),
 })
 
 export const sendExample = (context: StockContext, operationType: 'trade' | 'deposit' | 'withdraw') => ({
