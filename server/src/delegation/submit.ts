@@ -102,7 +102,7 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   const [simulated] = await context.venue.rpc.outcomes<Hex>([run])
   // The router and the token have checked both in it; only a refusal is worth telling by its cause.
   if (!simulated?.ok) await requireAllowed(context, call)
-  const gasReserved = await gasOf(context, user, call.gasLimit, simulated)
+  const gasReserved = await gasOf(context, { user, to: pool, data, gasLimit: call.gasLimit }, simulated)
   if (call.gasLimit === null) context.knownGas?.remember(router, call, gasReserved)
   return { user, to: pool, data, tag, gasLimit: call.gasLimit, gasReserved }
 }
@@ -145,7 +145,7 @@ export async function checkPoolCall(context: SubmitContext, user: Hex, data: Hex
   const to = context.oneClick.pool
   const run = await simulation(context, { to, data, gasLimit: null }, POOL_CALL_GAS)
   const [simulated] = await context.venue.rpc.outcomes<Hex>([run])
-  const gasReserved = await gasOf(context, user, null, simulated)
+  const gasReserved = await gasOf(context, { user, to, data, gasLimit: null }, simulated)
   return { user, to, data, tag: null, gasLimit: gasReserved, gasReserved }
 }
 
@@ -169,26 +169,41 @@ function cappedGas({ chainId }: OneClick, gasLimit: bigint | null): bigint {
   return gasLimit === null || gasLimit > maxGasLimit ? maxGasLimit : gasLimit
 }
 
+/** A call of the pool for a user, with the limit that the request gives. */
+interface PoolCall {
+  readonly user: Hex
+  readonly to: Hex
+  readonly data: Hex
+  readonly gasLimit: bigint | null
+}
+
 /** The gas that the transaction may use, as the relayer will send it. Throws when it would not succeed. */
-async function gasOf(
+async function gasOf(context: SubmitContext, call: PoolCall, simulated: RpcOutcome<Hex> | undefined): Promise<bigint> {
+  const { oneClick } = context
+  if (!simulated?.ok) throw await refusal(context, call, simulated)
+  if (call.gasLimit !== null) return cappedGas(oneClick, call.gasLimit)
+  return bufferedGas(chainProfile(oneClick.chainId).gas, BigInt(simulated.value))
+}
+
+/** Why a call is refused that has failed. A limit is too low only where the call succeeds without it: no other revert tells so. */
+async function refusal(
   context: SubmitContext,
-  user: Hex,
-  gasLimit: bigint | null,
+  call: PoolCall,
   simulated: RpcOutcome<Hex> | undefined,
-): Promise<bigint> {
-  const { oneClick, venue } = context
-  if (simulated?.ok) {
-    if (gasLimit !== null) return cappedGas(oneClick, gasLimit)
-    return bufferedGas(chainProfile(oneClick.chainId).gas, BigInt(simulated.value))
+): Promise<unknown> {
+  const { oneClick, venue, explain } = context
+  const failure = simulated && !simulated.ok ? classifySimulation(simulated.error) : null
+  if (failure?.kind !== 'reverted') return answeredFailure(simulated)
+  if (call.gasLimit !== null) {
+    const [unlimited] = await venue.rpc.outcomes<Hex>([await simulation(context, { ...call, gasLimit: null })])
+    if (!unlimited?.ok) return refusal(context, { ...call, gasLimit: null }, unlimited)
+    const needed = BigInt(unlimited.value)
+    const safe = bufferedGas(chainProfile(oneClick.chainId).gas, needed)
+    const message = `the transaction does not succeed within gasLimit ${call.gasLimit}: it needs ${needed} gas now, send ${safe}, or none`
+    return new AppError(delegationReasons.gas_limit_too_low, message, { detail: { field: 'gasLimit' } })
   }
-  const failure = simulated && classifySimulation(simulated.error)
-  if (failure?.kind !== 'reverted') throw answeredFailure(simulated)
-  if (failure.data === '0x' && gasLimit !== null) {
-    const message = `the transaction does not succeed within gasLimit ${gasLimit}: send a higher one, or none`
-    throw new AppError(delegationReasons.gas_limit_too_low, message, { detail: { field: 'gasLimit' } })
-  }
-  const pending = await countPendingIntents(venue.sql, oneClick.chainId, orderingKey(user))
-  throw refusedByChain(failure.data, context.explain, pending)
+  const pending = await countPendingIntents(venue.sql, oneClick.chainId, orderingKey(call.user))
+  return refusedByChain(failure.data, explain, pending)
 }
 
 function answeredFailure(outcome: RpcOutcome<Hex> | undefined): unknown {

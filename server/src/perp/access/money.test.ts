@@ -6,6 +6,8 @@ import { contractRead } from '../../chain/read.ts'
 import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
+/** Code of a contract. */
+const REVERTS_WITHOUT_A_WORD: Hex = '0x5f5ffd'
 const UNIT = 10n ** 6n
 
 let venue: AccessVenue
@@ -135,7 +137,7 @@ describe('money by One Click', () => {
       400,
       40001,
       'gas_limit_too_low',
-      /gasLimit/,
+      /within gasLimit 30000: it needs \d{6} gas now, send \d{6}, or none/,
     ],
   ])('is refused for %s, with nothing stored', async (_, ask, status, code, reason, message) => {
     const before = [await sends(), await reserve(user), await reserve(newcomer)]
@@ -143,6 +145,17 @@ describe('money by One Click', () => {
     expect(failure(refused)).toEqual([status, code, reason])
     expect(refused.msg).toMatch(message)
     expect([await sends(), await reserve(user), await reserve(newcomer)]).toEqual(before)
+  })
+
+  it('is not told that it lacks gas where it reverts without a word for another reason', async () => {
+    const router = venue.chain.contract('RelayRouter')
+    const code = await venue.chain.rpc.call<Hex>('eth_getCode', [router, 'latest'])
+    await venue.chain.rpc.call('anvil_setCode', [router, REVERTS_WITHOUT_A_WORD])
+    const body = { quote: 'USDC', amount: '1', gasLimit: 5_000_000 }
+    const refused = await user.post('account/withdraw', body).finally(async () => {
+      await venue.chain.rpc.call('anvil_setCode', [router, code])
+    })
+    expect(failure(refused)).toEqual([400, 40003, 'would_revert'])
   })
 
   it('is refused to a key that may only read', async () => {

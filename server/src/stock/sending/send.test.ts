@@ -32,7 +32,7 @@ const word = (value: bigint | string): Hex => `0x${BigInt(value).toString(16).pa
 let database: TestDatabase
 let chain: TestChain
 /** What the node answers to the run of a transaction. */
-let run: () => Hex
+let run: (method: string) => Hex
 let delegatee: Hex
 beforeEach(async () => {
   database = await testDatabase()
@@ -50,8 +50,8 @@ afterEach(() => {
 /** A node on which everybody has delegated, and whose run of a transaction is the test's to say. */
 function node(): Rpc {
   const answer = ({ method, params }: RpcCall): Hex => {
-    if (method === 'eth_estimateGas') return run()
-    return (params[0] as { to: Hex }).to === ONE_CLICK ? word(delegatee) : run()
+    if (method === 'eth_estimateGas') return run(method)
+    return (params[0] as { to: Hex }).to === ONE_CLICK ? word(delegatee) : run(method)
   }
   return {
     call: () => Promise.reject(new RpcError('rpc_unreachable', 'call', 'not in this test')),
@@ -254,7 +254,10 @@ describe('a send is refused, and nothing is stored,', () => {
       })
     }
     await refused(withdraw(), 'would_revert', /would revert: Unknown/)
-    await refused(withdraw({ gasLimit: 30_000 }), 'gas_limit_too_low', /within gasLimit 30000/)
+    await refused(withdraw({ gasLimit: 30_000 }), 'would_revert', /would revert: Unknown/)
+    const without = run
+    run = (method) => (method === 'eth_call' ? without(method) : word(GAS))
+    await refused(withdraw({ gasLimit: 30_000 }), 'gas_limit_too_low', /within gasLimit 30000: it needs 200000 gas/)
     run = () => {
       throw new RpcError('rpc_timeout', 'eth_call', 'no answer')
     }
