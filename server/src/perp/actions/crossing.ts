@@ -3,11 +3,17 @@ import { abs } from '../../lib/bigints.ts'
 import { type Call, placeCall, tradeCall } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { type PairState, quoteToTick } from '../listing/pair.ts'
-import { minOrderValue, orderMargin } from '../maths/position.ts'
+import { minOrderValue, minTradeValue, orderMargin } from '../maths/position.ts'
 import { tickToPrice } from '../maths/tick.ts'
 import { mulWad } from '../maths/wad.ts'
 import { type Foretold, NOTHING_FORETOLD, named, type OrderOfAction, withQuotation } from './action.ts'
 import { DEFAULT_SLIPPAGE_BPS, tradeTerms } from './trade-terms.ts'
+
+/**
+ * Ticks that a rest keeps from where the pair stands, or its trade leaves it: when the price has come towards the order by the
+ * time it is mined, a rest in its way would revert the whole transaction.
+ */
+const CLEARANCE_TICKS = 10
 
 /** A limit order that is to be margined. */
 export interface LimitWish {
@@ -28,8 +34,8 @@ export interface Leg {
 }
 
 /**
- * A limit order whose price the pair has reached: it trades as far as that price goes, and the rest is placed as near to it as an
- * order may rest, so that no part is worse than the price. A rest worth less than the least order is traded along, if the
+ * A limit order whose price the pair has reached: it trades as far as that price goes, and the rest is placed a few ticks
+ * clear of where that leaves it, so that no part is worse than the price. A rest worth less than the least order is traded along, if the
  * average stays within the price. Throws `would_revert`, `perp_chain_unreachable`.
  */
 export async function crossingLegs(
@@ -41,23 +47,29 @@ export async function crossingLegs(
   const { size, tick } = wish
   const { tick: now } = pair.stored
   const reach = tick === now ? null : await named(quoteToTick(context.venue, pair, tick))
-  if (reach === null || reach.size === 0n)
+  if (reach === null || !mayTrade(pair, reach)) {
     return [placeLeg(user, pair, { ...wish, tick: restingTick(size, tick, now) })]
-  const rest = size - reach.size
-  const isTrivial = mulWad(tickToPrice(tick), abs(rest)) < minOrderValue(pair.instrument)
+  }
+  const rest = { ...wish, size: size - reach.size, tick: restingTick(size, tick, reach.quotation.postTick) }
+  const isTrivial = mulWad(tickToPrice(rest.tick), abs(rest.size)) < minOrderValue(pair.instrument)
   if (abs(reach.size) >= abs(size) || isTrivial) {
     return [tradeLeg(user, await withQuotation(context, pair, size), wish)]
   }
-  const { postTick } = reach.quotation
   return [
     tradeLeg(user, { ...pair, quotation: reach.quotation }, { ...wish, size: reach.size }),
-    placeLeg(user, pair, { ...wish, size: rest, tick: restingTick(size, tick, postTick) }),
+    placeLeg(user, pair, rest),
   ]
 }
 
-/** Where an order may rest while the pair is at a tick: on its own side, and no worse than its price. */
+/** Whether what is reached makes a trade: a flat account opens no position worth less than the least. */
+const mayTrade = (
+  { portfolio, instrument }: PairState,
+  { size, quotation }: Awaited<ReturnType<typeof quoteToTick>>,
+): boolean => size !== 0n && (portfolio.position.size !== 0n || quotation.entryNotional >= minTradeValue(instrument))
+
+/** Where an order may rest while the pair is at a tick, and comes some ticks nearer: on its own side, no worse than its price. */
 const restingTick = (size: bigint, tick: number, pairTick: number): number =>
-  size > 0n ? Math.min(tick, pairTick - 1) : Math.max(tick, pairTick + 1)
+  size > 0n ? Math.min(tick, pairTick - 1 - CLEARANCE_TICKS) : Math.max(tick, pairTick + 1 + CLEARANCE_TICKS)
 
 /** An order that rests, margined at its price or the mark. */
 export function placeLeg(user: Hex, pair: PairState, { tick, size, leverage, bufferBps, ...time }: LimitWish): Leg {

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { observerAbi } from '../../chain/abi/observer.ts'
+import { contractRead } from '../../chain/read.ts'
 import { abs, min } from '../../lib/bigints.ts'
+import { formatUnits } from '../../lib/decimal.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { tickToPrice } from '../maths/tick.ts'
 import { approveGate, setFeed, trade } from '../testing/trader.ts'
 import { TradingDesk } from '../testing/trading-desk.ts'
 import type { Wallet } from '../testing/wallet.ts'
@@ -132,5 +136,65 @@ describe('an adjustment to the greatest leverage', () => {
     await mark(200)
     const { status, msg } = await desk.build(wallet, 'adjust', { ...pair, leverage: '10' })
     expect([status, msg]).toEqual([400, expect.stringContaining('TradeImrUnsafe')])
+  })
+})
+
+describe('a limit order whose price is reached', () => {
+  const tickNow = async () => (await desk.chain.readInstrument(desk.btc, 'getAmm', [PERPETUAL_EXPIRY])).tick
+
+  it.each([
+    ['a buy beyond the price, which falls', LONG, '6', 20, -600],
+    ['a buy at the price, which falls', LONG, '0.1', 0, -600],
+    ['a buy at the price, which rises', LONG, '0.1', 0, 600],
+    ['a sell beyond the price, which rises', SHORT, '6', -20, 600],
+    ['a sell at the price, which rises', SHORT, '0.1', 0, 600],
+    ['a sell that is traded whole, the price rises', SHORT, '0.1', -20, 600],
+  ] as const)('is mined: %s', async (_, side, size, beyond, others) => {
+    const now = await tickNow()
+    const price = tickToPrice(now + beyond)
+    const order = { ...pair, side, size, price: formatUnits(price, 18), leverage: '5' }
+    await minedAfter(() => othersTrade(others), 'limit', order)
+    const { position, orders, oids } = await desk.portfolioOf(wallet)
+    const isNoWorse = (paid: bigint) => (side === LONG ? paid <= price : paid >= price)
+    const rests = orders.reduce((sum, { size: rest }) => sum + abs(rest), 0n)
+    expect(abs(position.size) + rests).toBe(BigInt(Number(size) * 10) * (WAD / 10n))
+    if (position.size !== 0n) expect(isNoWorse((position.entryNotional * WAD) / abs(position.size))).toBe(true)
+    for (const oid of oids) expect(isNoWorse(tickToPrice(Math.floor(oid / 2 ** 24)))).toBe(true)
+  })
+})
+
+describe('a limit order two ticks beyond the price', () => {
+  /** A buy, and what the pair takes of it. */
+  async function beyond() {
+    const { tick } = await desk.chain.readInstrument(desk.btc, 'getAmm', [PERPETUAL_EXPIRY])
+    const observer = { address: desk.chain.contract('Observer'), abi: observerAbi }
+    const toTick = contractRead(observer, 'getBaseSizeByTick', desk.btc, PERPETUAL_EXPIRY, tick + 2)
+    const price = tickToPrice(tick + 2)
+    const order = (size: bigint) => ({
+      ...pair,
+      side: LONG,
+      size: formatUnits(size, 18),
+      price: formatUnits(price, 18),
+      leverage: '5',
+    })
+    return { reach: await desk.chain.read(toTick), price, order }
+  }
+
+  it('rests where it reaches less than a flat account may trade', async () => {
+    const { reach, order } = await beyond()
+    expect(await trade(desk.chain, other(), desk.btc, reach - WAD / 1000n, 50_000n * WAD)).toBe('success')
+    const { orders } = await desk.done(wallet, 'limit', order(WAD / 10n))
+    expect(orders.map((one: { size: string }) => one.size)).toEqual([String(WAD / 10n)])
+  })
+
+  it('is traded along where its rest is worth the least order at its own price, but not where it would rest', async () => {
+    const { reach, price, order } = await beyond()
+    const least = (200n * WAD * WAD) / price
+    const { orders } = await desk.done(wallet, 'limit', order(reach + (least * 10_005n) / 10_000n))
+    expect(orders).toEqual([])
+    await desk.done(wallet, 'close', { ...pair, slippageBps: 500 })
+    const again = await beyond()
+    const both = await desk.done(wallet, 'limit', again.order(again.reach + (least * 10_020n) / 10_000n))
+    expect(both.orders).toHaveLength(1)
   })
 })
