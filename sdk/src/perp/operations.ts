@@ -611,7 +611,10 @@ export interface Params2 {
   readonly leverage: string
   /** Refuses an order that would trade at once; false unless given. */
   readonly postOnly?: boolean
-  /** So much more margin, for moves of the mark before inclusion, basis points; 0 unless given. */
+  /**
+   * So much more margin, for moves of the mark before inclusion, basis points. Unless given, 0 but near the
+   * greatest leverage, where the margin suffices for a mark that is half a percent higher.
+   */
   readonly markPriceBufferInBps?: number
   /** Accepted and ignored. */
   readonly referralCode?: string

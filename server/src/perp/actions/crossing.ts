@@ -1,12 +1,13 @@
 import type { Hex } from '../../chain/types.ts'
-import { abs } from '../../lib/bigints.ts'
+import { abs, max } from '../../lib/bigints.ts'
 import { type Call, placeCall, tradeCall } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { type PairState, quoteToTick } from '../listing/pair.ts'
-import { minOrderValue, minTradeValue, orderMargin } from '../maths/position.ts'
+import { minOrderValue, minTradeValue, movedBy, orderMargin } from '../maths/position.ts'
 import { tickToPrice } from '../maths/tick.ts'
 import { mulWad } from '../maths/wad.ts'
 import { type Foretold, NOTHING_FORETOLD, named, type OrderOfAction, withQuotation } from './action.ts'
+import { maxLeverageOf } from './fields.ts'
 import { DEFAULT_SLIPPAGE_BPS, tradeTerms } from './trade-terms.ts'
 
 /**
@@ -22,7 +23,8 @@ export interface LimitWish {
   readonly size: bigint
   readonly tick: number
   readonly leverage: bigint
-  readonly bufferBps: number
+  /** On top of the margin, as asked for; null where nothing is said. */
+  readonly bufferBps: number | null
   readonly deadlineSec: number
 }
 
@@ -71,15 +73,21 @@ const mayTrade = (
 const restingTick = (size: bigint, tick: number, pairTick: number): number =>
   size > 0n ? Math.min(tick, pairTick - 1 - CLEARANCE_TICKS) : Math.max(tick, pairTick + 1 + CLEARANCE_TICKS)
 
-/** An order that rests, margined at its price or the mark. */
+/** An order that rests, margined at its price or the mark; unless a buffer is asked for, with room for the mark to move. */
 export function placeLeg(user: Hex, pair: PairState, { tick, size, leverage, bufferBps, ...time }: LimitWish): Leg {
   const price = tickToPrice(tick)
-  const amount = orderMargin(price, pair.mark, size, leverage, bufferBps)
+  const atLeverage = orderMargin(price, pair.mark, size, leverage, bufferBps ?? 0)
+  const amount = bufferBps === null ? max(atLeverage, leastThoughMoved(pair, price, size)) : atLeverage
   return {
     call: placeCall(user, { ...time, tick, amount, size }),
     foretold: { ...NOTHING_FORETOLD, size, price, notional: mulWad(price, abs(size)), amount },
     order: { oid: null, tick, price, size, margin: amount },
   }
+}
+
+/** The least margin of an order, had the mark moved against it before inclusion. */
+function leastThoughMoved({ mark, instrument }: PairState, price: bigint, size: bigint): bigint {
+  return orderMargin(price, movedBy(mark, DEFAULT_SLIPPAGE_BPS), size, maxLeverageOf(instrument), 0)
 }
 
 function tradeLeg(user: Hex, pair: PairState, { size, leverage, tick: worstTick, ...time }: LimitWish): Leg {

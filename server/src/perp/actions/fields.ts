@@ -50,7 +50,8 @@ export const bufferProperty = {
     Type.Integer({
       minimum: 0,
       maximum: 10_000,
-      description: 'So much more margin, for moves of the mark before inclusion, basis points; 0 unless given.',
+      description:
+        'So much more margin, for moves of the mark before inclusion, basis points. Unless given, 0 but near the greatest leverage, where the margin suffices for a mark that is half a percent higher.',
     }),
   ),
 }
@@ -88,7 +89,7 @@ export function readSize(size: string | number, side: Side, field = 'size'): big
 }
 
 /** The greatest leverage of an instrument; WAD. */
-const maxLeverageOf = ({ initialMarginRatio }: ListedInstrument): bigint =>
+export const maxLeverageOf = ({ initialMarginRatio }: ListedInstrument): bigint =>
   (RATIO_BASE * WAD) / BigInt(initialMarginRatio)
 
 /** Throws `amount_invalid`, `leverage_too_high`. */

@@ -59,7 +59,7 @@ export const limit = defineAction({
     const leverage = readLeverage(params.leverage, instrument)
     const pair = await pairOf(context, instrument, params, user)
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
-    const bufferBps = params.markPriceBufferInBps ?? 0
+    const bufferBps = params.markPriceBufferInBps ?? null
     const wish = { expiry: params.expiry, size, tick, leverage, bufferBps, deadlineSec }
     const rests = params.postOnly === true || (size > 0n ? tick < pair.stored.tick : tick > pair.stored.tick)
     const legs = rests ? [placeLeg(user, pair, wish)] : await crossingLegs(context, user, pair, wish)

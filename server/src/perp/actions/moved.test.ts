@@ -198,3 +198,21 @@ describe('a limit order two ticks beyond the price', () => {
     expect(both.orders).toHaveLength(1)
   })
 })
+
+describe('a limit order of the greatest leverage', () => {
+  const order = { ...pair, side: LONG, size: '0.02', price: '59000', leverage: '10' }
+  const marginOf = async (params: object) =>
+    BigInt((await desk.built(wallet, 'limit', params)).simulation.orders[0].margin)
+
+  it('is placed though the mark rises', async () => {
+    const { orders } = await minedAfter(() => mark(45), 'limit', order)
+    // For a mark half a percent higher, and no more.
+    expect(BigInt(orders[0].margin)).toBe((60_300n * WAD) / 500n)
+  })
+
+  it('has what is asked for below it, and by a buffer', async () => {
+    expect(await marginOf({ ...order, leverage: '9.9' })).toBe((60_000n * WAD * WAD - 1n) / (495n * WAD) + 1n)
+    expect(await marginOf({ ...order, markPriceBufferInBps: 0 })).toBe((60_000n * WAD) / 500n)
+    expect(await marginOf({ ...order, markPriceBufferInBps: 10 })).toBe((60_060n * WAD) / 500n)
+  })
+})
