@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
 import { deploymentFileOf, readDeployment } from './chain/deployment.ts'
-import { developmentAccount } from './chain/embedded/accounts.ts'
+import { embeddedSigners } from './chain/embedded/accounts.ts'
 import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded/embedded-chain.ts'
-import type { SignerKey, SignerNeed } from './chain/send/signer.ts'
+import type { SignerKey } from './chain/send/signer.ts'
 import { configuredSigners } from './chain/send/signer-variables.ts'
 import type { Deployment } from './chain/types.ts'
 import { type Config, signersOf } from './config.ts'
@@ -122,9 +122,3 @@ function required(dataDir: DataDir | null): DataDir {
 }
 
 const deploymentFile = (config: Config): string => config.DEPLOYMENT_FILE ?? deploymentFileOf(config.CHAIN_ID)
-
-/** The signers of an embedded chain: accounts of its development phrase, each bound to its purpose. */
-const embeddedSigners = (needs: readonly SignerNeed[]): SignerKey[] =>
-  needs.flatMap(({ purpose, embeddedAccounts }) =>
-    embeddedAccounts.map((index) => ({ purpose, privateKey: developmentAccount(index).privateKey })),
-  )

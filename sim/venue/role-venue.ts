@@ -16,6 +16,7 @@ import { withDatabase, within } from '../../server/src/db/testing-template.ts'
 import { startWire, type Wire } from '../../server/src/db/testing-wire.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
 import { freePort } from '../../server/src/lib/free-port.ts'
+import { perp } from '../../server/src/perp/index.ts'
 
 /** Every role in a process of its own, a second one beside each that waits for the lock of the first. */
 export const PROCESSES = ['api', 'indexer', 'indexer-2', 'keeper', 'keeper-2', 'relayer', 'relayer-2'] as const
@@ -26,7 +27,6 @@ export type Link = 'database' | 'chain'
 
 const PRODUCT = 'Bourse'
 const CHAIN_ID = 31_337
-const [FEED_ACCOUNT, KEEPER_ACCOUNT] = [16, 17] as const
 
 interface Placed {
   readonly wires: Readonly<Record<Link, Wire>>
@@ -35,10 +35,12 @@ interface Placed {
 }
 
 /** The keys of those that sign for perpetuals on a development chain. */
-const perpSigners = () => ({
-  SIGNER_PERP_FEED_KEY: developmentAccount(FEED_ACCOUNT).privateKey,
-  SIGNER_PERP_KEEPER_KEY: developmentAccount(KEEPER_ACCOUNT).privateKey,
-})
+const perpSigners = () =>
+  Object.fromEntries(
+    perp.signers.flatMap(({ variable, embeddedAccounts }) =>
+      embeddedAccounts.map((index) => [variable, developmentAccount(index).privateKey]),
+    ),
+  )
 
 /** A venue at rest, which others can begin as. */
 export interface RestingVenue {

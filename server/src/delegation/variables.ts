@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { OPERATOR_ACCOUNTS } from '../chain/embedded/accounts.ts'
 import type { SignerNeed } from '../chain/send/signer.ts'
 import { defineVariables } from '../lib/variables.ts'
 import { SUBMIT_PURPOSE } from './submission.ts'
@@ -25,6 +26,6 @@ export const delegationSigners: readonly SignerNeed[] = [
     does: 'submit for users with One Click',
     required: false,
     apart: true,
-    embeddedAccounts: [13, 14, 15],
+    embeddedAccounts: OPERATOR_ACCOUNTS.submit,
   },
 ]

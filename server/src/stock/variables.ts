@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { OPERATOR_ACCOUNTS } from '../chain/embedded/accounts.ts'
 import type { SignerNeed } from '../chain/send/signer.ts'
 import type { delegationVariables } from '../delegation/variables.ts'
 import { type BrowserSettings, browserSettings } from '../http/variables.ts'
@@ -49,7 +50,7 @@ export const stockSigners: readonly SignerNeed[] = [
     many: false,
     does: 'settles orders and cash',
     required: true,
-    embeddedAccounts: [11],
+    embeddedAccounts: [OPERATOR_ACCOUNTS.settle],
   },
   {
     purpose: ORACLE_PURPOSE,
@@ -57,7 +58,7 @@ export const stockSigners: readonly SignerNeed[] = [
     many: false,
     does: 'publishes oracle prices',
     required: true,
-    embeddedAccounts: [12],
+    embeddedAccounts: [OPERATOR_ACCOUNTS.oracle],
   },
   {
     purpose: CONFIGURE_PURPOSE,
@@ -65,7 +66,7 @@ export const stockSigners: readonly SignerNeed[] = [
     many: false,
     does: 'applies splits to stock tokens',
     required: false,
-    embeddedAccounts: [19],
+    embeddedAccounts: [OPERATOR_ACCOUNTS.configure],
   },
 ]
 

@@ -1,6 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { toHex } from 'viem'
 import { HDKey, privateKeyToAddress } from 'viem/accounts'
+import type { SignerKey, SignerNeed } from '../send/signer.ts'
 import type { Hex } from '../types.ts'
 
 /** The development phrase that every local chain uses; its keys are public, so it never guards anything of value. */
@@ -9,11 +10,12 @@ export const DEVELOPMENT_MNEMONIC = 'test test test test test test test test tes
 /** Accounts handed to users of the embedded venue. */
 export const USER_ACCOUNTS = 10
 
-/** Applies splits; nobody else sends with a signer's key, or the venue stops it. */
-const CONFIGURE_ACCOUNT = 19
-
-/** Signers that submit for users with One Click. */
-const SUBMIT_ACCOUNTS = 3
+/**
+ * Which accounts of the development phrase operate the venue; those of users come before them. Each signer has its own: nobody else
+ * sends with its key, or the venue stops it. What other signers a product has is its own to say (`SignerNeed`), with numbers
+ * that do not stand here.
+ */
+export const OPERATOR_ACCOUNTS = { admin: 10, settle: 11, oracle: 12, submit: [13, 14, 15], configure: 19 } as const
 
 export interface DevelopmentAccount {
   readonly address: Hex
@@ -38,13 +40,19 @@ export interface DevelopmentAccounts {
 export function developmentAccounts(): DevelopmentAccounts {
   return {
     users: Array.from({ length: USER_ACCOUNTS }, (_, index) => developmentAccount(index)),
-    admin: developmentAccount(USER_ACCOUNTS),
-    settle: developmentAccount(USER_ACCOUNTS + 1),
-    oracle: developmentAccount(USER_ACCOUNTS + 2),
-    configure: developmentAccount(CONFIGURE_ACCOUNT),
-    submit: Array.from({ length: SUBMIT_ACCOUNTS }, (_, index) => developmentAccount(USER_ACCOUNTS + 3 + index)),
+    admin: developmentAccount(OPERATOR_ACCOUNTS.admin),
+    settle: developmentAccount(OPERATOR_ACCOUNTS.settle),
+    oracle: developmentAccount(OPERATOR_ACCOUNTS.oracle),
+    configure: developmentAccount(OPERATOR_ACCOUNTS.configure),
+    submit: OPERATOR_ACCOUNTS.submit.map(developmentAccount),
   }
 }
+
+/** The signers of an embedded chain: accounts of its development phrase, each bound to its purpose. */
+export const embeddedSigners = (needs: readonly SignerNeed[]): SignerKey[] =>
+  needs.flatMap(({ purpose, embeddedAccounts }) =>
+    embeddedAccounts.map((index) => ({ purpose, privateKey: developmentAccount(index).privateKey })),
+  )
 
 let parent: HDKey | undefined
 
