@@ -1,5 +1,5 @@
 import type { Hex } from '../server/src/chain/types.ts'
-import { PERP_PRODUCT } from '../server/src/perp/variables.ts'
+import { perp } from '../server/src/perp/index.ts'
 import { type BenchKey, issueKeys } from './api-keys.ts'
 import { compareServers, type Operation } from './http/compare.ts'
 import type { RequestTemplate } from './http/requests.ts'
@@ -44,7 +44,7 @@ async function tradedVenue({ rpc, dev, sql, server }: LiveVenue): Promise<readon
   if (!rows?.positions) throw new Error('nobody has a position')
   console.log(`${rows.trades} executions, ${rows.open} open orders, ${rows.positions} positions`)
   const wallets = senders.map(({ address }) => address.toLowerCase() as Hex)
-  return issueKeys(sql, { ...server, productType: PERP_PRODUCT }, wallets)
+  return issueKeys(sql, { ...server, productType: perp.keyScope({}) }, wallets)
 }
 
 function operationsOf({ deployment }: LiveVenue, keys: readonly BenchKey[]): readonly Operation[] {

@@ -1,7 +1,7 @@
 import { PerpClient } from '../server/e2e/perp-client.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { createPool } from '../server/src/db/pool.ts'
-import { PERP_PRODUCT } from '../server/src/perp/variables.ts'
+import { perp } from '../server/src/perp/index.ts'
 import { issueKeys } from './api-keys.ts'
 import { startChild } from './http/child.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
@@ -71,7 +71,7 @@ async function measure(venue: LiveVenue, most: number, rounds: number): Promise<
   try {
     const owner = await ownerOf(venue, resting)
     const holder = await holderOf(resting)
-    const keys = await issueKeys(sql, { ...resting.server, productType: PERP_PRODUCT }, [LIST_WALLET, holder])
+    const keys = await issueKeys(sql, { ...resting.server, productType: perp.keyScope({}) }, [LIST_WALLET, holder])
     const { port } = await server.ask<{ port: number }>({ start: resting.server })
     const [lists, positions] = keys.map((key) => new PerpClient(`http://127.0.0.1:${port}`, owner.chainId, key))
     if (!lists || !positions) throw new Error('no key was issued')

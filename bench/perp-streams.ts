@@ -3,7 +3,7 @@ import { BLOCKS_CHANNEL } from '../server/src/chain/follow/store.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { sleep } from '../server/src/lib/clock.ts'
-import { PERP_PRODUCT } from '../server/src/perp/variables.ts'
+import { perp } from '../server/src/perp/index.ts'
 import { issueKeys } from './api-keys.ts'
 import { startChild } from './http/child.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
@@ -55,7 +55,7 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
     }
     const senders = venue.dev.accounts.map(({ address }) => new Sender(venue.rpc, address))
     const wallets = senders.map(({ address }) => address.toLowerCase())
-    const keys = await issueKeys(venue.sql, { ...venue.server, productType: PERP_PRODUCT }, wallets)
+    const keys = await issueKeys(venue.sql, { ...venue.server, productType: perp.keyScope({}) }, wallets)
     const { port } = await server.ask<{ port: number }>({ start: { ...venue.server, services: true, streamLimits } })
     const traders = await PerpTraders.open(venue.rpc, venue.dev, senders)
     for (let n = 0; n < settings.clients; n++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { violationsOf } from './check-imports.ts'
+import { closedDoor, enteredBy, violationsOf } from './check-imports.ts'
 
 describe('the import direction', () => {
   it.each([
@@ -39,5 +39,20 @@ describe('the import direction', () => {
     ['auth/keys.ts', "import type { Caller } from '../http/product.ts'\nimport { hash } from 'node:crypto'"],
   ])('allows %s: %s', (file, source) => {
     expect(violationsOf(file, source)).toEqual([])
+  })
+})
+
+describe('products, from outside of server/src', () => {
+  it('are entered by index.ts, testing and the doors of the list', () => {
+    const source = "import { a } from '../src/stock/index.ts'\nimport type { B } from '../src/perp/testing/chain.ts'"
+    const entered = enteredBy('server/e2e/x.test.ts', source)
+    expect(entered).toEqual(['stock/index.ts', 'perp/testing/chain.ts'])
+    expect([...entered, 'stock/keeper/hedges.ts'].map(closedDoor)).toEqual([null, null, null])
+    expect(closedDoor('stock/keeper/settle-orders.ts')).toMatch(/^stock is entered by/)
+  })
+
+  it('are not entered by what imports other rooms, or files of the same name elsewhere', () => {
+    const source = "import { a } from '../server/src/http/product.ts'\nimport { b } from './src/stock/strings.ts'"
+    expect(enteredBy('bench/x.ts', source)).toEqual([])
   })
 })

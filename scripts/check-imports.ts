@@ -1,10 +1,13 @@
 // Imports point one way (docs/architecture, README "The map"): a module imports only what stands to its right, a product is
-// entered by its index.ts alone, and inside a product a folder imports only what stands to its right, too.
+// entered by its index.ts alone, and inside a product a folder imports only what stands to its right, too. What stands outside of
+// server/src (tests of whole venues, benches, simulations, clients) enters a product by its index.ts or its room `testing`, or by `DOORS`.
 // `node scripts/check-imports.ts` prints every import that does not and exits with 1.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-const SOURCES = join(import.meta.dirname, '..', 'server', 'src')
+const ROOT = join(import.meta.dirname, '..')
+const SERVER = 'server/src'
+const SOURCES = join(ROOT, SERVER)
 
 /** A folder with an `index.ts`, by which it is entered, is a product. */
 const PRODUCTS = globSync('*/index.ts', { cwd: SOURCES }).map((file) => dirname(file))
@@ -51,6 +54,26 @@ const PRODUCT_LAYERS = [
 /** What every folder of a product may stand on: its SQL, words, units and forms. */
 const GROUND = ['store', 'schemas', 'reasons', 'examples', 'units', 'signing', 'calldata-hash']
 
+/** What of a product is known outside of server/src beyond its `index.ts` and its `testing`, each with the reason. */
+const DOORS: Readonly<Record<string, string>> = {
+  'perp/calldata/calls.ts': 'traders of a bench send calldata without asking the API for it',
+  'perp/calldata/words.ts': 'what the app reads of calldata is compared with what the venue packs into it',
+  'perp/deploy/core.ts': 'a deployment is judged by where its instruments come to stand',
+  'perp/listing/catalogue.ts': 'a chain without an API is asked what is listed',
+  'perp/maths/funding.ts': 'compared with the reference model',
+  'perp/maths/tick.ts': 'traders of a bench choose prices by ticks',
+  'perp/reconciliation/books-store.ts': 'the random campaign compares books and chain after each of its actions',
+  'perp/reconciliation/reconcile.ts': 'the random campaign compares books and chain after each of its actions',
+  'stock/calldata/calldata.ts':
+    'buyers of a bench send calldata without asking the API for it; the app reads what is packed into it',
+  'stock/keeper/hedges.ts': 'no operation says what the venue has hedged',
+  'stock/listing/price-id.ts': 'the oracle knows a stock by it',
+  'stock/orders/rejection-reason.ts': 'a row of the database is compared by the code',
+  'stock/reconciliation/supply.ts': 'supplies are compared with the chain after each fault',
+  'stock/recording/claim-store.ts': 'a bench of streams records without the cost of a request',
+  'stock/reverts/stock-reverts.ts': 'a settlement that a kill let revert is named',
+}
+
 const IMPORT =
   /(?:^|[\s;])(?:import|export)\s(?<type>type\s)?(?:[^'"]*?\sfrom\s)?\s*'(?<from>\.[^']*)'|\bimport\(\s*'(?<dynamic>\.[^']*)'\s*\)/g
 
@@ -67,14 +90,34 @@ interface Import {
   readonly isType: boolean
 }
 
+function importsOf(file: string, source: string): Import[] {
+  return [...source.matchAll(IMPORT)].map(({ groups = {} }) => {
+    const target = groups.from ?? groups.dynamic ?? ''
+    return { file, imports: relative('/', resolve('/', dirname(file), target)), isType: groups.type !== undefined }
+  })
+}
+
 /** The imports of one source text that break the direction. `file` is relative to server/src. */
 export function violationsOf(file: string, source: string): Violation[] {
-  return [...source.matchAll(IMPORT)].flatMap(({ groups = {} }) => {
-    const target = groups.from ?? groups.dynamic ?? ''
-    const imports = relative('/', resolve('/', dirname(file), target))
-    const why = problem({ file, imports, isType: groups.type !== undefined })
-    return why ? [{ file, imports, why }] : []
+  return importsOf(file, source).flatMap((one) => {
+    const why = problem(one)
+    return why ? [{ file, imports: one.imports, why }] : []
   })
+}
+
+/** What a source text that stands outside of server/src imports of products. `file` is relative to the repository. */
+export function enteredBy(file: string, source: string): readonly string[] {
+  return importsOf(file, source)
+    .filter(({ imports }) => imports.startsWith(`${SERVER}/`))
+    .map(({ imports }) => relative(SERVER, imports))
+    .filter((imports) => PRODUCTS.includes(moduleOf(imports)))
+}
+
+/** Why nothing outside of server/src may enter a product there; null where it may. */
+export function closedDoor(imports: string): string | null {
+  const product = moduleOf(imports)
+  if (imports === `${product}/index.ts` || imports.startsWith(`${product}/testing/`) || imports in DOORS) return null
+  return `${product} is entered by its index.ts, its testing or a door of the list in scripts/check-imports.ts`
 }
 
 function problem(one: Import): string | null {
@@ -119,7 +162,20 @@ const moduleOf = (file: string): string => (file.includes('/') ? (file.split('/'
 if (import.meta.main) {
   const files = globSync('**/*.ts', { cwd: SOURCES })
   const violations = files.flatMap((file) => violationsOf(file, readFileSync(join(SOURCES, file), 'utf8')))
+  const outside = globSync('**/*.{ts,tsx}', {
+    cwd: ROOT,
+    exclude: (name) => name.endsWith('node_modules') || name === SERVER,
+  })
+  const entered = outside.flatMap((file) =>
+    enteredBy(file, readFileSync(join(ROOT, file), 'utf8')).map((imports) => ({ file, imports })),
+  )
+  for (const { file, imports } of entered) {
+    const why = closedDoor(imports)
+    if (why) violations.push({ file, imports, why })
+  }
+  const unused = Object.keys(DOORS).filter((door) => !entered.some(({ imports }) => imports === door))
   for (const { file, imports, why } of violations) console.log(`${file} imports ${imports}: ${why}`)
-  console.log(`${files.length} files, ${violations.length} imports against the direction`)
-  process.exitCode = violations.length === 0 ? 0 : 1
+  for (const door of unused) console.log(`${door} is a door that nobody uses`)
+  console.log(`${files.length + outside.length} files, ${violations.length} imports against the direction`)
+  process.exitCode = violations.length + unused.length === 0 ? 0 : 1
 }

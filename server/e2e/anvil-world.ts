@@ -20,6 +20,7 @@ import {
   type DevelopmentAccount,
   type DevelopmentAccounts,
   developmentAccounts,
+  embeddedSigners,
 } from '../src/chain/embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
 import { deployVenue } from '../src/chain/embedded/deploy-venue.ts'
@@ -42,10 +43,7 @@ import { runIndexer } from '../src/roles/indexer.ts'
 import { runKeeper } from '../src/roles/keeper.ts'
 import { runRelayer } from '../src/roles/relayer.ts'
 import type { RoleContext } from '../src/roles/role.ts'
-import { stockDevelopment } from '../src/stock/deploy/stock-development.ts'
 import { stock } from '../src/stock/index.ts'
-import { CONFIGURE_PURPOSE } from '../src/stock/keeper/splits.ts'
-
 import { latestStockReading, suppliesOf } from '../src/stock/reconciliation/supply.ts'
 import { eventually } from './client.ts'
 
@@ -140,21 +138,18 @@ export class AnvilWorld {
       ticker: symbol,
       company: name,
     }))
+    const development = stock.development({ stocks: listings, prices: [] })
     const deployment = await deployVenue({
       rpcUrl: anvil.rpcUrl,
       chainId: CHAIN_ID,
       accounts,
-      products: [stockDevelopment(listings)],
+      products: development ? [development] : [],
     })
     const world = new AnvilWorld({ sql, databaseUrl: url, anvil, deployment, accounts, drop })
     // A DAY order ends with the day in which the chain says it was placed, and the oracle takes no price from the chain's
     // future: the chain's time is the market's.
     await world.increaseChainTime(Math.floor(world.offsetMs / 1000))
-    const signers = [
-      { purpose: 'settle', privateKey: accounts.settle.privateKey },
-      { purpose: 'oracle', privateKey: accounts.oracle.privateKey },
-      { purpose: CONFIGURE_PURPOSE, privateKey: accounts.configure.privateKey },
-    ]
+    const signers = embeddedSigners(stock.signers)
     world.#run((context) => runIndexer(context, [stock.events]))
     world.#run((context) => runRelayer(context, signers))
     return world
@@ -333,6 +328,15 @@ export class AnvilWorld {
       fromBlock: 0n,
     })
     return logs.length
+  }
+
+  /** What an operator commands of stocks, at the market's time. */
+  async command(topic: string, args: readonly string[]): Promise<void> {
+    const command = stock.commands.find((one) => one.topic === topic)
+    if (!command) throw new Error(`there is no command ${topic}`)
+    const clock = { nowMs: () => this.nowMs() }
+    const values = loadValues({}, [stock])
+    await command.run(args, { sql: this.sql, chainId: CHAIN_ID, clock, actor: 'cli:test', values })
   }
 
   /** Puts the chain's clock forward alone: no price is fresh there until it has come back to the market's. */

@@ -7,7 +7,6 @@ import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
 import { WAD } from '../src/lib/wad.ts'
 import { latestQuote } from '../src/market/store.ts'
 import { sumHedges } from '../src/stock/keeper/hedges.ts'
-import { splitCommand } from '../src/stock/keeper/split-commands.ts'
 import { priceIdOf } from '../src/stock/listing/price-id.ts'
 import { REJECTION_CODE } from '../src/stock/orders/rejection-reason.ts'
 import { AnvilWorld, USDC } from './anvil-world.ts'
@@ -185,10 +184,9 @@ describe('a split', () => {
     const user = world.user(1)
     const before = await latestQuote(world.sql, 'MSFT')
     const held = await world.shares(user, 'MSFT')
-    const clock = { nowMs: () => world.nowMs() }
     const today = new Date(world.nowMs() - 12 * 3_600_000).toISOString().slice(0, 10)
     const args = ['apply', '--symbol', 'MSFT', '--from', '1', '--to', '4', '--ex-date', today]
-    for (const _ of [1, 2]) await splitCommand(args, { sql: world.sql, chainId: 31_337, clock, actor: 'cli:test' })
+    for (const _ of [1, 2]) await world.command('splits', args)
     const perToken = () => world.read(world.token('MSFT'), stockTokenAbi, 'sharesPerToken')
     await eventually(
       async () => String(await perToken()),

@@ -26,12 +26,14 @@ import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
 import { chainProfile } from '../src/chain/profiles.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
 import { instrumentAddress, LINK } from '../src/perp/deploy/core.ts'
-import { perpDeployment } from '../src/perp/deploy/perp-deployment.ts'
+import { perp } from '../src/perp/index.ts'
 import { readInstruments } from '../src/perp/listing/catalogue.ts'
-import { stockDeployment } from '../src/stock/deploy/stock-deployment.ts'
-import { examplePlan, planAccounts } from '../src/stock/deploy/testing-plan.ts'
+import { stock } from '../src/stock/index.ts'
+import { examplePlan, planAccounts } from '../src/stock/testing/plan.ts'
 
 type Hex = `0x${string}`
+
+const PRODUCTS = [stock, perp].flatMap(({ deployment }) => deployment ?? [])
 
 /** Both products deployed by one plan where there is real value, handed over to a timelock, and every difference found. */
 
@@ -86,7 +88,7 @@ async function planFile(change: (perp: PerpPlan) => void = () => {}): Promise<st
 }
 
 const deploy = (...args: string[]): Promise<string> =>
-  deployCommand(args, { env: environment, products: [stockDeployment, perpDeployment], progress: () => {} })
+  deployCommand(args, { env: environment, products: PRODUCTS, progress: () => {} })
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: BASE, blockTimeSec: 0.1, mnemonic: DEVELOPMENT_MNEMONIC })

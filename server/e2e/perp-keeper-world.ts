@@ -11,6 +11,7 @@ import { apply } from '../../sim/perp-model/world.ts'
 import { developmentAccount } from '../src/chain/embedded/accounts.ts'
 import { chainProfile } from '../src/chain/profiles.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
+import type { SignerNeed } from '../src/chain/send/signer.ts'
 import { loadValues } from '../src/config.ts'
 import type { Sql } from '../src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../src/db/testing.ts'
@@ -18,7 +19,6 @@ import type { Task, Venue } from '../src/http/product.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import type { Market } from '../src/market/tasks.ts'
 import { perp } from '../src/perp/index.ts'
-import { KEEPER_PURPOSE } from '../src/perp/keeper/chores.ts'
 import { runIndexer } from '../src/roles/indexer.ts'
 import { runRelayer } from '../src/roles/relayer.ts'
 import type { RoleContext } from '../src/roles/role.ts'
@@ -86,8 +86,9 @@ export class Keeper {
 
   startRelayer(account: number): void {
     const { privateKey } = developmentAccount(account)
+    const { purpose } = perp.signers.find(({ variable }) => variable === 'SIGNER_PERP_KEEPER_KEY') as SignerNeed
     this.#relayer = new AbortController()
-    this.#run((context) => runRelayer(context, [{ purpose: KEEPER_PURPOSE, privateKey }]), this.#relayer)
+    this.#run((context) => runRelayer(context, [{ purpose, privateKey }]), this.#relayer)
   }
 
   stopRelayer(): void {

@@ -8,7 +8,7 @@ import { createLogger } from '../src/lib/logger.ts'
 import { embeddedListings, marketListings, recordedFiles } from '../src/market/open.ts'
 import { openResources } from '../src/resources.ts'
 import { products } from '../src/roles/products.ts'
-import { stockDevelopment } from '../src/stock/deploy/stock-development.ts'
+import { stock } from '../src/stock/index.ts'
 import type { Prepared } from './prepared.ts'
 
 const recorded = recordedFiles(undefined)
@@ -21,7 +21,10 @@ const KINDS: Readonly<Record<Prepared, (folder: string) => Promise<void>>> = {
     // Each venue makes its own.
     await rm(join(folder, 'secrets.key'))
   },
-  stocks: (folder) => deployedChain(folder, [stockDevelopment(embeddedListings(recorded))]),
+  async stocks(folder) {
+    const development = stock.development({ stocks: embeddedListings(recorded), prices: [] })
+    await deployedChain(folder, development ? [development] : [])
+  },
   async both(folder) {
     const listings = await marketListings(configOf(folder), recorded)
     const development = products.flatMap((product) => product.development(listings) ?? [])

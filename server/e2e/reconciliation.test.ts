@@ -6,7 +6,6 @@ import { WAD } from '../src/lib/wad.ts'
 import { alwaysOpen } from '../src/market/hours.ts'
 import { latestQuote } from '../src/market/store.ts'
 import { differencesOf } from '../src/reconciliation/report.ts'
-import { splitCommand } from '../src/stock/keeper/split-commands.ts'
 import { AnvilWorld } from './anvil-world.ts'
 import { eventually } from './client.ts'
 import {
@@ -24,7 +23,6 @@ import {
 // After a random day broker, database and chain agree to the last digit, and the report says so; what nobody can explain
 // it finds.
 
-const CHAIN_ID = 31_337
 const USERS = [0, 1, 2]
 /** BOURSE_SEED repeats a run. */
 const SEED = Number(process.env.BOURSE_SEED ?? 20_261_121)
@@ -59,8 +57,7 @@ async function live(traders: readonly DayTrader[], seed: number, actions: readon
 async function planSplit(): Promise<void> {
   const exDate = alwaysOpen.tradeDate(alwaysOpen.dayOrderExpiry(world.nowMs()))
   const args = ['apply', '--symbol', 'MSFT', '--from', '1', '--to', '4', '--ex-date', exDate]
-  const clock = { nowMs: () => world.nowMs() }
-  await splitCommand(args, { sql: world.sql, chainId: CHAIN_ID, clock, actor: 'cli:test' })
+  await world.command('splits', args)
 }
 
 test.each([SEED])('a random day ends without a difference (seed %i)', { timeout: 1_800_000 }, async (seed) => {

@@ -8,7 +8,7 @@ import type { Deployment as ServerDeployment } from '../../server/src/chain/type
 import type { Sql } from '../../server/src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../server/src/db/testing.ts'
 import { createLogger } from '../../server/src/lib/logger.ts'
-import { perpEvents } from '../../server/src/perp/events.ts'
+import { perp } from '../../server/src/perp/index.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deploy.ts'
 
@@ -49,7 +49,7 @@ export class Indexer {
       rpc: this.rpc,
       profile: chainProfile(CHAIN_ID),
       deployment: this.deployment,
-      modules: [perpEvents],
+      modules: [perp.events],
       log: createLogger('silent'),
       pollMs: 10,
       confirmMs: 5,
@@ -80,7 +80,7 @@ export class Indexer {
   /** Every row of every table that is made of perpetual events, and the blocks. */
   async dump(): Promise<Record<string, unknown[]>> {
     const rows: Record<string, unknown[]> = {}
-    for (const table of ['blocks', ...perpEvents.tables]) {
+    for (const table of ['blocks', ...perp.events.tables]) {
       rows[table] = [...(await this.sql.unsafe(`select to_jsonb(t)::text as row from ${table} t order by 1`))]
     }
     return rows

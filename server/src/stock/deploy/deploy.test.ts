@@ -16,8 +16,8 @@ import { chainProfile } from '../../chain/profiles.ts'
 import { contractRead, readContract } from '../../chain/read.ts'
 import { createRpc, type Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
+import { EXAMPLE_PLAN, examplePlan, type Plan, planAccounts } from '../testing/plan.ts'
 import { stockDeployment } from './stock-deployment.ts'
-import { EXAMPLE_PLAN, examplePlan, type Plan, planAccounts } from './testing-plan.ts'
 
 /** Base has real value: its profile asks for a timelock of 48 hours. */
 const BASE = 8453
