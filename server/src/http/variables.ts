@@ -28,19 +28,16 @@ export const streamVariables = defineVariables({
   },
 })
 
-const DEFAULT_ORIGINS = ''
-const DEFAULT_SESSION_HOURS = 24
-
 /** What pages in browsers may do. */
 export const browserVariables = defineVariables({
   properties: {
     APP_ORIGINS: Type.String({
       pattern: '^( *https?://[a-z0-9.:\\[\\]-]+ *(,|$))*$',
-      default: DEFAULT_ORIGINS,
+      default: '',
       description:
         'comma-separated origins such as https://trade.example, without a path, whose pages may open sessions and streams beside the venue’s own',
     }),
-    SESSION_HOURS: positive(DEFAULT_SESSION_HOURS, 24 * 30, 'hours after which a session that a page opened ends'),
+    SESSION_HOURS: positive(24, 24 * 30, 'hours after which a session that a page opened ends'),
   },
 })
 
@@ -49,11 +46,9 @@ export interface BrowserSettings {
   readonly sessionMs: number
 }
 
-/** Values that lack them have the defaults. */
+/** What pages may do, out of values that have passed their schemas. */
 export function browserSettings(values: Values): BrowserSettings {
-  const { APP_ORIGINS: origins = DEFAULT_ORIGINS, SESSION_HOURS: hours = DEFAULT_SESSION_HOURS } = values as Partial<
-    ValuesOf<typeof browserVariables>
-  >
+  const { APP_ORIGINS: origins, SESSION_HOURS: hours } = values as ValuesOf<typeof browserVariables>
   return {
     origins: origins
       .split(',')

@@ -1,6 +1,5 @@
 import type { UserSends } from '../delegation/send.ts'
-import { openSendDesk } from '../delegation/send-desk.ts'
-import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
+import type { SendDesk } from '../delegation/send-desk.ts'
 import type { Venue } from '../http/product.ts'
 import { type InstrumentReader, openInstruments } from './listing/catalogue.ts'
 import { type Books, openBooks } from './market-data/books.ts'
@@ -32,8 +31,8 @@ export interface PerpContext {
 /** The one context of the product in a process, over the desk that it shares with other products. */
 export function perpContext(
   venue: Venue,
-  { submitGasPerDay = DEFAULT_GAS_PER_DAY }: Partial<Pick<PerpSettings, 'submitGasPerDay'>> = {},
-  desk = openSendDesk(venue),
+  { submitGasPerDay }: Pick<PerpSettings, 'submitGasPerDay'>,
+  desk: SendDesk,
 ): PerpContext {
   const instruments = openInstruments(venue)
   const newest = openNewestBlock(venue)

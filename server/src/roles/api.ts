@@ -12,8 +12,7 @@ import type { ServedProduct, Service, Venue } from '../http/product.ts'
 import { DEFAULT_RATE_LIMIT, memoryRateLimiter } from '../http/rate-limit.ts'
 import { redisRateLimiter } from '../http/rate-limit-redis.ts'
 import { createServer, drain, listen } from '../http/server.ts'
-import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../http/stream-source.ts'
-import { browserSettings } from '../http/variables.ts'
+import type { StreamLimits } from '../http/stream-source.ts'
 import { sleep } from '../lib/clock.ts'
 import { inTime } from '../lib/in-time.ts'
 import { webhookService } from '../push/services.ts'
@@ -36,11 +35,11 @@ export interface ApiOptions {
   readonly trustedProxies: readonly string[]
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** Origins of pages that are the venue's own beside those of its host. */
-  readonly origins?: readonly string[]
+  readonly origins: readonly string[]
   /** The folder of the app's files, and the development wallet of an embedded venue. */
-  readonly app?: { readonly folder: string | null; readonly devRpc: JsonRpc | null }
-  readonly sessionMs?: number
-  readonly streamLimits?: StreamLimits
+  readonly app: { readonly folder: string | null; readonly devRpc: JsonRpc | null }
+  readonly sessionMs: number
+  readonly streamLimits: StreamLimits
   readonly push: PushSettings
   readonly health: Health
 }
@@ -71,12 +70,12 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
     keyLimiter: (product, rule) =>
       redis ? redisRateLimiter(rule, redis, clock, log, `${product}:`) : memoryRateLimiter(rule, clock),
     trustedProxies: options.trustedProxies,
-    origins: options.origins ?? [],
-    ...(options.app ? { app: { ...options.app, config: configOf(venue, served, options) } } : {}),
+    origins: options.origins,
+    app: { folder: options.app.folder, devRpc: options.app.devRpc, config: configOf(venue, served, options) },
     health: options.health,
     reasonTables: reasonTables(options.products),
     streams: {
-      limits: options.streamLimits ?? DEFAULT_STREAM_LIMITS,
+      limits: options.streamLimits,
       isKeyLive: ({ keyId, sessionKey = keyId }) => keys.isLive(sessionKey, clock.nowMs()),
     },
     ...(options.tls ? { tls: options.tls } : {}),
@@ -101,8 +100,8 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
 }
 
 function configOf(venue: Venue, products: readonly ServedProduct[], { app, sessionMs }: ApiOptions): unknown {
-  const isEmbedded = app?.devRpc != null
-  return appConfig({ venue, products, isEmbedded, sessionMs: sessionMs ?? browserSettings({}).sessionMs })
+  const isEmbedded = app.devRpc !== null
+  return appConfig({ venue, products, isEmbedded, sessionMs })
 }
 
 /** A service that fails is started again: it must not end the process that answers requests. */

@@ -4,13 +4,11 @@ import { describe, expect, it } from 'vitest'
 import type { Auth } from '../auth/auth.ts'
 import { authReasons } from '../auth/reasons.ts'
 import { openSendDesk } from '../delegation/send-desk.ts'
-import { delegationVariables } from '../delegation/variables.ts'
+import { configuredWith } from '../delegation/testing-values.ts'
 import { errorIndexMarkdown, errorMarkdown, reasonsByName } from '../http/error-reference.ts'
 import { testVenue } from '../http/testing.ts'
 import { AppError, type Reason } from '../lib/errors.ts'
-import { readVariables } from '../lib/variables.ts'
 import { perp } from '../perp/index.ts'
-import { pushVariables } from '../push/variables.ts'
 import { stock } from '../stock/index.ts'
 import { reasonTables } from './reasons.ts'
 
@@ -21,7 +19,7 @@ const textOf = (file: string): string => readFileSync(join(source, file), 'utf8'
 /** Contracts of which nothing is asked. */
 const contracts = new Proxy<Record<string, `0x${string}`>>({}, { get: () => `0x${'00'.repeat(20)}` })
 const venue = testVenue({ deployment: { chainId: 31_337, startBlock: 0n, contracts } })
-const { values } = readVariables([delegationVariables, pushVariables, stock.variables], {})
+const values = configuredWith([stock.variables])
 const product = stock.open(venue, values).serve({ auth: {} as Auth, desk: openSendDesk(venue) })
 const tables = reasonTables([stock, perp])
 const listed = reasonsByName(tables)

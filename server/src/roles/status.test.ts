@@ -5,11 +5,9 @@ import { insertCheckpoint } from '../chain/follow/store.ts'
 import { saveSigner } from '../chain/send/store.ts'
 import { inTransaction } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
-import { delegationVariables } from '../delegation/variables.ts'
+import { configuredWith } from '../delegation/testing-values.ts'
 import type { Venue } from '../http/product.ts'
 import { testVenue } from '../http/testing.ts'
-import { readVariables } from '../lib/variables.ts'
-import { pushVariables } from '../push/variables.ts'
 import { openHealth } from './health.ts'
 import { HEALTH_GAUGES, STOPPED_REASONS } from './health-metrics.ts'
 import { writeTaskHealth } from './keeper-status.ts'
@@ -17,10 +15,7 @@ import { openProducts, products, type RunningProduct } from './products.ts'
 import { notIndexed, venueStatus } from './status.ts'
 
 const CHAIN_ID = 31_337
-const { values } = readVariables(
-  [delegationVariables, pushVariables, ...products.map(({ variables }) => variables)],
-  {},
-)
+const values = configuredWith(products.map(({ variables }) => variables))
 const HASH = `0x${'ab'.repeat(32)}` as const
 
 let db: TestDatabase

@@ -1,13 +1,13 @@
 import { contractAddress } from '../chain/deployment.ts'
 import type { Hex } from '../chain/types.ts'
 import type { UserSends } from '../delegation/send.ts'
-import { openSendDesk } from '../delegation/send-desk.ts'
-import { DEFAULT_GAS_PER_DAY } from '../delegation/submit.ts'
+import type { SendDesk } from '../delegation/send-desk.ts'
 import type { Venue } from '../http/product.ts'
 import { type CatalogueReader, openCatalogue } from './listing/catalogue.ts'
 import type { SentClaims } from './recording/claim-store.ts'
 import type { MappingRow } from './recording/mapping-store.ts'
 import { stockSends } from './sending/send.ts'
+import type { StockSettings } from './variables.ts'
 
 /** What the product's operations work with. */
 export interface StockContext {
@@ -25,9 +25,8 @@ export interface StockContext {
 /** The one context of the product in a process, over the desk that it shares with other products. */
 export function stockContext(
   venue: Venue,
-  productType: string,
-  submitGasPerDay = DEFAULT_GAS_PER_DAY,
-  desk = openSendDesk(venue),
+  { productType, submitGasPerDay }: Pick<StockSettings, 'productType' | 'submitGasPerDay'>,
+  desk: SendDesk,
 ): StockContext {
   const { sql, clock, deployment } = venue
   const { chainId } = deployment

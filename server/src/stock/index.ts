@@ -42,7 +42,7 @@ export const stock: Product<VenueRooms> = {
     const { chainId } = venue.deployment
     return {
       serve({ auth, desk }) {
-        const context = stockContext(venue, productType, settings.submitGasPerDay, desk)
+        const context = stockContext(venue, settings, desk)
         const signIn = { chainId, ...settings.browser, rpc: venue.rpc, clock: venue.clock }
         return {
           name: 'stock',

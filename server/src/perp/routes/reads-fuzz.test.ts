@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testVenue } from '../../http/testing.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { lengthOf } from '../../lib/testing-campaign.ts'
-import { perpContext } from '../context.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { testContext } from '../testing/context.ts'
 import { Recorded } from '../testing/recorded.ts'
 import { TradingDesk } from '../testing/trading-desk.ts'
 import type { Wallet } from '../testing/wallet.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await desk.done(alice, 'market', trade)
   await recorded.caughtUp()
   const { rpc, deployment } = desk.chain
-  const context = perpContext(testVenue({ rpc, deployment, sql: recorded.database.sql, clock: systemClock }))
+  const context = testContext(testVenue({ rpc, deployment, sql: recorded.database.sql, clock: systemClock }))
   reads = perpRoutes(context)
     .filter(({ method }) => method === 'GET')
     .map(({ path, schema }) => ({ path: path.slice(PREFIX.length), fields: fieldsOf(schema) }))

@@ -2,18 +2,17 @@ import { authReasons } from '../../auth/reasons.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
-import { openSendDesk } from '../../delegation/send-desk.ts'
 import type { SendLimits } from '../../delegation/send-queue.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Scheme } from '../../http/scheme.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpReference } from '../reference.ts'
 import { tradingRoutes } from '../routes/trading/register.ts'
 import { CHAIN_ID, type PerpChain } from './chain.ts'
+import { testContext } from './context.ts'
 
 // The perpetual API as HTTP over a test's chain.
 
@@ -52,7 +51,7 @@ export async function servePerp(chain: PerpChain, options: ServeOptions = {}) {
         owns: [{ path: '/v4/public', unknown: 'key' }],
         envelope: perpEnvelope,
         scheme: namedWallets,
-        routes: tradingRoutes(perpContext(venue, {}, openSendDesk(venue, options.sendLimits))),
+        routes: tradingRoutes(testContext(venue, {}, options.sendLimits)),
         reference: perpReference(CHAIN_ID),
       },
     ],

@@ -11,14 +11,12 @@ import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
 import { openSendDesk } from '../../delegation/send-desk.ts'
-import { delegationVariables } from '../../delegation/variables.ts'
+import { configuredWith } from '../../delegation/testing-values.ts'
 import type { Venue } from '../../http/product.ts'
 import { listen } from '../../http/server.ts'
 import { DEFAULT_STREAM_LIMITS } from '../../http/stream-source.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { readVariables } from '../../lib/variables.ts'
-import { pushVariables } from '../../push/variables.ts'
 import { perp } from '../index.ts'
 
 // The perpetual API as an api process serves it: over HTTP, with its own directory of keys, on a database and a node.
@@ -79,9 +77,7 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
 
 /** The product as an api process serves it. */
 export function servedPerp(venue: Venue, auth: Auth, environment: Readonly<Record<string, string>> = {}) {
-  const { values, problems } = readVariables([delegationVariables, pushVariables, perp.variables], environment)
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-  return perp.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
+  return perp.open(venue, configuredWith([perp.variables], environment)).serve({ auth, desk: openSendDesk(venue) })
 }
 
 /** An answer of the API. */

@@ -14,7 +14,6 @@ import { testServer, testVenue } from '../../http/testing.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StartingPrice } from '../../market/open.ts'
-import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
 import { perpReference } from '../reference.ts'
@@ -23,6 +22,7 @@ import { marketRoutes } from '../routes/market/register.ts'
 import { mmMarketRoutes } from '../routes/mm/market.ts'
 import { perpStream } from '../streams/stream.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
+import { testContext } from './context.ts'
 
 // The market's part of the perpetual API over HTTP: on a chain with the perpetual contracts, indexed into a database.
 
@@ -118,7 +118,7 @@ export async function serveMarket(venue: Venue): Promise<{ readonly url: string;
 }
 
 function mountOf(venue: Venue) {
-  const context = perpContext(venue)
+  const context = testContext(venue)
   return {
     name: 'perp',
     prefix: '',

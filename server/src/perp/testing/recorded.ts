@@ -8,13 +8,13 @@ import { testServer, testVenue } from '../../http/testing.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { perpContext } from '../context.ts'
 import { perpEnvelope } from '../envelope.ts'
 import { perpEvents } from '../events.ts'
 import { perpReference } from '../reference.ts'
 import { perpRoutes } from '../routes/register.ts'
 import type { ApiAnswer } from './api.ts'
 import { CHAIN_ID, type PerpChain } from './chain.ts'
+import { testContext } from './context.ts'
 
 const UNBOUNDED = 10n ** 18n
 
@@ -61,7 +61,7 @@ export class Recorded {
           owns: [{ path: '/v4/public', unknown: 'key' }],
           envelope: perpEnvelope,
           scheme: { authenticate: async ({ headers }) => callerOf(String(headers['x-api-key'])) },
-          routes: perpRoutes(perpContext(venue, { submitGasPerDay: UNBOUNDED })),
+          routes: perpRoutes(testContext(venue, { submitGasPerDay: UNBOUNDED })),
           reference: perpReference(CHAIN_ID),
         },
       ],

@@ -13,11 +13,11 @@ import { alwaysOpen } from '../../market/hours.ts'
 import { saveMarketHours } from '../../market/hours-store.ts'
 import { ensurePartitions, MINUTE_BARS } from '../../market/partitions.ts'
 import { pollQuotes } from '../../market/tasks.ts'
-import { stockContext } from '../context.ts'
 import { stockEnvelope } from '../envelope.ts'
 import { stockReasons } from '../reasons.ts'
 import { stockReference } from '../reference.ts'
 import { AAPL } from '../testing/chain.ts'
+import { testContext } from '../testing/context.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { stockRoutes } from './register.ts'
 
@@ -53,7 +53,7 @@ const serve = (venue: Venue) =>
         owns: [{ path: '/api/v1', unknown: 'key' }],
         envelope: stockEnvelope,
         scheme,
-        routes: stockRoutes(stockContext(venue, 'Bourse')),
+        routes: stockRoutes(testContext(venue)),
         reference: stockReference(31_337, 'Bourse'),
       },
     ],

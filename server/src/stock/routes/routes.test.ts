@@ -7,7 +7,6 @@ import type { Venue } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD } from '../../lib/wad.ts'
 import { orderCalldata } from '../calldata/calldata.ts'
-import { stockContext } from '../context.ts'
 import { STOCK_FAILURES } from '../envelope.ts'
 import {
   AAPL,
@@ -21,6 +20,7 @@ import {
   TestChain,
   USDC,
 } from '../testing/chain.ts'
+import { testContext } from '../testing/context.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 import { stockRoutes } from './register.ts'
 
@@ -46,7 +46,7 @@ interface Asked {
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test looks at
 async function ask(method: string, path: string, asked: Asked = {}): Promise<any> {
   const { params = {}, query = {}, body = {}, caller = bound, venue = world.venue } = asked
-  const routes = stockRoutes(stockContext(venue, 'Bourse'))
+  const routes = stockRoutes(testContext(venue))
   const route = routes.find((one) => one.method === method && one.path === `/api/v1${path}`)
   if (!route) throw new Error(`no operation ${method} ${path}`)
   const data = await route.handler({ params, query, body, caller } as never)

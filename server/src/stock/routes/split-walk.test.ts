@@ -5,11 +5,11 @@ import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
 import { INTERVALS } from '../../market/candles.ts'
 import { pollQuotes } from '../../market/tasks.ts'
-import { stockContext } from '../context.ts'
 import { splitCommand } from '../keeper/split-commands.ts'
 import { stockStreamSource } from '../streams/source.ts'
 import { serveApi } from '../testing/api.ts'
 import { AAPL, CHAIN_ID } from '../testing/chain.ts'
+import { testContext } from '../testing/context.ts'
 import { KeeperWorld, START_MS } from '../testing/keeper.ts'
 
 // A client that copies prices from quotes into limits, across a split of four that takes effect in the middle of a minute.
@@ -96,7 +96,7 @@ describe.each([
   })
 
   it('streams what GET shows', async () => {
-    const source = stockStreamSource(stockContext(world.venue, 'Bourse'))
+    const source = stockStreamSource(testContext(world.venue))
     const caller = { keyId: 'bound', access: 'READ_ONLY' as const, userAddress: null }
     const dataOf = async (channel: string) => {
       const name = await source.resolve(channel, caller)

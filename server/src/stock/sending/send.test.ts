@@ -8,7 +8,6 @@ import { rejectQueued, saveSigner, storeSigned } from '../../chain/send/store.ts
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
-import { openSendDesk } from '../../delegation/send-desk.ts'
 import { SEND_LIMITS, type SendLimits } from '../../delegation/send-queue.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
@@ -16,10 +15,11 @@ import type { Venue } from '../../http/product.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { WAD } from '../../lib/wad.ts'
 import { cancelCalldata, withdrawCalldata } from '../calldata/calldata.ts'
-import { type StockContext, stockContext } from '../context.ts'
+import type { StockContext } from '../context.ts'
 import { recordTransaction } from '../recording/claims.ts'
 import { listMappings, mappingsOfTransaction } from '../recording/mapping-store.ts'
 import { ALICE, BOB, CHAIN_ID, deployment, ROUTER, randomHash, TestChain, USDC } from '../testing/chain.ts'
+import { testContext } from '../testing/context.ts'
 import { type StockSendFields, sendForUser } from './send.ts'
 
 const ONE_CLICK: Hex = `0x${'8'.repeat(40)}`
@@ -71,7 +71,7 @@ function contextOf(budget?: bigint, limits?: SendLimits): StockContext {
   const contracts = { ...deployment.contracts, OneClickRouter: ONE_CLICK, OperatorPool: POOL }
   const parts = { sql: database.sql, clock: systemClock, log: pino({ level: 'silent' }), rpc: node() }
   const venue: Venue = { ...parts, deployment: { ...deployment, contracts } }
-  return stockContext(venue, 'Bourse', budget, openSendDesk(venue, limits))
+  return testContext(venue, budget === undefined ? {} : { submitGasPerDay: budget }, limits)
 }
 
 const caller = (keyId = 'key', userAddress: Hex | null = ALICE): Caller => ({ keyId, access: 'WRITABLE', userAddress })

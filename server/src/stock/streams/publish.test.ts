@@ -8,7 +8,7 @@ import type { Caller } from '../../http/caller.ts'
 import { WAD } from '../../lib/wad.ts'
 import { outboxChannel } from '../../push/key-channels.ts'
 import { publishAll } from '../../push/publish.ts'
-import { type StockContext, stockContext } from '../context.ts'
+import type { StockContext } from '../context.ts'
 import { viewOrder } from '../orders/order-lookup.ts'
 import { viewCashOperations } from '../portfolio/operation-lookup.ts'
 import { insertSentClaims } from '../recording/claim-store.ts'
@@ -30,6 +30,7 @@ import {
   stockDeposited,
 } from '../testing/chain.ts'
 import { alice, bob, ClaimsWorld, unbound } from '../testing/claims.ts'
+import { testContext } from '../testing/context.ts'
 import type { KeyChannel } from './key-channels.ts'
 import { stockPublication } from './publish.ts'
 
@@ -38,7 +39,7 @@ let context: StockContext
 beforeEach(async () => {
   world = await ClaimsWorld.open()
   const venue = { sql: world.sql, deployment, clock: { nowMs: () => Date.now() }, log: pino({ level: 'silent' }) }
-  context = stockContext({ ...venue, rpc: undefined as never }, 'Bourse')
+  context = testContext({ ...venue, rpc: undefined as never })
   await ensureOutboxPartitions(world.sql)
 })
 afterEach(() => world.drop())

@@ -16,11 +16,11 @@ import type { Scheme } from '../../http/scheme.ts'
 import { testServer } from '../../http/testing.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD } from '../../lib/wad.ts'
-import { stockContext } from '../context.ts'
 import { stockEnvelope } from '../envelope.ts'
 import { stockReference } from '../reference.ts'
 import { stockRoutes } from '../routes/register.ts'
 import { ALICE, CHAIN_ID } from './chain.ts'
+import { testContext } from './context.ts'
 
 // The stock API as HTTP over a test's world, and a node whose contracts say what a test wants.
 
@@ -70,7 +70,7 @@ export async function serveApi(venue: Venue, options: ServeOptions = {}) {
         owns: [{ path: '/api/v1', unknown: 'key' }],
         envelope: stockEnvelope,
         scheme: options.scheme ?? namedCallers,
-        routes: options.routes ?? stockRoutes(stockContext(venue, 'Bourse')),
+        routes: options.routes ?? stockRoutes(testContext(venue)),
         reference: stockReference(CHAIN_ID, 'Bourse'),
       },
     ],

@@ -12,10 +12,8 @@ import { Verifier } from '../../auth/verifier.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Sql } from '../../db/pool.ts'
 import { openSendDesk } from '../../delegation/send-desk.ts'
-import { delegationVariables } from '../../delegation/variables.ts'
+import { configuredWith } from '../../delegation/testing-values.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
-import { readVariables } from '../../lib/variables.ts'
-import { pushVariables } from '../../push/variables.ts'
 import { stock } from '../index.ts'
 import { signRequest } from '../signing.ts'
 
@@ -48,12 +46,11 @@ export async function serveSessions(sql: Sql, rpc: Rpc) {
   const log = pino({ level: 'silent' })
   const contracts = { StockRouter: `0x${'5'.repeat(40)}` } as const
   const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId: CHAIN_ID, startBlock: 0n, contracts } })
-  const { values } = readVariables([delegationVariables, pushVariables, stock.variables], {})
   const masterKeys = parseMasterKeys(randomBytes(32).toString('hex'))
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const nonces = memoryNonceStore({ nowMs: () => 0 })
   const auth: Auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }
-  const served = stock.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
+  const served = stock.open(venue, configuredWith([stock.variables])).serve({ auth, desk: openSendDesk(venue) })
   const app = await testServer([], { mounts: [served], venue })
 
   async function ask(

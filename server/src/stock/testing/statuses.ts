@@ -19,13 +19,13 @@ import {
 } from '../../http/testing-statuses.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { type SessionSignIn, signedInWallet } from '../access/sign-in.ts'
-import { stockContext } from '../context.ts'
 import { stockReference } from '../reference.ts'
 import { stockRoutes } from '../routes/register.ts'
 import { sessionRoutes } from '../routes/session/register.ts'
 import { stockScheme } from '../scheme.ts'
 import { namedCallers, ScriptedNode, serveApi } from './api.ts'
 import { CHAIN_ID, deployment, randomHash } from './chain.ts'
+import { testContext } from './context.ts'
 import { KeeperWorld } from './keeper.ts'
 import type { OrderDesk } from './orders.ts'
 import { sessionRequest } from './session-api.ts'
@@ -60,7 +60,7 @@ const sessionAuth = { masterKeys: parseMasterKeys('5'.repeat(64)), keys }
 
 /** Sessions end by the clock of the database, so that they have the world's. */
 function routesOf(venue: Venue): readonly Route[] {
-  const context = stockContext(venue, 'Bourse')
+  const context = testContext(venue)
   const { chainId, productType } = context
   const timed = { ...venue, clock: systemClock }
   return [
