@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { erc20Abi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../src/config.ts'
 import { type TestDatabase, testDatabase } from '../src/db/testing.ts'
@@ -12,6 +13,7 @@ import { StreamClient } from '../src/http/testing-stream.ts'
 import { openProducts, products } from '../src/roles/products.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
 import { TILL, till } from './till/index.ts'
+import { refundMessage } from './till/scheme.ts'
 import { runCli, spawnVenue } from './venue.ts'
 import { Wallet } from './wallet.ts'
 
@@ -135,6 +137,26 @@ describe('a second product', () => {
     expect(await notes()).toEqual(['a: one', 'a: two'])
   })
 
+  it('knows a wallet by what it signs, once the body has its form', async () => {
+    const [payer, other] = dev.accounts.map(({ privateKey }) => privateKeyToAccount(privateKey))
+    if (!payer || !other) throw new Error('too few accounts')
+    const [wallet, amount] = [payer.address, '40']
+    const ask = async (body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const url = `${dev.till.baseUrl}/public/refunds`
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      return [answer.status, JSON.parse(await answer.text()).code]
+    }
+    const signature = await payer.signMessage({ message: refundMessage({ wallet, amount }) })
+    expect(await ask({ wallet, amount, signature })).toEqual([200, 0])
+    expect(await ask({ wallet, amount: '41', signature })).toEqual([401, 40101])
+    expect(await ask({ wallet: other.address, amount, signature })).toEqual([401, 40101])
+    expect(await ask({ wallet, amount: 'all', signature })).toEqual([400, 40001])
+    expect(await ask({ wallet, amount })).toEqual([400, 40001])
+    const refunds = await database.sql`select wallet, amount_raw from till_refunds`
+    expect([...refunds]).toEqual([{ wallet: wallet.toLowerCase(), amount_raw: 40n }])
+  })
+
   it('limits each of its keys', async () => {
     const by = issue()
     const remaining: (string | null)[] = []
@@ -162,6 +184,7 @@ describe('a second product', () => {
     const { paths } = JSON.parse(await at('/openapi/till.json'))
     expect(paths['/till/public/total'].get.summary).toBe('What the till has been paid.')
     expect(paths['/till/public/total'].get).toMatchObject({ 'x-access': 'PUBLIC', security: [] })
+    expect(paths['/till/public/refunds'].post).toMatchObject({ 'x-access': 'WALLET', security: [] })
     expect(paths['/till/v1/notes'].post.responses['200'].headers).toHaveProperty('x-till-limit-remaining')
     const page = await fetch(`${origin()}/docs/till`, { redirect: 'manual' })
     expect([page.status, page.headers.get('location')]).toEqual([302, '/docs#till'])

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { erc20Abi } from 'viem'
 import type { Auth } from '../../src/auth/auth.ts'
+import { type EventHandlers, handleEvent } from '../../src/chain/follow/event-handlers.ts'
 import type { Hex } from '../../src/chain/types.ts'
 import type { Product, Rooms } from '../../src/http/product.ts'
 import { defineVariables, type ValuesOf } from '../../src/lib/variables.ts'
@@ -24,6 +25,12 @@ const variables = defineVariables({
     }),
   },
 })
+
+const handlers: EventHandlers<typeof erc20Abi> = {
+  async Transfer(tx, block, { args: { from, to, value }, transactionHash: txHash, logIndex }) {
+    if (to === TILL) await insertReceipt(tx, block, { txHash, logIndex, payer: from, amountRaw: value })
+  },
+}
 
 interface TillRooms extends Rooms {
   readonly auth: Auth
@@ -60,13 +67,7 @@ export const till: Product<TillRooms> = {
     tables: ['till_receipts'],
     sources: ({ contracts }) => [{ address: contracts.USDC as Hex, abi: erc20Abi, abiVersion: 1 }],
     async apply(tx, blocks) {
-      for (const { block, events } of blocks) {
-        for (const { name, args, transactionHash: txHash, logIndex } of events) {
-          const { from, to, value } = args as { from: Hex; to: Hex; value: bigint }
-          if (name !== 'Transfer' || to !== TILL) continue
-          await insertReceipt(tx, block, { txHash, logIndex, payer: from, amountRaw: value })
-        }
-      }
+      for (const { block, events } of blocks) for (const event of events) await handleEvent(handlers, tx, block, event)
     },
   },
   keyScope: () => PRODUCT_TYPE,

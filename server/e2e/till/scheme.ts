@@ -1,13 +1,30 @@
+import { hashMessage } from 'viem'
+import { authReasons } from '../../src/auth/reasons.ts'
 import type { Verifier } from '../../src/auth/verifier.ts'
+import type { Hex } from '../../src/chain/types.ts'
+import { accountOf } from '../../src/delegation/signature.ts'
 import type { Access } from '../../src/http/caller.ts'
 import type { Scheme, SignedRequest } from '../../src/http/scheme.ts'
 import { sortedJson } from '../../src/http/sorted-json.ts'
+import { AppError } from '../../src/lib/errors.ts'
 
 const WINDOW_MS = 30_000
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/
 
 /** The one product type of its API keys. */
 export const PRODUCT_TYPE = 'Till'
+
+/** What a wallet sends for its money back. */
+export interface RefundRequest {
+  readonly wallet: string
+  /** Units of the token. */
+  readonly amount: string
+  readonly signature: string
+}
+
+/** The text that the wallet signs (EIP-191). */
+export const refundMessage = ({ wallet, amount }: Omit<RefundRequest, 'signature'>): string =>
+  `Refund ${amount} to ${wallet.toLowerCase()}`
 
 /**
  * The till's authentication: a base64 HMAC over time, method, path and the body, as its bytes or sorted. Without nonces: a write
@@ -34,6 +51,12 @@ export const tillScheme = (verifier: Verifier, chainId: number): Scheme => ({
       chainId,
       productType: PRODUCT_TYPE,
     })
+  },
+  async authenticateWallet(_request, body) {
+    const request = body as RefundRequest
+    const signer = await accountOf(hashMessage(refundMessage(request)), request.signature as Hex)
+    if (signer !== request.wallet.toLowerCase()) throw new AppError(authReasons.unauthenticated, 'Unauthorized')
+    return { wallet: signer as Hex }
   },
   repetition(request) {
     const signature = signatureOf(request)

@@ -50,6 +50,12 @@ export async function insertNote(db: Db, apiKeyId: string, note: string): Promis
   return String(row?.id)
 }
 
+export async function insertRefund(db: Db, wallet: Hex, amountRaw: bigint): Promise<string> {
+  const [row] = await db<{ id: bigint }[]>`
+    insert into till_refunds (wallet, amount_raw) values (${wallet}, ${amountRaw}) returning id`
+  return String(row?.id)
+}
+
 export async function countNotes(db: Db): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from till_notes`
   return row?.count ?? 0

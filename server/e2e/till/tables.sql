@@ -22,3 +22,9 @@ create table till_notes (
   api_key_id text not null,
   note text not null
 );
+-- What wallets want back, each by its own signature.
+create table till_refunds (
+  id bigint generated always as identity primary key,
+  wallet text not null,
+  amount_raw numeric(78, 0) not null
+);
