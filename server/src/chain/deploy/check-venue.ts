@@ -153,11 +153,11 @@ async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> 
 }
 
 async function wrongAnswers(rpc: Rpc, addresses: Addresses, entries: readonly AnswerEntry[]): Promise<string[]> {
-  const reads = entries.map(({ contractName, abi, functionName, args = [] }) =>
+  const reads = entries.map(({ contractName, abi, functionName, args }) =>
     contractRead({ address: addressOf(addresses, contractName), abi }, functionName, ...args),
   )
   const results = await readContracts(rpc, reads)
-  return entries.flatMap(({ contractName, functionName, args = [], answer }, index) => {
+  return entries.flatMap(({ contractName, functionName, args, answer }, index) => {
     const found = textOfAnswer(results[index])
     const call = `${functionName}(${args.map(textOfAnswer).join(', ')}) of ${contractName}`
     return found === answer ? [] : [`${call}: ${found} instead of ${answer}`]

@@ -1,6 +1,8 @@
 import type { TProperties } from 'typebox'
-import type { Abi } from 'viem'
+import type { Abi, ContractFunctionName } from 'viem'
+import type { ArgumentsOf } from '../calls.ts'
 import type { DevelopmentAccounts } from '../embedded/accounts.ts'
+import type { ReturnOf } from '../read.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import type { Deployer } from './deployer.ts'
@@ -43,10 +45,19 @@ export interface AnswerEntry {
   readonly contractName: string
   readonly abi: Abi
   readonly functionName: string
-  readonly args?: readonly unknown[]
+  readonly args: readonly unknown[]
   /** As `textOfAnswer` writes it. */
   readonly answer: string
 }
+
+/** What a view function must answer, checked against the contract's ABI. */
+export const answerEntry = <const A extends Abi, Name extends ContractFunctionName<A>>(
+  contractName: string,
+  abi: A,
+  functionName: Name,
+  args: ArgumentsOf<A, Name>,
+  answer: ReturnOf<A, Name>,
+): AnswerEntry => ({ contractName, abi, functionName, args, answer: textOfAnswer(answer) })
 
 /** An answer of a view function as text: addresses in lower case, lists and structs as JSON. */
 export function textOfAnswer(value: unknown): string {

@@ -1,12 +1,16 @@
-import { type Abi, keccak256, toBytes, zeroAddress } from 'viem'
+import { keccak256, parseAbi, toBytes, zeroAddress } from 'viem'
+import { configAbi } from '../../chain/abi/config.ts'
+import { gateAbi } from '../../chain/abi/gate.ts'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { linkMarketAbi } from '../../chain/abi/link-market.ts'
+import { operatorPoolAbi } from '../../chain/abi/operator-pool.ts'
 import { relayRouterAbi } from '../../chain/abi/relay-router.ts'
-import { readArtifact, readLinkable } from '../../chain/deploy/artifacts.ts'
 import type { Deployer } from '../../chain/deploy/deployer.ts'
 import {
   type AnswerEntry,
+  answerEntry,
   type PlannedDeployment,
   type ProductDeployment,
-  textOfAnswer,
 } from '../../chain/deploy/product-deployment.ts'
 import { ADMIN_ROLE, type Addresses, addressOf } from '../../chain/deploy/roles.ts'
 import { selectorOf } from '../../chain/deploy/selector.ts'
@@ -100,7 +104,7 @@ async function deployPlanned(deployer: Deployer, plan: PerpDeploymentPlan, addre
     const address = feed?.address ?? (feeders.get(name) as Hex)
     await setFeeder(deployer, core, instrument, { feed: address, heartBeatSec })
   }
-  const pool = { address: addressOf(addresses, 'OperatorPool'), abi: (await readArtifact('OperatorPool')).abi }
+  const pool = { address: addressOf(addresses, 'OperatorPool'), abi: operatorPoolAbi }
   await deployer.call(pool, 'setRouter', [core.PerpOneClickRouter.address, true])
   return { ...coreAddresses(core), ...Object.fromEntries(feeders) }
 }
@@ -108,60 +112,50 @@ async function deployPlanned(deployer: Deployer, plan: PerpDeploymentPlan, addre
 /** Owners, the code of instruments, what contracts believe of each other, parameters and prices. */
 async function finalAnswers(admin: Hex, addresses: Addresses, plan: PerpDeploymentPlan): Promise<AnswerEntry[]> {
   const at = (name: string) => addressOf(addresses, name)
-  const [gate, config, relay, router] = ['Gate', 'Config', 'RelayRouter', 'PerpOneClickRouter'].map(at)
+  const [gate, config, relay, router] = [at('Gate'), at('Config'), at('RelayRouter'), at('PerpOneClickRouter')]
   const marketInfo = (mtype: string, market: string, beacon: string) => ({
     mtype,
     market: at(market),
     beacon: at(beacon),
   })
-  const table: readonly (readonly [contract: string, call: string, args: readonly unknown[], answer: unknown])[] = [
-    ['Config', 'owner', [], admin],
-    ['Config', 'guardian', [], plan.guardian],
-    ['Config', 'openLiquidator', [], true],
-    ['Config', 'marketsLength', [], 2n],
-    ['Config', 'getMarketInfo', [LINK], marketInfo(LINK, 'LinkMarket', 'PerpBeacon')],
-    ['Config', 'getMarketInfo', [STOCK], marketInfo(STOCK, 'StockMarket', 'PerpStockBeacon')],
-    ...(['PerpBeacon', 'PerpStockBeacon'] as const).flatMap((beacon) => [
-      [beacon, 'owner', [], admin] as const,
-      [beacon, 'implementation', [], at('PerpInstrument')] as const,
+  return [
+    answerEntry('Config', configAbi, 'owner', [], admin),
+    answerEntry('Config', configAbi, 'guardian', [], plan.guardian),
+    answerEntry('Config', configAbi, 'openLiquidator', [], true),
+    answerEntry('Config', configAbi, 'marketsLength', [], 2n),
+    answerEntry('Config', configAbi, 'getMarketInfo', [LINK], marketInfo(LINK, 'LinkMarket', 'PerpBeacon')),
+    answerEntry('Config', configAbi, 'getMarketInfo', [STOCK], marketInfo(STOCK, 'StockMarket', 'PerpStockBeacon')),
+    ...['PerpBeacon', 'PerpStockBeacon'].flatMap((beacon) => [
+      answerEntry(beacon, beaconAbi, 'owner', [], admin),
+      answerEntry(beacon, beaconAbi, 'implementation', [], at('PerpInstrument')),
     ]),
-    ['PerpInstrument', 'handler', [], relay],
-    ['Gate', 'handler', [], relay],
-    ['Gate', 'config', [], config],
-    ['Gate', 'weth', [], plan.wrappedNative],
-    ['RelayRouter', 'config', [], config],
-    ['RelayRouter', 'gate', [], gate],
-    ['RelayRouter', 'oneClickRouter', [], router],
-    ['RelayRouter', 'trustedForwarder', [], zeroAddress],
-    ...(['LinkMarket', 'StockMarket'] as const).flatMap((market) => [
-      [market, 'config', [], config] as const,
-      [market, 'gate', [], gate] as const,
+    answerEntry('PerpInstrument', instrumentAbi, 'handler', [], relay),
+    answerEntry('Gate', gateAbi, 'handler', [], relay),
+    answerEntry('Gate', gateAbi, 'config', [], config),
+    answerEntry('Gate', gateAbi, 'weth', [], plan.wrappedNative),
+    answerEntry('RelayRouter', relayRouterAbi, 'config', [], config),
+    answerEntry('RelayRouter', relayRouterAbi, 'gate', [], gate),
+    answerEntry('RelayRouter', relayRouterAbi, 'oneClickRouter', [], router),
+    answerEntry('RelayRouter', relayRouterAbi, 'trustedForwarder', [], zeroAddress),
+    ...['LinkMarket', 'StockMarket'].flatMap((market) => [
+      answerEntry(market, linkMarketAbi, 'config', [], config),
+      answerEntry(market, linkMarketAbi, 'gate', [], gate),
     ]),
-    ['OperatorPool', 'isRouter', [router], true],
+    answerEntry('OperatorPool', operatorPoolAbi, 'isRouter', [router], true),
     ...plan.quotes.flatMap(({ address, params, threshold }) => [
-      ['Config', 'getQuoteParam', [address], params] as const,
-      ['Config', 'restrictLp', [address], false] as const,
-      ['Gate', 'thresholdOf', [address], threshold] as const,
+      answerEntry('Config', configAbi, 'getQuoteParam', [address], params),
+      answerEntry('Config', configAbi, 'restrictLp', [address], false),
+      answerEntry('Gate', gateAbi, 'thresholdOf', [address], threshold),
     ]),
     ...(await feederAnswers(addresses, plan)),
   ]
-  const abis = new Map<string, Abi>()
-  for (const [name] of table) abis.set(name, (await readLinkable(ARTIFACTS[name] ?? name)).abi)
-  return table.map(([contractName, functionName, args, answer]) => ({
-    contractName,
-    abi: abis.get(contractName) as Abi,
-    functionName,
-    args,
-    answer: textOfAnswer(answer),
-  }))
 }
 
-/** What contracts are compiled as, where they have another name in the deployment. */
-const ARTIFACTS: Readonly<Record<string, string>> = {
-  PerpBeacon: 'Beacon',
-  PerpStockBeacon: 'Beacon',
-  PerpInstrument: 'Instrument',
-}
+/** Both beacons, by which instruments find their code. */
+const beaconAbi = parseAbi([
+  'function owner() view returns (address)',
+  'function implementation() view returns (address)',
+])
 
 async function feederAnswers(addresses: Addresses, { instruments }: PerpDeploymentPlan) {
   return Promise.all(
@@ -170,8 +164,8 @@ async function feederAnswers(addresses: Addresses, { instruments }: PerpDeployme
       const aggregator = feed?.address ?? addressOf(addresses, feederName(instrument))
       const scaler = 10n ** BigInt(18 - (feed?.decimals ?? STOCK_FEEDER_DECIMALS))
       const market = type === LINK ? 'LinkMarket' : 'StockMarket'
-      const answer = [1, scaler, aggregator, heartBeatSec, 0n, zeroAddress, 0]
-      return [market, 'feeders', [await instrumentAddress(addresses, instrument)], answer] as const
+      const answer = [1, scaler, aggregator, heartBeatSec, 0n, zeroAddress, 0] as const
+      return answerEntry(market, linkMarketAbi, 'feeders', [await instrumentAddress(addresses, instrument)], answer)
     }),
   )
 }
