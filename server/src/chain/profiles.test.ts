@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chainProfile } from './profiles.ts'
+import { chainProfile, withLeastBuffer } from './profiles.ts'
 
 const CHAINS = [31_337, 8453, 1, 143, 11_155_111, 10_143, 84_532]
 
@@ -15,6 +15,12 @@ describe('chain profiles', () => {
     expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(125)
     if (profile.gas.chargesLimit) expect(profile.gas.limitPercent).toBeLessThan(150)
     else expect(profile.gas.limitPercent).toBeGreaterThanOrEqual(200)
+  })
+
+  it('give a greater buffer to what needs one, and no smaller to what does not', () => {
+    const { gas } = chainProfile(143)
+    expect(withLeastBuffer(gas, 150)).toEqual({ limitPercent: 150, chargesLimit: true, maxGasLimit: gas.maxGasLimit })
+    expect(withLeastBuffer(gas, 100)).toEqual(gas)
   })
 
   it('call a local block final at depth 128, and a Monad one by its tag', () => {

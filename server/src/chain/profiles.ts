@@ -31,6 +31,16 @@ export function bufferedGas({ limitPercent, maxGasLimit }: GasPolicy, estimate: 
   return limit > maxGasLimit ? maxGasLimit : limit
 }
 
+/** The policy for calls that need a buffer of at least `percent`, as what they meet may grow more than calls do in general. */
+export const withLeastBuffer = (
+  { limitPercent, chargesLimit, maxGasLimit }: GasPolicy,
+  percent: number,
+): GasPolicy => ({
+  limitPercent: Math.max(limitPercent, percent),
+  chargesLimit,
+  maxGasLimit,
+})
+
 /** The gas within which a call must succeed that is sent with `limit`, to have the buffer, but for two per cent of it. */
 export function unbufferedGas({ limitPercent }: GasPolicy, limit: bigint): bigint {
   return (limit * 102n) / BigInt(limitPercent)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { chainProfile, withLeastBuffer } from '../chain/profiles.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import { type RpcError, rpcReasons } from '../chain/rpc-error.ts'
 import { AppError } from '../lib/errors.ts'
@@ -88,6 +89,18 @@ describe('a call like one before it', () => {
     expect(asked).toEqual(['eth_estimateGas', 'eth_call', 'eth_estimateGas'])
     await checkUserCall(context, call)
     expect(asked.at(-1)).toBe('eth_call')
+  })
+
+  it('has the buffer of its product at each way', async () => {
+    let needed = 100_000n
+    const { asked, context } = node(() => needed)
+    const monad = { ...context, oneClick: { ...context.oneClick, chainId: 143 } }
+    const product = { ...monad, gas: withLeastBuffer(chainProfile(143).gas, 150) }
+    expect((await checkUserCall(product, call)).gasReserved).toBe(150_000n)
+    needed = 103_000n
+    expect((await checkUserCall(product, call)).gasReserved).toBe(154_500n)
+    expect((await checkUserCall(monad, { ...call, user: address('5') })).gasReserved).toBe(128_750n)
+    expect(asked).toEqual(['eth_estimateGas', 'eth_call', 'eth_estimateGas', 'eth_estimateGas'])
   })
 
   it('with a limit of its own is run with that, whatever is known', async () => {

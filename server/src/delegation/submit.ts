@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, prepareEncodeFunctionData, toHex } from 'viem'
 import { operatorPoolAbi } from '../chain/abi/operator-pool.ts'
-import { bufferedGas, chainProfile, unbufferedGas } from '../chain/profiles.ts'
+import { bufferedGas, chainProfile, type GasPolicy, unbufferedGas } from '../chain/profiles.ts'
 import type { Reverts } from '../chain/reverts.ts'
 import type { RpcCall, RpcOutcome } from '../chain/rpc.ts'
 import { findCallFor } from '../chain/send/accounting-store.ts'
@@ -40,6 +40,8 @@ export interface SubmitContext {
   readonly prefix: string
   /** The revert of one of the product's contracts in words. */
   readonly explain: Reverts['explain']
+  /** That of the chain's profile, unless the product's calls need more. */
+  readonly gas?: GasPolicy
   /** What calls like these have needed; without it every one is estimated. */
   readonly knownGas?: KnownGas
   /** Who has sent for users, the last one first; read for each check unless given. */
@@ -91,7 +93,7 @@ export async function checkUserCall(context: SubmitContext, call: UserCall): Pro
   const { oneClick } = context
   const { router, pool } = oneClick
   const { user, tag } = call
-  const unbufferedOf = (limit: bigint) => unbufferedGas(chainProfile(oneClick.chainId).gas, limit)
+  const unbufferedOf = (limit: bigint) => unbufferedGas(policyOf(context), limit)
   const args = [router, user, call.target, call.data] as const
   const data = tagged(encodeFunctionData({ ...EXECUTE, args }), tag)
   const known = call.gasLimit === null ? (context.knownGas?.of(router, call) ?? null) : null
@@ -164,6 +166,8 @@ async function simulation(
   return { method: gasLimit === null ? 'eth_estimateGas' : 'eth_call', params: [{ from, to, data, gas }, 'latest'] }
 }
 
+const policyOf = ({ oneClick, gas = chainProfile(oneClick.chainId).gas }: SubmitContext): GasPolicy => gas
+
 function cappedGas({ chainId }: OneClick, gasLimit: bigint | null): bigint {
   const { maxGasLimit } = chainProfile(chainId).gas
   return gasLimit === null || gasLimit > maxGasLimit ? maxGasLimit : gasLimit
@@ -182,7 +186,7 @@ async function gasOf(context: SubmitContext, call: PoolCall, simulated: RpcOutco
   const { oneClick } = context
   if (!simulated?.ok) throw await refusal(context, call, simulated)
   if (call.gasLimit !== null) return cappedGas(oneClick, call.gasLimit)
-  return bufferedGas(chainProfile(oneClick.chainId).gas, BigInt(simulated.value))
+  return bufferedGas(policyOf(context), BigInt(simulated.value))
 }
 
 /** Why a call is refused that has failed. A limit is too low only where the call succeeds without it: no other revert tells so. */
@@ -198,7 +202,7 @@ async function refusal(
     const [unlimited] = await venue.rpc.outcomes<Hex>([await simulation(context, { ...call, gasLimit: null })])
     if (!unlimited?.ok) return refusal(context, { ...call, gasLimit: null }, unlimited)
     const needed = BigInt(unlimited.value)
-    const safe = bufferedGas(chainProfile(oneClick.chainId).gas, needed)
+    const safe = bufferedGas(policyOf(context), needed)
     const message = `the transaction does not succeed within gasLimit ${call.gasLimit}: it needs ${needed} gas now, send ${safe}, or none`
     return new AppError(delegationReasons.gas_limit_too_low, message, { detail: { field: 'gasLimit' } })
   }

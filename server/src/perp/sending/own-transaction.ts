@@ -1,5 +1,5 @@
 import { toHex } from 'viem'
-import { bufferedGas, chainProfile } from '../../chain/profiles.ts'
+import { bufferedGas } from '../../chain/profiles.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
@@ -8,6 +8,7 @@ import { type OwnCall, ownTransaction } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
 import { unreachable } from '../listing/pair.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
+import { actionGas } from './one-click.ts'
 
 /** A transaction that the wallet signs as it is, but for its fees. */
 export interface UnsignedTransaction {
@@ -38,7 +39,7 @@ export async function unsignedTransaction(
   { to, calls, gasLimit }: OwnTransactionTerms,
 ): Promise<UnsignedTransaction> {
   const { data } = ownTransaction(to, calls)
-  const { gas: policy } = chainProfile(chainId)
+  const policy = actionGas(chainId)
   const [estimate, count] = await venue.rpc.outcomes<Hex>([
     { method: 'eth_estimateGas', params: [{ from: user, to, data, gas: toHex(policy.maxGasLimit) }, 'latest'] },
     { method: 'eth_getTransactionCount', params: [user, 'pending'] },
