@@ -49,6 +49,9 @@ export function refusedByChain(data: Hex, explain: Reverts['explain'], pending: 
 
 /** The error of a delegation contract, or the raw data of an unknown one. */
 function ownRevert(data: Hex): NamedRevert {
-  const explanation = 'It reverts without an error that the venue knows; a token may have refused it.'
+  const explanation =
+    data === '0x'
+      ? 'It reverts without saying why: a token may have refused it, or the gas does not suffice.'
+      : 'It reverts with an error that the venue does not know; a token may have refused it.'
   return delegationReverts.explain(data) ?? { name: 'Unknown', args: data === '0x' ? {} : { data }, explanation }
 }

@@ -310,6 +310,21 @@ describe('an Idempotency-Key', () => {
     expect(await sizeOf(other)).toBe(before - WAD / 100n)
   })
 
+  it('says that the gas may not suffice where the limit has come to be too low when its turn came', async () => {
+    const { sql } = venue.database
+    const post = () =>
+      other.post('order/market', { ...market(1, '0.01'), gasLimit: 2_000_000 }, { 'Idempotency-Key': 'starved' })
+    await sql`insert into tx_pauses (chain_id, reason, detail) values (${CHAIN_ID}, 'operator', 'a test')`
+    await post().finally(async () => {
+      await sql`update tx_intents set gas_limit = 200000 where state = 'queued'`
+      await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
+      await allMined()
+    })
+    const final = await post()
+    expect(final).toMatchObject({ status: 400, code: 40003 })
+    expect(final.msg).toMatch(/not tried again under its Idempotency-Key: .*Unknown.*or the gas does not suffice/)
+  })
+
   it('tells by its replay that a refusal is final: of what was accepted and could not be done when its turn came', async () => {
     const { admin } = venue.chain.accounts
     const { sql } = venue.database
