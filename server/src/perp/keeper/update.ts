@@ -46,7 +46,9 @@ function quietSince({ amm }: Pair, nowSec: number): string | null {
 }
 
 function settlingStep({ amm, expiry }: Pair, nowSec: number): string | null {
-  if (nowSec >= expiry) return 'ended'
+  const step = Math.floor(nowSec / SETTLING_STEP_SEC)
+  // Again at each step until it has ended: after a reorganisation the end may be mined before the expiry, with no effect.
+  if (nowSec >= expiry) return `ended ${step}`
   if (nowSec + SETTLING_DURATION_SEC < expiry) return null
-  return amm.status === STATUS.TRADING ? 'settling' : `step ${Math.floor(nowSec / SETTLING_STEP_SEC)}`
+  return amm.status === STATUS.TRADING ? 'settling' : `step ${step}`
 }
