@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/pool.ts'
 import { max } from '../../lib/bigints.ts'
 import { broadcast } from './broadcast.ts'
 import type { SendContext } from './context.ts'
-import { bumpedFees, type Fees, freshFees } from './fees.ts'
+import { bumpedFees, type Fees, freshFees, isBeyondCeiling } from './fees.ts'
 import { meaningOf } from './node-messages.ts'
 import type { Attempt, OpenIntent } from './outcome-store.ts'
 import { type Simulation, simulate } from './simulate.ts'
@@ -49,20 +49,23 @@ function raisable(ctx: SendContext, view: ChainView, intent: OpenIntent): Raise[
   if (!newest || !isStuck(ctx, view, intent, newest)) return []
   const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
   const fees = bumpedFees(newest, fresh, ctx.profile.fee)
-  if (fees) return [{ intent, newest, fees }]
+  // What was withdrawn has to be replaced at any price, once: it may be out, and is not broadcast to be mined itself.
+  if (isToBeEmptied(intent, newest) || !isBeyondCeiling(fees, fresh)) return [{ intent, newest, fees }]
   ctx.log.warn({ intent: String(intent.id), nonce: String(intent.nonce) }, 'stuck in spite of a tenfold fee')
   return []
 }
 
 function isStuck(ctx: SendContext, view: ChainView, intent: OpenIntent, newest: Attempt): boolean {
   if (intent.nonce < view.chainNonce) return false
-  if (intent.isWithdrawn && !newest.isEmpty) return true
+  if (isToBeEmptied(intent, newest)) return true
   const overtaken = newest.maxFeeWei < view.baseFeeWei
   if (newest.lastAnswer === 'refused' && overtaken) return true
   // A chain that makes no blocks leaves everything behind; a fee does not help there.
   const passedBy = newest.ageMs >= ctx.profile.fee.bumpAfterMs && view.headNumber > newest.headNumber
   return passedBy && (intent.nonce === view.chainNonce || overtaken)
 }
+
+const isToBeEmptied = (intent: OpenIntent, newest: Attempt): boolean => intent.isWithdrawn && !newest.isEmpty
 
 /** True when a node said of the intent's bytes that no node will ever take them. */
 const isHopeless = ({ attempts }: OpenIntent): boolean =>

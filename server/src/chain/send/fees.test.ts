@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bumpedFees, freshFees } from './fees.ts'
+import { bumpedFees, freshFees, isBeyondCeiling } from './fees.ts'
 
 const policy = { minPriorityFeeWei: 10n, baseFeePercent: 200, bumpPercent: 20, bumpAfterMs: 1000 }
 
@@ -19,5 +19,8 @@ test('a bump takes the fresh fee where the base fee has run away', () => {
 })
 
 test('a bump ends at ten times a fresh fee', () => {
-  expect(bumpedFees({ maxFeeWei: 2000n, maxPriorityFeeWei: 50n }, freshFees(100n, 0n, policy), policy)).toBeNull()
+  const fresh = freshFees(100n, 0n, policy)
+  const beyond = (maxFeeWei: bigint) =>
+    isBeyondCeiling(bumpedFees({ maxFeeWei, maxPriorityFeeWei: 50n }, fresh, policy), fresh)
+  expect([beyond(1700n), beyond(2000n)]).toEqual([false, true])
 })

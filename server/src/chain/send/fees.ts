@@ -20,14 +20,13 @@ export function freshFees(baseFeeWei: bigint, suggestedTipWei: bigint, policy: F
   return { maxFeeWei: (baseFeeWei * BigInt(policy.baseFeePercent)) / 100n + tip, maxPriorityFeeWei: tip }
 }
 
-/**
- * The fees that replace `previous`: both raised by the profile's percentage, or fresh ones where those are higher.
- * Null when that is beyond ten times a fresh fee: something else than the fee is in the way.
- */
-export function bumpedFees(previous: Fees, fresh: Fees, policy: FeePolicy): Fees | null {
+/** The fees that replace `previous`: both raised by the profile's percentage, or fresh ones where those are higher. */
+export function bumpedFees(previous: Fees, fresh: Fees, policy: FeePolicy): Fees {
   const raise = (wei: bigint) => (wei * BigInt(100 + policy.bumpPercent) + 99n) / 100n
   const maxFeeWei = max(raise(previous.maxFeeWei), fresh.maxFeeWei)
   const maxPriorityFeeWei = max(raise(previous.maxPriorityFeeWei), fresh.maxPriorityFeeWei)
-  if (maxFeeWei > fresh.maxFeeWei * BUMP_CEILING) return null
   return { maxFeeWei, maxPriorityFeeWei: min(maxPriorityFeeWei, maxFeeWei) }
 }
+
+/** Whether that is too much for a transaction that is stuck: something else than the fee is in the way. */
+export const isBeyondCeiling = (fees: Fees, fresh: Fees): boolean => fees.maxFeeWei > fresh.maxFeeWei * BUMP_CEILING
