@@ -96,18 +96,28 @@ function linewise(items, indent) {
   return `[\n${items.map((item) => `${indent}  ${JSON.stringify(item)}`).join(',\n')}\n${indent}]`
 }
 
+const HEADING = '// Generated from contracts/src by scripts/generate-contracts.mjs. Do not edit.'
+const variableOf = (name) => `${name[0].toLowerCase()}${name.slice(1)}Abi`
+const fileOf = (name) => `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.ts`
+
 function writeTypes() {
   mkdirSync(ABI_FOLDER, { recursive: true })
   for (const name of TYPED) {
     const { abi } = JSON.parse(readFileSync(join(ARTIFACTS, `${name}.json`), 'utf8'))
-    const variable = `${name[0].toLowerCase()}${name.slice(1)}Abi`
-    const file = name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
-    const heading = '// Generated from contracts/src by scripts/generate-contracts.mjs. Do not edit.'
-    writeFileSync(
-      join(ABI_FOLDER, `${file}.ts`),
-      `${heading}\nexport const ${variable} = ${linewise(abi, '')} as const\n`,
-    )
+    const text = `${HEADING}\nexport const ${variableOf(name)} = ${linewise(abi, '')} as const\n`
+    writeFileSync(join(ABI_FOLDER, fileOf(name)), text)
   }
+  const names = TYPED.toSorted((a, b) => (fileOf(a) < fileOf(b) ? -1 : 1))
+  const index = [
+    HEADING,
+    ...names.map((name) => `import type { ${variableOf(name)} } from './${fileOf(name)}'`),
+    '',
+    '/** The ABIs of contracts by their names; types alone, so that whoever needs one loads no other. */',
+    'export interface ContractAbis {',
+    ...names.map((name) => `  readonly ${name}: typeof ${variableOf(name)}`),
+    '}\n',
+  ]
+  writeFileSync(join(ABI_FOLDER, 'contract-abis.ts'), index.join('\n'))
 }
 
 mkdirSync(ARTIFACTS, { recursive: true })

@@ -49,7 +49,7 @@ beforeAll(async () => {
   cli = runCli({ ...environment, DEPLOYER_KEY: accounts.admin.privateKey })
   const connection = { rpcUrl: anvil.rpcUrl, profile: chainProfile(CHAIN_ID), pace: 'pipelined' } as const
   const issuer = await Deployer.connect({ ...connection, privateKey: accounts.admin.privateKey })
-  const usdc = await issuer.deploy('TestUSDC')
+  const usdc = await issuer.deploy('TestUSDC', [])
   await issuer.call(usdc, 'mint', [accounts.settle.address, 1_000_000n * 1_000_000n])
   await issuer.finish()
   const planFile = join(folder, 'plan.json')

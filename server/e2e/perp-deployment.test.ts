@@ -101,9 +101,9 @@ beforeAll(async () => {
     DEPLOYER_KEY: deployer.privateKey,
   }
   const issuer = await connect(outsider.privateKey)
-  const token = await issuer.deploy('TestUSDC')
+  const token = await issuer.deploy('TestUSDC', [])
   usdc = token.address
-  weth = (await issuer.deploy('WETH')).address
+  weth = (await issuer.deploy('WETH', [])).address
   feed = (await issuer.deploy('TestFeed', [8, 100_000n * 10n ** 8n])).address
   await issuer.call(token, 'mint', [user.address, 100_000n * 10n ** 6n])
 })
@@ -252,7 +252,7 @@ describe('a deployed venue', () => {
   it.each(cases)('the check names %s', async (_, changeOf, difference) => {
     const someone = await connect(outsider.privateKey)
     freshInstrument = await instrumentAddress(contracts, { type: LINK, base: 'BTC', quote: usdc as Hex })
-    freshGate = (await someone.deploy('Gate', [weth, at('Config'), at('RelayRouter')])).address
+    freshGate = (await someone.deploy('Gate', [weth as Hex, at('Config'), at('RelayRouter')])).address
     const snapshot = await rpc.call<Hex>('evm_snapshot')
     const { contract, abi, functionName, args } = changeOf()
     await asTimelock(at(contract), encodeCall(abi, functionName, args))

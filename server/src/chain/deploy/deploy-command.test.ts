@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorPoolAbi } from '../abi/operator-pool.ts'
 import { readDeployment } from '../deployment.ts'
 import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../embedded/accounts.ts'
 import { type Anvil, startAnvil } from '../embedded/anvil.ts'
@@ -39,7 +40,7 @@ function product(name: string, router?: string): ProductDeployment {
         proxies: [name],
         allowedCalls: () => [],
         async deploy(sender, _admin, addresses) {
-          const contract = router
+          const { address } = router
             ? await sender.deployProxy('OperatorPool', [], [sender.address])
             : await sender.deployProxy('OneClickRouter', [], [sender.address, 86_400, 0n])
           for (const [role, member] of [
@@ -47,10 +48,11 @@ function product(name: string, router?: string): ProductDeployment {
             ['GUARDIAN_ROLE', plan.guardian],
             ['GUARDIAN_ROLE', sender.address],
           ] as const) {
-            await sender.call(contract, 'grantRole', [roleHash(role), member])
+            await sender.call({ address, abi: rolesAbi }, 'grantRole', [roleHash(role), member])
           }
-          if (router) await sender.call(contract, 'setRouter', [addresses[router], true])
-          return { [name]: contract.address }
+          const known = router && addresses[router]
+          if (known) await sender.call({ address, abi: operatorPoolAbi }, 'setRouter', [known, true])
+          return { [name]: address }
         },
         finalAnswers: async () => [],
         finalRoles: (admin) => [

@@ -1,5 +1,6 @@
 import {
   type Abi,
+  type ContractConstructorArgs,
   type ContractFunctionName,
   createPublicClient,
   createWalletClient,
@@ -9,6 +10,7 @@ import {
   http,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { ContractAbis } from '../abi/contract-abis.ts'
 import { type ArgumentsOf, type Contract, encodeCall } from '../calls.ts'
 import { bufferedGas, type ChainProfile } from '../profiles.ts'
 import type { Hex } from '../types.ts'
@@ -17,8 +19,12 @@ import { link, readLinkable } from './artifacts.ts'
 /** More than any of the contracts needs; nothing is charged for it on a development chain. */
 const PIPELINED_GAS_LIMIT = 8_000_000n
 
-/** A contract at an address that is known before its deployment is mined. */
-export type Deployed = Contract
+/** A contract at an address that is known before its deployment is mined; typed where the server has types of it. */
+export type Deployed<Name extends string = string> = Contract<AbiOf<Name>>
+
+/** The ABI of a contract by its name; of one without types, whatever its artifact says. */
+type AbiOf<Name extends string> = Name extends keyof ContractAbis ? ContractAbis[Name] : Abi
+type ConstructorArguments<Name extends string> = Extract<ContractConstructorArgs<AbiOf<Name>>, readonly unknown[]>
 
 interface SentTransaction {
   readonly hash: Hex
@@ -81,27 +87,32 @@ export class Deployer {
   }
 
   /** Deploys `name` with its constructor's arguments, after the libraries that it is linked with. */
-  async deploy(name: string, constructorArguments: readonly unknown[] = []): Promise<Deployed> {
+  async deploy<Name extends string>(
+    name: Name,
+    constructorArguments: ConstructorArguments<Name>,
+  ): Promise<Deployed<Name>> {
     const artifact = await readLinkable(name)
     const libraries = new Map<string, Hex>()
-    for (const library of Object.keys(artifact.libraries)) libraries.set(library, (await this.deploy(library)).address)
+    for (const library of Object.keys(artifact.libraries))
+      libraries.set(library, (await this.deploy(library, [])).address)
     const { abi } = artifact
     const bytecode = link(artifact, libraries)
     const address = getContractAddress({ from: this.address, nonce: BigInt(this.#nonce) }).toLowerCase() as Hex
     const data = encodeDeployData({ abi, bytecode, args: constructorArguments })
     await this.#send(`deployment of ${name}`, null, data)
-    return { address, abi }
+    // The types of an ABI and the artifact are generated from one source, and compared by the check.
+    return { address, abi } as Deployed<Name>
   }
 
   /** Deploys `name` behind an upgradeable proxy and initialises it in the same transaction. */
-  async deployProxy(
-    name: string,
-    constructorArguments: readonly unknown[],
-    initializeArguments: readonly unknown[],
-  ): Promise<Deployed> {
+  async deployProxy<Name extends string>(
+    name: Name,
+    constructorArguments: ConstructorArguments<Name>,
+    initializeArguments: ArgumentsOf<AbiOf<Name>, ContractFunctionName<AbiOf<Name>> & 'initialize'>,
+  ): Promise<Deployed<Name>> {
     const implementation = await this.deploy(name, constructorArguments)
     const { abi } = implementation
-    const initialize = encodeCall(abi, 'initialize', initializeArguments)
+    const initialize = encodeCall<Abi, 'initialize'>(abi, 'initialize', initializeArguments)
     const proxy = await this.deploy('ERC1967Proxy', [implementation.address, initialize])
     return { address: proxy.address, abi }
   }

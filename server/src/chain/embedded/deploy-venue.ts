@@ -25,7 +25,7 @@ export async function deployVenue({ rpcUrl, chainId, accounts, products }: Deplo
   const connect = (privateKey: `0x${string}`) =>
     Deployer.connect({ rpcUrl, profile: chainProfile(chainId), privateKey, pace: 'pipelined' })
   const admin = await connect(accounts.admin.privateKey)
-  const usdc = await admin.deploy('TestUSDC')
+  const usdc = await admin.deploy('TestUSDC', [])
   let addresses: Addresses = {}
   for (const product of products) {
     addresses = { ...addresses, ...(await product.deploy(admin, { accounts, usdc: usdc.address, addresses })) }

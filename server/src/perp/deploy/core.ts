@@ -1,6 +1,7 @@
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256, zeroAddress } from 'viem'
+import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
-import type { Deployed, Deployer } from '../../chain/deploy/deployer.ts'
+import type { Deployer } from '../../chain/deploy/deployer.ts'
 import { type Addresses, addressOf, roleHash } from '../../chain/deploy/roles.ts'
 import { selectorOf } from '../../chain/deploy/selector.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -29,7 +30,7 @@ export interface CorePlan {
 }
 
 /** The contracts of the protocol, by the names that they have in the deployment file. */
-export type Core = Readonly<Record<(typeof CORE)[number], Deployed>>
+export type Core = Awaited<ReturnType<typeof deployContracts>>
 
 export const CORE = [
   'Config',
@@ -70,7 +71,7 @@ export async function deployCore(deployer: Deployer, plan: CorePlan): Promise<Co
   return core
 }
 
-async function deployContracts(deployer: Deployer, { wrappedNative, delegationSec }: CorePlan): Promise<Core> {
+async function deployContracts(deployer: Deployer, { wrappedNative, delegationSec }: CorePlan) {
   const admin = deployer.address
   // The protocol does not meter what it is called for, so a delegation here has an end but no daily amount.
   const PerpOneClickRouter = await deployer.deployProxy('OneClickRouter', [], [admin, delegationSec, UINT96_MAX])
@@ -85,8 +86,18 @@ async function deployContracts(deployer: Deployer, { wrappedNative, delegationSe
   const LinkMarket = await deployer.deploy('LinkMarket', [Config.address, Gate.address])
   const StockMarket = await deployer.deploy('StockMarket', [Config.address, Gate.address])
   const Observer = await deployer.deploy('Observer', [Gate.address])
-  const markets = { PerpBeacon, PerpStockBeacon, LinkMarket, StockMarket }
-  return { Config, Gate, RelayRouter, PerpOneClickRouter, PerpInstrument, ...markets, Observer }
+  return {
+    Config,
+    Gate,
+    RelayRouter,
+    PerpOneClickRouter,
+    PerpInstrument,
+    PerpBeacon,
+    PerpStockBeacon,
+    LinkMarket,
+    StockMarket,
+    Observer,
+  }
 }
 
 /** An instrument that is not created yet: where Gate creates it follows from market type, base and quote. */
@@ -112,9 +123,10 @@ export async function setFeeder(
     aggregator1: zeroAddress,
     heartBeat1: 0,
   }
-  const market = instrument.type === LINK ? core.LinkMarket : core.StockMarket
+  const { address: market } = instrument.type === LINK ? core.LinkMarket : core.StockMarket
   const address = await instrumentAddress(coreAddresses(core), instrument)
-  await deployer.call(market, 'setFeeder', [[address], [feeder]])
+  // Both markets have the functions of one.
+  await deployer.call({ address: market, abi: linkMarketAbi }, 'setFeeder', [[address], [feeder]])
 }
 
 export async function instrumentAddress(addresses: Addresses, { type, base, quote }: FutureInstrument): Promise<Hex> {

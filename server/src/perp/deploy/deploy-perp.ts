@@ -1,5 +1,4 @@
-import { encodeAbiParameters, keccak256, maxUint256, toBytes } from 'viem'
-import { readArtifact } from '../../chain/deploy/artifacts.ts'
+import { encodeAbiParameters, erc20Abi, keccak256, maxUint256, toBytes } from 'viem'
 import type { Deployed, Deployer } from '../../chain/deploy/deployer.ts'
 import type { Addresses } from '../../chain/deploy/roles.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -18,19 +17,19 @@ const DELEGATION_SEC = 90 * 86_400
  * allowed nothing yet and holds the quote for it. Afterwards the deployer owns Config, and with it everything.
  */
 export async function deployPerp(deployer: Deployer, plan: PerpPlan): Promise<Addresses> {
-  const weth = await deployer.deploy('WETH')
+  const weth = await deployer.deploy('WETH', [])
   const core = await deployCore(deployer, {
     wrappedNative: weth.address,
     quotes: [{ address: plan.quote, params: plan.params, threshold: maxUint256 }],
     guardian: null,
     delegationSec: DELEGATION_SEC,
   })
-  const { abi } = await readArtifact('TestUSDC')
-  await deployer.call({ address: plan.quote, abi }, 'approve', [core.Gate.address, maxUint256])
+  await deployer.call({ address: plan.quote, abi: erc20Abi }, 'approve', [core.Gate.address, maxUint256])
   const feeds: [string, Hex][] = []
   for (const instrument of plan.instruments) {
     const feed = await launch(deployer, core, plan, instrument)
-    if (instrument.stockOracle !== null) await priceAsStock(deployer, core, plan, instrument)
+    const { stockOracle } = instrument
+    if (stockOracle !== null) await priceAsStock(deployer, core, plan, instrument, stockOracle)
     else feeds.push([`${FEED_PREFIX}${instrument.base}`, feed.address])
   }
   return { ...coreAddresses(core), ...Object.fromEntries(feeds) }
@@ -41,7 +40,12 @@ const futureOf = ({ base, stockOracle }: InstrumentPlan, { quote }: PerpPlan) =>
 }
 
 /** Creates an instrument and opens its perpetual pair at the plan's price. Resolves to the feed that says it. */
-async function launch(deployer: Deployer, core: Core, plan: PerpPlan, instrument: InstrumentPlan): Promise<Deployed> {
+async function launch(
+  deployer: Deployer,
+  core: Core,
+  plan: PerpPlan,
+  instrument: InstrumentPlan,
+): Promise<Deployed<'TestFeed'>> {
   const { base, price8 } = instrument
   const feed = await deployer.deploy('TestFeed', [FEED_DECIMALS, price8])
   const future = futureOf(instrument, plan)
@@ -55,9 +59,15 @@ async function launch(deployer: Deployer, core: Core, plan: PerpPlan, instrument
 }
 
 /** From here on an instrument's price is that of the stock oracle: none until it is published there, none while the market is closed. */
-async function priceAsStock(deployer: Deployer, core: Core, plan: PerpPlan, instrument: InstrumentPlan): Promise<void> {
+async function priceAsStock(
+  deployer: Deployer,
+  core: Core,
+  plan: PerpPlan,
+  instrument: InstrumentPlan,
+  stockOracle: Hex,
+): Promise<void> {
   const priceId = keccak256(toBytes(instrument.base))
-  const feeder = await deployer.deploy('StockFeeder', [instrument.stockOracle, priceId])
+  const feeder = await deployer.deploy('StockFeeder', [stockOracle, priceId])
   const source = { feed: feeder.address, heartBeatSec: plan.stockHeartBeatSec }
   await setFeeder(deployer, core, futureOf(instrument, plan), source)
 }

@@ -1,5 +1,7 @@
+import { operatorPoolAbi } from '../../chain/abi/operator-pool.ts'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import type { DevelopmentDeployment } from '../../chain/deploy/product-deployment.ts'
+import { addressOf } from '../../chain/deploy/roles.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { WAD } from '../../lib/wad.ts'
 import type { StartingPrice } from '../../market/open.ts'
@@ -40,8 +42,8 @@ export const perpDevelopment = (prices: readonly StartingPrice[]): DevelopmentDe
     })
     const pool = addresses.OperatorPool
     if (pool) {
-      const contract = { address: pool, abi: (await readArtifact('OperatorPool')).abi }
-      await admin.call(contract, 'setRouter', [deployed.PerpOneClickRouter, true])
+      const contract = { address: pool, abi: operatorPoolAbi }
+      await admin.call(contract, 'setRouter', [addressOf(deployed, 'PerpOneClickRouter'), true])
     }
     return deployed
   },

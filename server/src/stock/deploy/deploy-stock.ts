@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, keccak256, toBytes } from 'viem'
 import { readArtifact } from '../../chain/deploy/artifacts.ts'
 import type { Deployed, Deployer } from '../../chain/deploy/deployer.ts'
-import { type Addresses, roleHash } from '../../chain/deploy/roles.ts'
+import { type Addresses, roleHash, rolesAbi } from '../../chain/deploy/roles.ts'
 import { selectorOf } from '../../chain/deploy/selector.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { CashTokenPlan, StockListing, StockPlan } from './stock-plan.ts'
@@ -24,7 +24,7 @@ export const DELEGATED_FUNCTIONS = [
 
 /** The stock product on a chain. */
 export interface DeployedStock {
-  readonly contracts: Readonly<Record<StockContract, Deployed>>
+  readonly contracts: { readonly [Name in StockContract]: Deployed<Name> }
   /** Addresses of these, the stock tokens (`a` and the ticker) and the cash tokens. */
   readonly addresses: Addresses
 }
@@ -49,10 +49,16 @@ export async function deployStock(deployer: Deployer, plan: StockPlan): Promise<
 async function deployContracts(
   deployer: Deployer,
   plan: StockPlan,
-): Promise<{ contracts: DeployedStock['contracts']; tokenImplementation: Deployed }> {
+): Promise<{ contracts: DeployedStock['contracts']; tokenImplementation: Deployed<'StockToken'> }> {
   const admin = deployer.address
   const { creditBufferWad, instantThresholdDivisor, depositFeePpm, withdrawFeePpm, withdrawExitDelaySec } = plan
-  const cashTerms = [creditBufferWad, instantThresholdDivisor, depositFeePpm, withdrawFeePpm, withdrawExitDelaySec]
+  const cashTerms = [
+    creditBufferWad,
+    instantThresholdDivisor,
+    depositFeePpm,
+    withdrawFeePpm,
+    withdrawExitDelaySec,
+  ] as const
   const delays = {
     exitDelaySec: plan.exitDelaySec,
     stockExitDelaySec: withdrawExitDelaySec,
@@ -70,7 +76,7 @@ async function deployContracts(
     [StockRouter.address, Cashier.address],
     [admin, StockOracle.address, plan.orderFees, delays],
   )
-  const tokenImplementation = await deployer.deploy('StockToken')
+  const tokenImplementation = await deployer.deploy('StockToken', [])
   const StockTokenFactory = await deployer.deployProxy(
     'StockTokenFactory',
     [tokenImplementation.address, Compliance.address],
@@ -88,11 +94,12 @@ async function wire(deployer: Deployer, contracts: DeployedStock['contracts'], p
   }
   await deployer.call(contracts.OperatorPool, 'setRouter', [oneClick.address, true])
   for (const { contractName, role, members } of operatingRoles(stock.address, plan)) {
-    const contract = contracts[contractName as StockContract]
-    for (const member of members) await deployer.call(contract, 'grantRole', [roleHash(role), member])
+    const { address } = contracts[contractName as StockContract]
+    for (const member of members) await deployer.call({ address, abi: rolesAbi }, 'grantRole', [roleHash(role), member])
   }
   for (const [name, role] of DEPLOYER_ROLES) {
-    await deployer.call(contracts[name], 'grantRole', [roleHash(role), deployer.address])
+    const { address } = contracts[name]
+    await deployer.call({ address, abi: rolesAbi }, 'grantRole', [roleHash(role), deployer.address])
   }
   await deployer.call(contracts.Compliance, 'setVenueContract', [stock.address, true])
   for (const token of plan.cashTokens) {
@@ -123,7 +130,7 @@ const cashConfig = (token: CashTokenPlan) => ({
 async function createToken(
   deployer: Deployer,
   { StockTokenFactory: factory, Compliance: compliance, Stock: stock }: DeployedStock['contracts'],
-  implementation: Deployed,
+  implementation: Deployed<'StockToken'>,
   { ticker, company }: StockListing,
   plan: StockPlan,
 ): Promise<Hex> {

@@ -50,7 +50,7 @@ beforeAll(async () => {
     privateKey: outsider.privateKey,
     pace: 'confirmed',
   })
-  usdc = (await issuer.deploy('TestUSDC')).address
+  usdc = (await issuer.deploy('TestUSDC', [])).address
 })
 afterAll(async () => {
   await anvil.stop()
