@@ -8,7 +8,9 @@ import {
   startWorld,
   untilAllBroadcast,
   untilMined,
+  untilState,
   type World,
+  whileMining,
   withRelayer,
 } from './testing/harness.ts'
 import { startRpcProxy } from './testing/rpc-proxy.ts'
@@ -86,6 +88,17 @@ test.each([{ traces: true }, { traces: false }])(
     })
   },
 )
+
+test('it is told so again at its end when its block vanished and it was withdrawn', async () => {
+  await sending({ traces: true }, async ({ inOneBlock }) => {
+    await inOneBlock([hit(6n)])
+    const [, starved] = await inOneBlock([clear(6n)], [hit(6n)])
+    await world.rpc.call('anvil_reorg', [1, []])
+    await whileMining(world.rpc, 100, async () => {
+      expect(await untilState(world, starved as Intent, 'failed')).toMatchObject({ problem: OUT_OF_GAS.problem })
+    })
+  })
+})
 
 /** Reverts with nothing once its first word of storage is set. */
 const SHY: Hex = '0x5f54600557005b5f5ffd'

@@ -161,10 +161,14 @@ export async function recordNoncePassed(
       and state in ('signed', 'broadcast')`
 }
 
-/** Ends intents whose nonces a transaction that is none of ours has used, once that is final. */
+/**
+ * Ends intents whose nonces a transaction that is none of their own calls has used, once that is final. One that was withdrawn when it had
+ * run out of gas keeps that as its problem: it may have been told.
+ */
 export async function recordFailed(db: Db, lane: Lane, ids: readonly bigint[], problem: string): Promise<void> {
   await db`
-    update tx_intents set state = 'failed', state_at = clock_timestamp(), problem = ${problem}, next_broadcast_at = null
+    update tx_intents set state = 'failed', state_at = clock_timestamp(), next_broadcast_at = null,
+      problem = case when withdrawn_at is null then ${problem} else coalesce(problem, ${problem}) end
     where chain_id = ${lane.chainId} and signer = ${lane.signer} and id = any(${ids.map(String)}::bigint[])
       and state in ('signed', 'broadcast')`
 }

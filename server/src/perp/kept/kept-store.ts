@@ -221,8 +221,9 @@ export interface EndedSend {
 export async function endedSends(db: Db, chainId: number): Promise<EndedSend[]> {
   return await db<EndedSend[]>`
     select k.kept_id as "keptId", k.tries, i.state as "intentState",
-      case when i.state = 'failed' and i.withdrawn_at is not null then 'reverted' else ${outcome(db)} end as outcome,
-      coalesce(${ranOutOfGas(db, db`i`)}, false) as "ranOutOfGas", i.revert_data as "revertData", i.problem
+      case when i.state = 'failed' and i.withdrawn_at is not null and not ${ranOutOfGas(db, db`i`)} then 'reverted'
+        else ${outcome(db)} end as outcome,
+      ${ranOutOfGas(db, db`i`)} as "ranOutOfGas", i.revert_data as "revertData", i.problem
     from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
     where k.chain_id = ${chainId} and k.state = 'sent' and i.state in ('final', 'rejected', 'failed')`
 }

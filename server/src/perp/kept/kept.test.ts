@@ -386,6 +386,22 @@ describe('an order that is kept', () => {
     expect((await user.post('order/kept/cancel', { keptOrderId: order.keptOrderId })).code).toBe(0)
   })
 
+  it('is tried again too when the block vanished in which it ran out of gas, and its transaction was withdrawn', async () => {
+    const { sql } = venue.database
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    await sql`
+      with intent as (
+        insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei, state, signer, nonce, revert_data,
+          problem, withdrawn_at)
+        values (${CHAIN_ID}, 'submit', 'withdrawn out of gas', ${btc.toLowerCase()}, '0x', 0, 'failed', 'nobody', 3, '0x',
+          ${OUT_OF_GAS}, clock_timestamp())
+        returning id)
+      update perp_kept_orders set state = 'sent', intent_id = (select id from intent) where kept_id = ${order.keptOrderId}`
+    await round()
+    expect(await now(user, order)).toMatchObject({ status: 'open', endedAt: null, reason: 'out_of_gas' })
+    expect((await user.post('order/kept/cancel', { keptOrderId: order.keptOrderId })).code).toBe(0)
+  })
+
   it('is not tried again either when the block of the revert vanished and its transaction was withdrawn', async () => {
     const { sql } = venue.database
     const order = await one(user, { ...sell, stopLossPrice: '59000' })
