@@ -754,7 +754,10 @@ export interface PlaceLimitOrder {
   readonly txHash: string | null
   /** The venue’s own id of the send. */
   readonly sendId: string
-  /** Pending until the transaction is mined; it has failed only when it reverted or can never be mined. */
+  /**
+   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
+   * Pending again should the block vanish in which it reverted.
+   */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
 }
@@ -1354,7 +1357,10 @@ export interface CancelOrdersResult {
   readonly txHash: string | null
   /** The venue’s own id of the send. */
   readonly sendId: string
-  /** Pending until the transaction is mined; it has failed only when it reverted or can never be mined. */
+  /**
+   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
+   * Pending again should the block vanish in which it reverted.
+   */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
   readonly orders: readonly {

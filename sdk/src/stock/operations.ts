@@ -525,7 +525,10 @@ export interface Send {
   readonly clientOrderId: string | null
   readonly orderId: string | null
   readonly operationId: string | null
-  /** Pending until the transaction is indexed; it has failed only when it can never be mined, or reverted. */
+  /**
+   * Pending until the transaction is indexed; it has failed only when it can never be mined, or reverted. It is
+   * Pending again should the block vanish in which it reverted.
+   */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly statusReason: string | null
   /** Unix seconds. */

@@ -168,7 +168,8 @@ export const sendSchema = Type.Object({
   ),
   sendId: Type.String({ description: 'The venue’s own id of the send.' }),
   status: Type.Enum(['Pending', 'Confirmed', 'Failed'], {
-    description: 'Pending until the transaction is mined; it has failed only when it reverted or can never be mined.',
+    description:
+      'Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is Pending again should the block vanish in which it reverted.',
   }),
   failure: nullable(
     Type.String({ description: 'Why it failed: the revert by name, “the transaction ran out of gas”, or the reason.' }),

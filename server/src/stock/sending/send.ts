@@ -114,7 +114,7 @@ export const sendSchema = Type.Object({
   ...mappingSchema.properties,
   status: Type.Enum(['Pending', 'Confirmed', 'Failed'], {
     description:
-      'Pending until the transaction is indexed; it has failed only when it can never be mined, or reverted.',
+      'Pending until the transaction is indexed; it has failed only when it can never be mined, or reverted. It is Pending again should the block vanish in which it reverted.',
   }),
   failure: nullable(
     Type.String({
