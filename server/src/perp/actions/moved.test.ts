@@ -97,6 +97,13 @@ describe('a trade that takes margin out at the greatest leverage', () => {
     expect(above > 0n && above <= (whole * ((BigInt(SLIPPAGE_BPS) * 11n) / 10n + 1n)) / 10_000n).toBe(true)
   })
 
+  it('reduces a long, the mark has left the fair price further than any margin may leave', async () => {
+    await desk.done(wallet, 'market', market(LONG, '0.2', '2'))
+    await mark(-1200)
+    const { amount } = await minedAfter(() => mark(-1210), 'market', market(SHORT, '0.1', '3'))
+    expect(amount).toBe('0')
+  })
+
   it('grows a long, the mark falls', async () => {
     await desk.done(wallet, 'market', market(LONG, '0.2', '4'))
     const { amount } = await minedAfter(() => mark(-45), 'market', market(LONG, '0.01', '10'))
@@ -125,8 +132,8 @@ describe('an adjustment to the greatest leverage', () => {
     expect(BigInt(amount) < 0n).toBe(true)
     // A half percent of the initial margin stays on top of it.
     expect(Number(after.leverage) / 1e18).toBeCloseTo(10 / 1.005, 4)
-    // What would be less than that leaves nothing to take out, and brings nothing in.
-    await mark(first)
+    // With less than that on top nothing leaves, and nothing is brought in.
+    await mark(first * 1.1)
     const { simulation } = await desk.built(wallet, 'adjust', { ...pair, leverage: '9.99' })
     expect([simulation.amount, simulation.after.size]).toEqual(['0', simulation.before.size])
   })

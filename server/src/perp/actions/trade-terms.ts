@@ -109,18 +109,21 @@ function marginForLeverage(
 function allowedAmount(
   { portfolio, instrument }: PairState,
   amm: Amm,
-  { mark, entryNotional, fee }: Quotation,
+  quotation: Quotation,
   { size, slippageBps }: TradeWish,
   tick: number,
   wanted: bigint,
 ): bigint {
+  const { mark, entryNotional, fee } = quotation
   const { initialMarginRatio } = instrument
   const before = portfolio.position
   const tradedFor = (notional: bigint) => combine(amm, before, openPosition(amm, max(0n, wanted) - fee, size, notional))
   const after = tradedFor(entryNotional)
   if (after.size === 0n) return max(0n, wanted)
   const atLimit = tradedFor(mulWad(tickToPrice(tick), abs(size)))
-  const free = freeThoughMoved(amm, atLimit, mark, initialMarginRatio, slippageBps)
+  const free = mayLeave(quotation, initialMarginRatio)
+    ? freeThoughMoved(amm, atLimit, mark, initialMarginRatio, slippageBps)
+    : 0n
   const amount = max(wanted, -free)
   const isReduced = before.size < 0n !== size < 0n && before.size !== 0n && abs(size) < abs(before.size)
   if (isReduced) return amount
@@ -128,3 +131,7 @@ function allowedAmount(
   const required = movedBy(marginAtRatio(after, mark, initialMarginRatio), slippageBps)
   return amount + max(0n, required - safeEquity(amm, after, mark))
 }
+
+/** Whether the contract lets any margin leave after the trade: not while the fair price is further off the mark than the ratio. */
+const mayLeave = ({ mark, sqrtPostFairPX96 }: Quotation, initialMarginRatio: number): boolean =>
+  abs(sqrtToPrice(sqrtPostFairPX96) - mark) * RATIO_BASE <= mark * BigInt(initialMarginRatio)
