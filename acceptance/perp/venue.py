@@ -22,7 +22,7 @@ DOMAIN = [
     {"name": "chainId", "type": "uint256"},
     {"name": "verifyingContract", "type": "address"},
 ]
-KEYS_OF_A_WALLET = 4
+KEYS_OF_A_WALLET = 12
 """How many keys a busy wallet takes turns with, since one may ask 120 times a minute."""
 
 
@@ -64,9 +64,9 @@ class Venue:
 
     def of(self, wallet: str) -> Api:
         """A client of a wallet, with keys that it made by its signature; they take turns."""
-        clients = self._clients.setdefault(wallet, [])
-        if len(clients) < KEYS_OF_A_WALLET:
-            clients.append(self.with_key(self.create_key(wallet).data))
+        if wallet not in self._clients:
+            self._clients[wallet] = [self.with_key(self.create_key(wallet).data) for _ in range(KEYS_OF_A_WALLET)]
+        clients = self._clients[wallet]
         self._turn += 1
         return clients[self._turn % len(clients)]
 

@@ -27,10 +27,13 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs the command line in a process of its own, with nothing of this process's environment. */
+const { NODE_COMPILE_CACHE } = process.env
+const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
+/** Runs the command line in a process of its own, with nothing of this process's environment but the place of compiled code. */
 async function bourse(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
-    env: { DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...env },
+    env: { ...COMPILED, DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
