@@ -22,6 +22,11 @@ afterEach(() => world.stop())
 /** A quarter above the estimate, as on chains that charge the limit. */
 const profile = () => quickProfile({ gas: { limitPercent: 125, chargesLimit: true, maxGasLimit: 1_000_000n } })
 
+/** The key was counted before: to count it changes a word of storage, until it is cleared. */
+const GETS_DEARER = clear(1n)
+/** The other way round. */
+const GETS_CHEAPER = hit(1n)
+
 /** Of another account. */
 const byOther = (data: Hex, gasPriceWei: bigint) =>
   world.rpc.call('eth_sendTransaction', [
@@ -34,19 +39,21 @@ const limitsOf = async ({ id }: Intent): Promise<bigint[]> => {
   return rows.map(({ gas }) => gas)
 }
 
-/** Signs a call while it is cheap, which becomes dearer while it is stuck, and lets its replacement be mined. */
-async function stuckWhileItGetsDearer(more: Partial<NewIntent>): Promise<{ mined: Intent; limits: readonly bigint[] }> {
+/** Signs a call that counts a key, has another one made while it is stuck, and lets its replacement be mined. */
+async function stuckWhile(
+  meanwhile: Hex,
+  more: Partial<NewIntent> = {},
+): Promise<{ mined: Intent; limits: readonly bigint[] }> {
   world = await startWorld({ noMining: true })
-  await byOther(hit(1n), 2_000_000_000n)
+  if (meanwhile === GETS_DEARER) await byOther(hit(1n), 2_000_000_000n)
   await world.rpc.call('evm_mine')
-  // Its key was counted before: it changes a word of storage, and makes none.
   const stuck = await intend(world, 'stuck', hit(1n), more)
   return await withRelayer(world, { profile: profile() }, async () => {
     await untilState(world, stuck, 'broadcast')
     const [first] = await listAttempts(world.sql, CHAIN_ID, stuck.id)
     // What the other one pays is more than a block asks for that is too dear for the first attempt.
     const baseFeeWei = 3n * (first?.maxFeeWei ?? 0n)
-    await byOther(clear(1n), 2n * baseFeeWei)
+    await byOther(meanwhile, 2n * baseFeeWei)
     await world.rpc.call('anvil_setNextBlockBaseFeePerGas', [`0x${baseFeeWei.toString(16)}`])
     await world.rpc.call('evm_mine')
     await eventually('it is replaced', async () => (await limitsOf(stuck)).length > 1)
@@ -61,17 +68,23 @@ async function stuckWhileItGetsDearer(more: Partial<NewIntent>): Promise<{ mined
 }
 
 test('a replacement has the gas that its call needs by then', async () => {
-  const { mined, limits } = await stuckWhileItGetsDearer({})
+  const { mined, limits } = await stuckWhile(GETS_DEARER)
   expect(mined).toMatchObject({ outcome: 'succeeded', nonce: 0n })
   expect(limits.at(-1)).toBeGreaterThan(limits[0] ?? 0n)
 })
 
-test('a replacement has no less gas than the transaction before, and never other than what was asked for', async () => {
-  const { mined, limits } = await stuckWhileItGetsDearer({ leastGas: 200_000n })
+test('a replacement has no less gas than the transaction before', async () => {
+  const { mined, limits } = await stuckWhile(GETS_CHEAPER)
+  expect(mined).toMatchObject({ outcome: 'succeeded' })
+  expect(new Set(limits).size).toBe(1)
+})
+
+test('a replacement has what was asked for', async () => {
+  const { mined, limits } = await stuckWhile(GETS_DEARER, { leastGas: 200_000n })
   expect(mined).toMatchObject({ outcome: 'succeeded' })
   expect(new Set(limits)).toEqual(new Set([200_000n]))
   await world.stop()
-  const own = await stuckWhileItGetsDearer({ gasLimit: 30_000n })
+  const own = await stuckWhile(GETS_DEARER, { gasLimit: 30_000n })
   expect(own.mined).toMatchObject({ outcome: 'reverted' })
   expect(new Set(own.limits)).toEqual(new Set([30_000n]))
 })
