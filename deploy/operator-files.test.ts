@@ -5,11 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { rpcReasons } from '../server/src/chain/rpc-error.ts'
 import { secretVariables, signersOf, variables } from '../server/src/config.ts'
 import { createPool } from '../server/src/db/pool.ts'
-import { delegationVariables } from '../server/src/delegation/variables.ts'
+import { configuredWith } from '../server/src/delegation/testing-values.ts'
 import { requestMetrics, streamMetrics } from '../server/src/http/metrics.ts'
 import { testVenue } from '../server/src/http/testing.ts'
-import { readVariables } from '../server/src/lib/variables.ts'
-import { pushVariables } from '../server/src/push/variables.ts'
 import { openHealth } from '../server/src/roles/health.ts'
 import { STOPPED_REASONS } from '../server/src/roles/health-metrics.ts'
 import { failureCounter } from '../server/src/roles/keeper.ts'
@@ -23,8 +21,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Every metric of a venue with its labels, from the registries that its processes fill. */
 async function metricLabels(): Promise<Map<string, ReadonlySet<string>>> {
-  const parts = [delegationVariables, pushVariables, ...products.map(({ variables }) => variables)]
-  const { values } = readVariables(parts, {})
+  const values = configuredWith(products.map(({ variables }) => variables))
   const sql = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', maxConnections: 1, applicationName: 'test' })
   const venue = testVenue({ sql })
   const metrics = new Registry()
