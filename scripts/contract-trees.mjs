@@ -70,8 +70,13 @@ export function staleTrees() {
 
 /** Changes when anything does that the tree's bytecode depends on. */
 export function digestOf(name) {
-  const hash = createHash('sha256').update(JSON.stringify([TREES[name], compilerSettings()]))
-  for (const [file, text] of [...sourcesOf(name)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  return digestOfFiles(TREES[name].sources, [TREES[name], compilerSettings()])
+}
+
+/** Changes when anything does of what is compiled with the files at or below some paths, or of what is given beside them. */
+export function digestOfFiles(paths, beside) {
+  const hash = createHash('sha256').update(JSON.stringify(beside))
+  for (const [file, text] of [...sourcesOf(paths)].sort(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`\n${file}\n${text}`)
   }
   return hash.digest('hex')
@@ -87,10 +92,10 @@ function compilerSettings() {
   return [versions, settings]
 }
 
-/** The project's own files that the tree is compiled from, by path. */
-function sourcesOf(name) {
+/** The project's own files that are compiled for those at or below some paths, by path. */
+function sourcesOf(paths) {
   const found = new Map()
-  const open = TREES[name].sources.flatMap(solidityIn)
+  const open = paths.flatMap(solidityIn)
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (found.has(file)) continue
     const text = readFileSync(join(root, file), 'utf8')

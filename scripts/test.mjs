@@ -1,14 +1,13 @@
 // `npm test`: installs what is missing and runs everything: contract tests, then server and end-to-end tests.
 // The last line is `N passed, N failed`; a skipped test counts as a failure.
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DIGESTS, solidityIn } from './contract-trees.mjs'
+import { DIGESTS, digestOfFiles, solidityIn } from './contract-trees.mjs'
 import { runVitest } from './run-vitest.mjs'
 import { environment, forgeProgram, install, launch, root, runOrExit } from './setup.mjs'
 
-// `--fast`: what a change is tried with again and again: tests that start no chain, and the contracts that changed.
+// `--fast`: what a change is tried with again and again: tests that start no chain, and the contracts that changed; no campaigns.
 // `--whole`: with campaigns at full length, as CI runs them.
 // `--server-only`: what servers by URL can change, for CI's second pass over PostgreSQL and Redis by URL.
 const isFast = process.argv.includes('--fast')
@@ -16,10 +15,13 @@ const isWhole = process.argv.includes('--whole')
 const serverOnly = process.argv.includes('--server-only')
 const projects = isFast ? ['unit', 'db'] : serverOnly ? ['db', 'venue'] : []
 
-/** Folders of contracts/test by the run that tests them. */
+/** Folders of contracts/test by the run that tests them, and the trees whose artifacts these deploy. */
 const CONTRACT_TESTS = {
-  stock: ['stock', 'delegation', 'follow', 'invariant/stock', 'invariant/delegation'],
-  perp: ['perp', 'invariant/perp'],
+  stock: {
+    folders: ['stock', 'delegation', 'follow', 'invariant/stock', 'invariant/delegation'],
+    deployed: ['stock', 'development'],
+  },
+  perp: { folders: ['perp', 'invariant/perp'], deployed: ['stock', 'perp', 'development'] },
 }
 
 /**
@@ -49,11 +51,11 @@ function sum(list, field) {
  */
 async function contractTests() {
   console.log('\nContract tests')
-  const folders = Object.values(CONTRACT_TESTS).flat()
+  const folders = Object.values(CONTRACT_TESTS).flatMap((run) => run.folders)
   const isListed = (file) => folders.some((folder) => file.startsWith(`contracts/test/${folder}/`))
   const unlisted = solidityIn('contracts/test').filter((file) => file.endsWith('.t.sol') && !isListed(file))
   if (unlisted.length > 0) throw new Error(`no run of contract tests has ${unlisted.join(', ')}: see CONTRACT_TESTS`)
-  const trees = Object.entries(CONTRACT_TESTS).filter(([name]) => !isFast || passedWith(name) !== contractsDigest())
+  const trees = Object.entries(CONTRACT_TESTS).filter(([name]) => !isFast || passedWith(name) !== testedDigest(name))
   if (trees.length === 0) console.log('No contract changed since they passed.')
   const results = await Promise.all(trees.map(testContracts))
   const problems = results.flatMap((result) => result.problems)
@@ -69,16 +71,21 @@ function passedFile(name) {
   return join(root, 'contracts', 'cache', name, 'passed')
 }
 
-function contractsDigest() {
-  const hash = createHash('sha256')
-    .update(readFileSync(DIGESTS))
-    .update(readFileSync(join(root, 'foundry.toml')))
-  for (const file of solidityIn('contracts/test').sort()) hash.update(file).update(readFileSync(join(root, file)))
-  return hash.digest('hex')
+/** Changes when anything does that a run of contract tests depends on: its files, what they import and what they deploy. */
+function testedDigest(name) {
+  const { folders, deployed } = CONTRACT_TESTS[name]
+  const artifacts = JSON.parse(readFileSync(DIGESTS, 'utf8'))
+  const settings = readFileSync(join(root, 'foundry.toml'), 'utf8')
+  return digestOfFiles(
+    folders.map((folder) => `contracts/test/${folder}`),
+    [settings, deployed.map((tree) => artifacts[tree])],
+  )
 }
 
-async function testContracts([name, folders]) {
-  const files = `contracts/test/{${folders.join(',')}}/**`
+async function testContracts([name, { folders }]) {
+  // Campaigns take as long as all the rest, and are for `npm test`, like those of sim/.
+  const chosen = folders.filter((folder) => !isFast || !folder.startsWith('invariant/'))
+  const files = `contracts/test/{${chosen.join(',')}}/**`
   const places = { FOUNDRY_OUT: `contracts/out/${name}`, FOUNDRY_CACHE_PATH: `contracts/cache/${name}` }
   const forge = launch(forgeProgram(), ['test', '--color', 'never', '--match-path', files], {
     env: { ...environment, ...places, ...AS_DEPLOYED, FOUNDRY_PROFILE: isWhole ? 'whole' : 'default' },
@@ -96,7 +103,7 @@ async function testContracts([name, folders]) {
   if (!counts) return { passed: 0, failed: 1, problems: [lastOf(name, output)] }
   const [passed, failed, skipped] = counts.slice(1).map(Number)
   const bad = failed + skipped + (code !== 0 && failed === 0 ? 1 : 0)
-  if (bad === 0) writeFileSync(passedFile(name), contractsDigest())
+  if (bad === 0) writeFileSync(passedFile(name), testedDigest(name))
   return { passed, failed: bad, problems: bad === 0 ? [] : [lastOf(name, output)] }
 }
 
