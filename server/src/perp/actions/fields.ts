@@ -6,6 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import { MAX_TICK, MIN_TICK, priceToTick, tickToPrice } from '../maths/tick.ts'
+import { RATIO_BASE } from '../maths/wad.ts'
 import { perpReasons } from '../reasons.ts'
 import { symbolSchema } from '../schemas.ts'
 
@@ -14,7 +15,6 @@ import { symbolSchema } from '../schemas.ts'
 const UINT32_MAX = 4_294_967_295
 const INT96_MAX = (1n << 95n) - 1n
 const UINT128_MAX = (1n << 128n) - 1n
-const RATIO_BASE = 10_000n
 
 export const SHORT = 1
 export const LONG = 2

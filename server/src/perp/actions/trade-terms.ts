@@ -8,20 +8,18 @@ import {
   equityOf,
   freeThoughMoved,
   marginAtRatio,
-  movedBy,
   openPosition,
   type Position,
   safeEquity,
 } from '../maths/position.ts'
 import { MAX_TICK, priceToTick, sqrtToPrice, tickToPrice } from '../maths/tick.ts'
-import { divWad, mulWad } from '../maths/wad.ts'
+import { divWad, movedBy, mulWad, RATIO_BASE } from '../maths/wad.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
 import type { Foretold } from './action.ts'
 
 /** How far the price may move before inclusion where a request does not say; the published client's default. */
 export const DEFAULT_SLIPPAGE_BPS = 50
 
-const RATIO_BASE = 10_000n
 const NOT_TRADEABLE = encodeErrorResult({ abi: instrumentAbi, errorName: 'NotTradeable' })
 
 /** A trade whose margin follows from a leverage. */
@@ -65,8 +63,7 @@ export function opened({ amm, quotation }: PairState): { readonly amm: Amm; read
 
 /** The tick of `price·(1 ± slippage)`; a short's is the next one above. */
 export function limitTick(price: bigint, size: bigint, slippageBps: number): number {
-  const slippage = BigInt(size > 0n ? slippageBps : -slippageBps)
-  const tick = priceToTick((price * (RATIO_BASE + slippage)) / RATIO_BASE)
+  const tick = priceToTick(movedBy(price, size > 0n ? slippageBps : -slippageBps))
   return size > 0n ? tick : Math.min(tick + 1, MAX_TICK)
 }
 

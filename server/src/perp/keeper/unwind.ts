@@ -5,12 +5,12 @@ import type { Venue } from '../../http/product.ts'
 import { abs } from '../../lib/bigints.ts'
 import { tradeWords } from '../calldata/words.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
+import { RATIO_BASE } from '../maths/wad.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
 import { MOST_HALVINGS, partOf, positionState, quote, type Unsafe } from './liquidate.ts'
 
 /** What was taken over is closed at prices within this of the mark, basis points. */
 const MOST_DEVIATION_BPS = 100n
-const BPS = 10_000n
 
 /** Closes what the keeper's own account holds in a pair, all of it or the largest part by halves that moves the price little. */
 export async function unwind(venue: Venue, chores: Chores, sender: Hex, own: readonly Unsafe[]): Promise<void> {
@@ -33,7 +33,7 @@ async function closingChore(venue: Venue, one: Unsafe): Promise<Chore | null> {
     const quotation = size === 0n ? null : await quote(venue, pair, size)
     if (!quotation) continue
     const away = abs(sqrtToPrice(quotation.sqrtPostFairPX96) - markWad)
-    if (away * BPS > markWad * MOST_DEVIATION_BPS) continue
+    if (away * RATIO_BASE > markWad * MOST_DEVIATION_BPS) continue
     const limitTick = size < 0n ? quotation.postTick : quotation.postTick + 1
     const args = [tradeWords({ expiry, deadlineSec: 0, tick: limitTick, amount: 0n, size })] as const
     return {

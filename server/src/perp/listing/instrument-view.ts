@@ -1,9 +1,8 @@
 import Type from 'typebox'
+import { minOrderValue, minTradeValue } from '../maths/position.ts'
 import { minRangeTickDelta } from '../maths/tick.ts'
 import type { ListedInstrument } from './catalogue.ts'
 
-const RATIO_BASE = 10_000n
-const ORDER_MULTIPLIER = 2n
 const RANGE_MULTIPLIER = 10n
 const QUOTE_TYPES = ['INVALID', 'STABLE', 'NONSTABLE'] as const
 const CONDITIONS = ['NORMAL', 'FROZEN', 'RESOLVED'] as const
@@ -61,7 +60,6 @@ export const instrumentExample: Type.Static<typeof instrumentSchema> = {
 /** An instrument on the wire; the least values follow from its margins (perp-protocol 2.1). */
 export function instrumentView(instrument: ListedInstrument): Type.Static<typeof instrumentSchema> {
   const { base, quote, market, initialMarginRatio, minMarginAmount } = instrument
-  const minTradeValue = (minMarginAmount * RATIO_BASE) / BigInt(initialMarginRatio)
   return {
     instrumentAddress: instrument.address,
     symbol: instrument.symbol,
@@ -75,9 +73,9 @@ export function instrumentView(instrument: ListedInstrument): Type.Static<typeof
     protocolFeeRatio: instrument.protocolFeeRatio,
     tip: String(instrument.tip),
     quoteType: QUOTE_TYPES[instrument.quoteType] ?? 'INVALID',
-    minTradeValue: String(minTradeValue),
-    minOrderValue: String(ORDER_MULTIPLIER * minTradeValue),
-    minRangeValue: String(RANGE_MULTIPLIER * minTradeValue),
+    minTradeValue: String(minTradeValue(instrument)),
+    minOrderValue: String(minOrderValue(instrument)),
+    minRangeValue: String(RANGE_MULTIPLIER * minTradeValue(instrument)),
     fundingIntervalHour: instrument.fundingHour,
     minRangeTickDelta: minRangeTickDelta(initialMarginRatio),
     instrumentCondition: CONDITIONS[instrument.condition] ?? 'FROZEN',

@@ -1,8 +1,8 @@
 import { WAD } from '../../lib/wad.ts'
 import { baseBetween } from '../maths/curve.ts'
 import { alignDown, MAX_TICK, MIN_TICK, priceToTick, tickToPrice, tickToSqrt } from '../maths/tick.ts'
+import { movedBy } from '../maths/wad.ts'
 
-const RATIO_BASE = 10_000
 /** Levels of each side. */
 export const LEVELS = 10
 
@@ -46,8 +46,7 @@ export function bookRatios(initialMarginRatio: number): readonly number[] {
 }
 
 /** Ticks between two levels of a ratio. */
-export const stepOf = (ratio: number): number =>
-  priceToTick((WAD * BigInt(RATIO_BASE + ratio)) / BigInt(RATIO_BASE)) + 1
+export const stepOf = (ratio: number): number => priceToTick(movedBy(WAD, ratio)) + 1
 
 /** How far from the price the books of an instrument reach, in ticks. */
 export const bookReach = (initialMarginRatio: number): number =>

@@ -1,6 +1,6 @@
 import { abs, max, min } from '../../lib/bigints.ts'
 import { divideUp, mulWadDown, mulWadUp, WAD } from '../../lib/wad.ts'
-import { divWad, divWadUp, frac, mulWad, mulWadSigned, ratioToWad } from './wad.ts'
+import { divWad, divWadUp, frac, movedBy, mulWad, mulWadSigned, RATIO_BASE, ratioToWad } from './wad.ts'
 
 // A position and its algebra (perp-protocol 2.6, 3.6), with 18 decimals.
 
@@ -126,20 +126,17 @@ export function freeThoughMoved(
   return min(freeAt(-moveBps), freeAt(moveBps))
 }
 
-/** A price, or a margin, with so many basis points on top; cut. */
-export const movedBy = (wad: bigint, bps: number): bigint => (wad * (10_000n + BigInt(bps))) / 10_000n
-
 /** Margin of a resting order at a leverage: on its own price or the mark, whichever is higher (perp-protocol 3.5). */
 export function orderMargin(price: bigint, mark: bigint, size: bigint, leverage: bigint, bufferBps: number): bigint {
   const margin = divWadUp(mulWadUp(max(price, mark), abs(size)), leverage)
-  return divideUp(margin * (10_000n + BigInt(bufferBps)), 10_000n)
+  return divideUp(margin * (RATIO_BASE + BigInt(bufferBps)), RATIO_BASE)
 }
 
 const ORDER_MULTIPLIER = 2n
 
 /** What a position is worth at the least when it is opened, and an order (perp-protocol 2.1). */
 export const minTradeValue = (instrument: { readonly minMarginAmount: bigint; readonly initialMarginRatio: number }) =>
-  (instrument.minMarginAmount * 10_000n) / BigInt(instrument.initialMarginRatio)
+  (instrument.minMarginAmount * RATIO_BASE) / BigInt(instrument.initialMarginRatio)
 
 export const minOrderValue = (instrument: Parameters<typeof minTradeValue>[0]): bigint =>
   ORDER_MULTIPLIER * minTradeValue(instrument)
