@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { environment } from './scripts/setup.mjs'
 import { LongestFirst } from './scripts/test-order.ts'
 import { PROJECTS, type Project, testFiles } from './scripts/test-projects.ts'
 
 const files = [...testFiles()]
+
+// Also where vitest is started by hand: hundreds of processes are started by tests, and find what others compiled.
+process.env.NODE_COMPILE_CACHE = environment.NODE_COMPILE_CACHE
 
 /**
  * Kinds whose files share a process, and in it what they import: loading it anew for each was more than a third of what

@@ -17,7 +17,8 @@ import type { ChainView } from './view.ts'
  * told (docs/decisions/told-failures.md).
  */
 export async function bumpStuck(ctx: SendContext, view: ChainView, open: readonly OpenIntent[]): Promise<void> {
-  const stuck = open.flatMap((intent) => raisable(ctx, view, intent))
+  const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
+  const stuck = open.flatMap((intent) => raisable(ctx, view, intent, fresh))
   if (stuck.length === 0) return
   const calls = stuck.map(({ intent }) => callOf(ctx, intent))
   const simulations = await simulate(ctx, view, calls)
@@ -44,10 +45,9 @@ interface Raise {
 }
 
 /** The intent with the fees to replace it with; none while it is not stuck, or a higher fee cannot help. */
-function raisable(ctx: SendContext, view: ChainView, intent: OpenIntent): Raise[] {
+function raisable(ctx: SendContext, view: ChainView, intent: OpenIntent, fresh: Fees): Raise[] {
   const newest = intent.attempts.at(-1)
   if (!newest || !isStuck(ctx, view, intent, newest)) return []
-  const fresh = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
   const fees = bumpedFees(newest, fresh, ctx.profile.fee)
   // What was withdrawn has to be replaced at any price, once: it may be out, and is not broadcast to be mined itself.
   if (isToBeEmptied(intent, newest) || !isBeyondCeiling(fees, fresh)) return [{ intent, newest, fees }]

@@ -1,7 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChildOrder } from './relayer-child.ts'
 
@@ -18,22 +16,9 @@ export interface IdleChild {
   discard(): Promise<void>
 }
 
-/** Compiled code is kept for the next process: hundreds of them are started. */
-let cacheFolder: string | undefined
-
-function compileCache(): string {
-  if (cacheFolder === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'relayer-child-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    cacheFolder = folder
-  }
-  return cacheFolder
-}
-
 /** Starts a process for a relayer, so that it loads its code while another one works. */
 export function forkRelayer(): IdleChild {
   const child = fork(join(import.meta.dirname, 'relayer-child.ts'), {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache() },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number)
