@@ -33,7 +33,7 @@ contract DelegationInvariantTest is TestBase {
     }
 
     /// Every single call is held against the users' word in the handler; here nothing may have happened beside it.
-    /// forge-config: default.invariant.runs = 8
+    /// forge-config: default.invariant.runs = 2
     /// forge-config: default.invariant.fail-on-revert = true
     /// forge-config: whole.invariant.runs = 32
     /// forge-config: whole.invariant.fail-on-revert = true

@@ -41,7 +41,7 @@ contract PerpStressInvariantTest is PerpSums {
     }
 
     /// Each life is checked often: what has gone wrong in a crash shows at once.
-    /// forge-config: default.invariant.runs = 6
+    /// forge-config: default.invariant.runs = 2
     /// forge-config: default.invariant.depth = 1000
     /// forge-config: default.invariant.check_interval = 25
     /// forge-config: default.invariant.fail_on_revert = true
