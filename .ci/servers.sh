@@ -18,7 +18,7 @@ find_chromium() {
     [ -x "$CHROMIUM" ] || fail "CHROMIUM is $CHROMIUM, which cannot be run"
     return
   fi
-  [ -x /usr/bin/chromium ] || install_package chromium
+  [ -x /usr/bin/chromium-headless-shell ] || install_package chromium-headless-shell
 }
 
 postgresql_answers() {

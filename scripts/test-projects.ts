@@ -18,7 +18,7 @@ const STARTS: readonly (readonly [Project, RegExp])[] = [
   ['db', /^server\/src\/db\/(testing|embedded)\.ts$/],
   ['chain', /^server\/src\/chain\/embedded\/anvil\.ts$/],
   // A browser is as heavy as a venue, and no server changes what it does.
-  ['embedded', /^sdk\/tests\/chromium\.ts$/],
+  ['embedded', /^scripts\/chromium\.ts$/],
   ['campaign', /^sim\/perp-chain\/chain\.ts$/],
 ]
 

@@ -4,7 +4,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { launch, openApp } from './e2e/browser.ts'
+import { launchChromium } from '../scripts/chromium.ts'
+import { openApp } from './e2e/browser.ts'
 import { agree, connect, deposit, goTo, openStock, signIn } from './e2e/user.ts'
 import { words as perp } from './src/perp/strings.ts'
 import { words } from './src/stock/strings.ts'
@@ -101,7 +102,7 @@ async function picture(page: Page, name: string, path: string): Promise<void> {
   console.log(join(folder, `${name}.png`))
 }
 
-const browser = await launch()
+const browser = await launchChromium()
 for (const theme of ['light', 'dark'] as const) {
   const { page, close } = await openApp(browser, url, { theme })
   await page.getByRole('button', { name: walletWords.connect }).first().click()

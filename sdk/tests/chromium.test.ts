@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
 import { bundled } from './bundle.ts'
-import { launchChromium, pageServer } from './chromium.ts'
+import { pageServer } from './page-server.ts'
 import type { Checked } from './vectors.ts'
 
 let browser: Browser

@@ -1,11 +1,12 @@
 // axe finds nothing on any screen, in both themes, at the width of a phone and of a desk; and nothing is wider than the screen.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
 import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { words } from '../src/stock/strings.ts'
 import { walletWords } from '../src/strings.ts'
 import { addAxe, findings } from './axe.ts'
-import { launch, openApp } from './browser.ts'
+import { openApp } from './browser.ts'
 import { connect, deposit, goTo, openStock, signIn } from './user.ts'
 
 let venue: RunningVenue
@@ -13,7 +14,7 @@ let browser: Browser
 let url: string
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchChromium()
   venue = await startVenue()
   url = new URL('/', venue.baseUrls[0]).href
 })

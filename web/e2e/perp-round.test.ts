@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { formatUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { formatAmount, formatPrice, formatQuantity } from '../src/lib/format.ts'
@@ -14,7 +15,7 @@ import { words } from '../src/perp/strings.ts'
 import { words as stockWords } from '../src/stock/strings.ts'
 import { walletWords } from '../src/strings.ts'
 import { addAxe, findings } from './axe.ts'
-import { type AppPage, launch, openApp } from './browser.ts'
+import { type AppPage, openApp } from './browser.ts'
 import { measureLoad, openMarketUnderLoad, shownSizes } from './row-load.ts'
 import { agree, connect, goTo, signIn } from './user.ts'
 
@@ -26,7 +27,7 @@ let browser: Browser
 let url: string
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchChromium()
   venue = await startVenue()
   url = new URL('/', venue.baseUrls[0]).href
 })

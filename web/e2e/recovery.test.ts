@@ -6,11 +6,11 @@ import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/stock/strings.ts'
 import { failureWords } from '../src/strings.ts'
-
-import { type AppPage, launch } from './browser.ts'
+import type { AppPage } from './browser.ts'
 import { type OwnProcesses, startOwnProcesses } from './own-processes.ts'
 import { agree, connect, deposit, goTo, openStock, signIn } from './user.ts'
 
@@ -23,7 +23,7 @@ let browser: Browser
 let app: AppPage
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchChromium()
   venue = await startOwnProcesses()
   app = await venue.open(browser)
   const { page } = app
@@ -167,7 +167,11 @@ describe('a stream that is cut', () => {
     await page.getByRole('tab', { name: words.history }).click()
     await orderRow(page, '2.5').filter({ hasText: words.orderStatus.Canceled[0] }).waitFor()
     await page.getByRole('tab', { name: words.openOrders, exact: true }).click()
-    await page.getByRole('alert').waitFor({ state: 'detached' })
+    // One of the page, and one of each part that asked meanwhile.
+    await eventually(
+      () => page.getByRole('alert').count(),
+      (count) => count === 0,
+    )
     await eventually(
       async () => told.connections(),
       (count) => count > before,

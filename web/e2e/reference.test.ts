@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
 import { createClient } from '../../sdk/src/perp/client.ts'
 import { createApiKey } from '../../sdk/src/perp/operations.ts'
 import { perpKeyMessage } from '../../sdk/src/wallet/perp-key.ts'
@@ -13,7 +14,7 @@ import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { type Document, shownDocument } from '../src/reference/document.ts'
 import type { CodeSample, ProductName } from '../src/reference/samples.ts'
 import { words } from '../src/reference/strings.ts'
-import { type AppPage, launch, openApp, type PageOptions } from './browser.ts'
+import { type AppPage, openApp, type PageOptions } from './browser.ts'
 
 const TITLES = { stock: 'Tokenized-stock trading API', perp: 'Perpetual futures trading API' }
 const CHAIN_ID = 31_337
@@ -24,7 +25,7 @@ let origin: string
 let keys: Readonly<Record<ProductName, ApiKey>>
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchChromium()
   venue = await startVenue()
   origin = new URL(venue.baseUrls[0] ?? '').origin
   keys = {

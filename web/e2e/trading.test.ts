@@ -2,12 +2,13 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
 import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { words as operatorWords } from '../src/operator/strings.ts'
 import { words } from '../src/stock/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
 import { addAxe, findings } from './axe.ts'
-import { type AppPage, launch, openApp } from './browser.ts'
+import { type AppPage, openApp } from './browser.ts'
 import { agree, connect, deposit, goTo, openStock, signIn } from './user.ts'
 
 let venue: RunningVenue
@@ -15,7 +16,7 @@ let browser: Browser
 let url: string
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchChromium()
   venue = await startVenue()
   url = new URL('/', venue.baseUrls[0]).href
 })

@@ -1,16 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium } from 'playwright-core'
-
-/** Debian's package, unless told otherwise. */
-const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: EXECUTABLE,
-    timeout: 300_000,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
-  })
 
 /** A page of an origin of its own, on which a script is served as a module. */
 export async function pageServer(script: string): Promise<{ url: string; stop: () => Promise<void> }> {
