@@ -124,9 +124,22 @@ export interface Venue {
 /** A periodic job of the keeper. It must be safe to kill at any point and to run twice. */
 export interface Task {
   readonly name: string
+  /** Between two rounds. */
   readonly intervalMs: number
-  run(venue: Venue): Promise<void>
+  /**
+   * The same while there is nothing new: no block has come, and no task has changed anything. Left out where a task looks at what is
+   * outside the venue.
+   */
+  readonly quietMs?: number
+  // biome-ignore lint/suspicious/noConfusingVoidType: most rounds have nothing to say.
+  run(venue: Venue): Promise<RoundEnd | undefined | void>
 }
+
+/**
+ * How a round of a task ended, where that matters for when the next ones come: it `changed` something that other tasks look at, or it
+ * is `waiting` for what nothing tells of, and looks again as if there were something new.
+ */
+export type RoundEnd = 'changed' | 'waiting'
 
 /**
  * Background work of an api process. Every api process runs it, so it must be safe to do at once and to kill at any

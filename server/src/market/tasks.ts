@@ -31,7 +31,8 @@ export function marketTasks(market: Market): readonly Task[] {
       intervalMs: 1000,
       run: async (venue) => void (await pollQuotes(venue, market, knownPartitions)),
     },
-    { name: 'market.submit', intervalMs: 250, run: (venue) => sendToBroker(venue, market.broker) },
+    // What is stored for the broker comes from other tasks; a submission without an answer is due again after seconds.
+    { name: 'market.submit', intervalMs: 250, quietMs: 1000, run: (venue) => sendToBroker(venue, market.broker) },
     { name: 'market.broker', intervalMs: 500, run: (venue) => collectFromBroker(venue, market.broker) },
   ]
 }
@@ -85,15 +86,16 @@ async function sendToBroker(venue: Venue, broker: Broker): Promise<void> {
   }
 }
 
-async function collectFromBroker(venue: Venue, broker: Broker): Promise<void> {
+async function collectFromBroker(venue: Venue, broker: Broker): Promise<'changed' | undefined> {
   const { chainId } = venue.deployment
-  const { foreign } = await collectExecutions(venue.sql, broker, chainId)
+  const { executionIds, foreign } = await collectExecutions(venue.sql, broker, chainId)
   for (const execution of foreign) {
     venue.log.warn(
       { execution: execution.executionId, order: execution.clientOrderId },
       'an execution of no order of ours',
     )
   }
+  return executionIds.length > 0 ? 'changed' : undefined
 }
 
 function faultOf(quote: SourceQuote, latestMs: number): string | null {

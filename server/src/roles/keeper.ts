@@ -1,11 +1,17 @@
 import { Counter, type Registry } from 'prom-client'
+import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
 import { withLeadership } from '../db/locks.ts'
+import { openHints } from '../db/outbox-hints.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
+import { Pulse } from '../lib/pulse.ts'
 import { type TaskHealth, writeTaskHealth } from './keeper-status.ts'
 import type { RoleContext } from './role.ts'
 
 const REPORT_INTERVAL_MS = 1000
+/** A block wakes the tasks a little later, so that those who wait for its messages are served first. */
+const AFTER_BLOCK_MS = 50
+const HINT_WAIT_MS = 60_000
 
 /** The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round. */
 export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
@@ -14,11 +20,12 @@ export async function runKeeper(context: RoleContext, tasks: readonly Task[]): P
   await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async ({ sql, signal: held }) => {
     const led = { ...venue, sql }
     const healths = tasks.map(({ name }) => newHealth(name))
+    const pulse = new Pulse()
     const rounds = tasks.map((task, index) => {
       const health = healths[index] as TaskHealth
-      return repeat(task, led, held, health, () => failures.inc({ task: task.name }))
+      return repeat(task, { venue: led, pulse, signal: held, health, failed: () => failures.inc({ task: task.name }) })
     })
-    await Promise.all([...rounds, report(led, profile.chainId, held, healths)])
+    await Promise.all([...rounds, report(led, profile.chainId, held, healths), beatAtBlocks(venue, pulse, held)])
   })
 }
 
@@ -39,14 +46,27 @@ const newHealth = (task: string): TaskHealth => ({
   lastSuccessAt: null,
 })
 
+interface Rounds {
+  readonly venue: Venue
+  readonly pulse: Pulse
+  readonly signal: AbortSignal
+  readonly health: TaskHealth
+  failed(): void
+}
+
 /**
  * One task, round after round. A round that fails (a node or a broker that does not answer) is logged and tried again:
  * every task is safe to repeat, and one that fails must not stop the others.
  */
-async function repeat(task: Task, venue: Venue, signal: AbortSignal, health: TaskHealth, failed: () => void) {
+async function repeat(task: Task, { venue, pulse, signal, health, failed }: Rounds): Promise<void> {
+  const { intervalMs, quietMs = intervalMs } = task
   while (!signal.aborted) {
+    const { beats } = pulse
+    let isWaiting = false
     try {
-      await task.run(venue)
+      const end = await task.run(venue)
+      isWaiting = end === 'waiting'
+      if (end === 'changed') pulse.beat()
       health.failuresInARow = 0
       health.lastSuccessAt = new Date(venue.clock.nowMs())
     } catch (error) {
@@ -57,8 +77,23 @@ async function repeat(task: Task, venue: Venue, signal: AbortSignal, health: Tas
       venue.log.error({ err: error, task: task.name }, 'a round of a keeper task failed and is tried again')
     }
     health.rounds++
-    await sleep(task.intervalMs, signal)
+    await sleep(intervalMs, signal)
+    if (!isWaiting) await pulse.after(beats, quietMs - intervalMs, signal)
   }
+}
+
+/** Lets the tasks look when a block has been indexed. Where no hint comes, they look as often as they do in the quiet. */
+async function beatAtBlocks({ sql, log }: Venue, pulse: Pulse, signal: AbortSignal): Promise<void> {
+  const hints = await openHints(sql, [BLOCKS_CHANNEL]).catch((err: unknown) => {
+    log.warn({ err }, 'the keeper is not told of new blocks, and looks for what they bring now and then')
+    return null
+  })
+  while (hints && !signal.aborted) {
+    if (!(await hints.wait(HINT_WAIT_MS, signal))) continue
+    await sleep(AFTER_BLOCK_MS, signal)
+    pulse.beat()
+  }
+  await hints?.close()
 }
 
 /** Shows the tasks' health to the other roles; a report that cannot be written is let go. */

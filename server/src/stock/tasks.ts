@@ -13,6 +13,9 @@ import { applySplits } from './keeper/splits.ts'
 import { forwardCancels, takeOrders } from './keeper/take-orders.ts'
 import { stockComparisons } from './reconciliation/reconcile.ts'
 
+/** What waits for a block, or for what another task does, looks this often without either: times pass, and hints may be lost. */
+const QUIET_MS = 1000
+
 /**
  * What the keeper does for stocks: prices to the chain, orders and cancels to the broker, executions, ends of orders and
  * queued cash back to the chain, the Cashier's buffers, splits; and broker, database and chain side by side.
@@ -28,15 +31,22 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
     {
       name: 'stock.take-orders',
       intervalMs: 250,
+      quietMs: QUIET_MS,
       run: async (venue) => {
         const confirmation = confirmationOf(venue.deployment.chainId)
-        await takeOrders(venue, market, confirmation)
-        await forwardCancels(venue, confirmation)
+        const taken = await takeOrders(venue, market, confirmation)
+        const forwarded = await forwardCancels(venue, confirmation)
+        return taken > 0 || forwarded > 0 ? 'changed' : undefined
       },
     },
-    { name: 'stock.settle-orders', intervalMs: 250, run: (venue) => settleOrders(venue, settlement) },
-    { name: 'stock.hedges', intervalMs: 500, run: bookHedges },
-    { name: 'stock.settle-cash', intervalMs: 500, run: (venue) => settleCash(venue, cash) },
+    {
+      name: 'stock.settle-orders',
+      intervalMs: 250,
+      quietMs: QUIET_MS,
+      run: (venue) => settleOrders(venue, settlement),
+    },
+    { name: 'stock.hedges', intervalMs: 500, quietMs: QUIET_MS, run: bookHedges },
+    { name: 'stock.settle-cash', intervalMs: 500, quietMs: QUIET_MS, run: (venue) => settleCash(venue, cash) },
     {
       name: 'stock.settle-stock-withdrawals',
       intervalMs: 1000,

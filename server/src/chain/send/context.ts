@@ -2,6 +2,7 @@ import type { Sql } from '../../db/pool.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc } from '../rpc.ts'
+import type { HeadWatch } from './head-watch.ts'
 import type { Signer } from './signer.ts'
 import type { SendStep } from './steps.ts'
 import type { Lane, Work } from './store.ts'
@@ -18,6 +19,7 @@ export interface SendContext {
   readonly minBalanceWei: bigint
   /** What the signer has to do, by a look at the database that began after it was asked for. */
   readonly work: () => Promise<Work>
+  readonly head: HeadWatch
   /** Called at each named step. */
   readonly passed: (step: SendStep) => void | Promise<void>
 }

@@ -8,9 +8,10 @@ import { quantityOf } from '../quantity.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { SendContext } from './context.ts'
+import { watchHead } from './head-watch.ts'
 import { createSigners, type Signer, type SignerKey } from './signer.ts'
 import type { SendStep } from './steps.ts'
-import { workOf } from './store.ts'
+import { type Work, workOf } from './store.ts'
 import { runWorker } from './worker.ts'
 
 export const relayerReasons = defineReasons({
@@ -22,6 +23,9 @@ export const relayerReasons = defineReasons({
 })
 
 const RETRY_MS = 1000
+/** Workers that look at the same moment are woken by timers a little apart. */
+const GATHER_MS = 2
+const NO_WORK: Work = { kind: 'none', firstMined: null }
 
 export interface RelayerOptions {
   /** One connection of the pool a signer is busy while it sends; its lock has a further one beside the pool. */
@@ -48,7 +52,11 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
   await assertChain(options)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const look = shareNext(() => workOf(sql, profile.chainId, signers))
+  const look = shareNext(
+    () => workOf(sql, profile.chainId, signers),
+    () => sleep(GATHER_MS),
+  )
+  const head = watchHead(rpc, profile)
   const context = (signer: Signer): SendContext => ({
     sql,
     rpc,
@@ -57,7 +65,8 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     log,
     lane: { chainId: profile.chainId, signer: signer.address },
     minBalanceWei: options.minBalanceWei ?? 0n,
-    work: async () => (await look()).get(signer.address) ?? 'none',
+    work: async () => (await look()).get(signer.address) ?? NO_WORK,
+    head,
     passed: options.faults ?? (() => {}),
   })
   const workers = signers.map((signer) => runWorker(context(signer), signal))

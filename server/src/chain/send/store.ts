@@ -43,8 +43,13 @@ export interface Broadcast {
   readonly rawTx: Hex
 }
 
-/** What a signer has to do: `send` while intents are queued or in flight, `watch` while mined ones are not final. */
-export type Work = 'send' | 'watch' | 'none'
+/** What a signer has to do. */
+export interface Work {
+  /** `send` while intents are queued or in flight, `watch` while mined ones are not final. */
+  readonly kind: 'send' | 'watch' | 'none'
+  /** Block of the first mined intent that is not final; null without one. */
+  readonly firstMined: bigint | null
+}
 
 /** What each of these signers has to do, in one statement. */
 export async function workOf(
@@ -53,17 +58,22 @@ export async function workOf(
   signers: readonly { readonly address: Hex; readonly purposes: readonly string[] }[],
 ): Promise<ReadonlyMap<Hex, Work>> {
   const pairs = signers.flatMap(({ address, purposes }) => purposes.map((purpose) => ({ address, purpose })))
-  const rows = await db<{ signer: Hex; send: boolean; watch: boolean }[]>`
+  const rows = await db<{ signer: Hex; send: boolean; firstMined: bigint | null }[]>`
     select s.signer,
       bool_or(exists (select from tx_intents where chain_id = ${chainId} and purpose = s.purpose and state = 'queued'))
         or exists (select from tx_intents where chain_id = ${chainId} and signer = s.signer
           and state in ('signed', 'broadcast')) as send,
-      exists (select from tx_intents where chain_id = ${chainId} and signer = s.signer
-        and state in ('signed', 'broadcast', 'mined')) as watch
+      (select block_number from tx_intents where chain_id = ${chainId} and signer = s.signer
+        and state in ('signed', 'broadcast', 'mined') and state = 'mined' order by nonce limit 1) as "firstMined"
     from unnest(${pairs.map(({ address }) => address)}::text[], ${pairs.map(({ purpose }) => purpose)}::text[])
       as s(signer, purpose)
     group by s.signer`
-  return new Map(rows.map(({ signer, send, watch }) => [signer, send ? 'send' : watch ? 'watch' : 'none']))
+  return new Map(
+    rows.map(({ signer, send, firstMined }) => {
+      const kind = send ? 'send' : firstMined === null ? 'none' : 'watch'
+      return [signer, { kind, firstMined }]
+    }),
+  )
 }
 
 /**

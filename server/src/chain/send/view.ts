@@ -4,20 +4,24 @@ import type { Rpc, RpcCall, RpcOutcome } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 
-/** What a signer needs to know of the chain, read in one request. */
-export interface ChainView {
+/** The newest block of the chain, and what is final by it. */
+export interface HeadView {
   readonly headNumber: bigint
   readonly headHash: Hex
   readonly headParentHash: Hex
+  /** Highest block that is final by the profile; -1 when there is none. */
+  readonly finalNumber: bigint
+  readonly readAtMs: number
+}
+
+/** What a signer needs to know of the chain, read in one request. */
+export interface ChainView extends HeadView {
   readonly baseFeeWei: bigint
   /** The node's suggestion; 0 when it makes none. */
   readonly tipWei: bigint
   /** Transactions of the signer at the head: the next nonce the chain takes. */
   readonly chainNonce: bigint
   readonly balanceWei: bigint
-  /** Highest block that is final by the profile; -1 when there is none. */
-  readonly finalNumber: bigint
-  readonly readAtMs: number
 }
 
 export interface RpcBlock {
@@ -29,28 +33,46 @@ export interface RpcBlock {
 
 /** Reads the chain as one signer sees it. Throws `RpcError`. */
 export async function readView(rpc: Rpc, profile: ChainProfile, signer: Hex, nowMs: number): Promise<ChainView> {
-  const calls: RpcCall[] = [
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  // The blocks first: what is counted may be a block younger than they are, never older.
+  const blocks = headCalls(profile)
+  const outcomes = await rpc.outcomes<unknown>([
+    ...blocks,
     { method: 'eth_getTransactionCount', params: [signer, 'latest'] },
     { method: 'eth_getBalance', params: [signer, 'latest'] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
-  ]
-  if (profile.finality.by === 'tag') calls.push({ method: 'eth_getBlockByNumber', params: ['finalized', false] })
-  const [head, count, balance, tip, final] = await rpc.outcomes<unknown>(calls)
-  const block = required<RpcBlock>('eth_getBlockByNumber', head)
-  const headNumber = quantityOf('eth_getBlockByNumber', block.number)
+  ])
+  const { block, view } = headOf(profile, outcomes, nowMs)
+  const [count, balance, tip] = outcomes.slice(blocks.length)
   return {
-    headNumber,
-    headHash: block.hash,
-    headParentHash: block.parentHash,
+    ...view,
     baseFeeWei: quantityOf('eth_getBlockByNumber', block.baseFeePerGas ?? '0x0'),
     tipWei: tip?.ok && tip.value !== null ? quantityOf('eth_maxPriorityFeePerGas', tip.value) : 0n,
     chainNonce: quantityOf('eth_getTransactionCount', required('eth_getTransactionCount', count)),
     balanceWei: quantityOf('eth_getBalance', required('eth_getBalance', balance)),
-    finalNumber:
-      profile.finality.by === 'depth' ? headNumber - BigInt(profile.finality.blocks) : finalizedNumber(final),
-    readAtMs: nowMs,
   }
+}
+
+/** Reads the newest block and what is final by it. Throws `RpcError`. */
+export const readHeadView = async (rpc: Rpc, profile: ChainProfile, nowMs: number): Promise<HeadView> =>
+  headOf(profile, await rpc.outcomes<unknown>(headCalls(profile)), nowMs).view
+
+const headCalls = ({ finality }: ChainProfile): RpcCall[] =>
+  (finality.by === 'tag' ? ['latest', 'finalized'] : ['latest']).map((tag) => ({
+    method: 'eth_getBlockByNumber',
+    params: [tag, false],
+  }))
+
+/** What the answers to `headCalls` say. */
+function headOf(
+  { finality }: ChainProfile,
+  [latest, finalized]: readonly RpcOutcome<unknown>[],
+  readAtMs: number,
+): { readonly block: RpcBlock; readonly view: HeadView } {
+  const block = required<RpcBlock>('eth_getBlockByNumber', latest)
+  const headNumber = quantityOf('eth_getBlockByNumber', block.number)
+  const finalNumber = finality.by === 'depth' ? headNumber - BigInt(finality.blocks) : finalizedNumber(finalized)
+  const view = { headNumber, headHash: block.hash, headParentHash: block.parentHash, finalNumber, readAtMs }
+  return { block, view }
 }
 
 /** The signer's next nonce with all that the node has under way. Throws `RpcError`. */
@@ -72,7 +94,7 @@ function required<T>(method: string, outcome: RpcOutcome<unknown> | undefined): 
  * True when `next` cannot be shown to stand on `previous`: blocks were reorganised away, or this node stands behind.
  * Throws `RpcError`.
  */
-export async function isUnlinked(rpc: Rpc, previous: ChainView, next: ChainView): Promise<boolean> {
+export async function isUnlinked(rpc: Rpc, previous: HeadView, next: HeadView): Promise<boolean> {
   if (next.headHash === previous.headHash) return false
   if (next.headNumber === previous.headNumber + 1n && next.headParentHash === previous.headHash) return false
   if (next.headNumber <= previous.headNumber) return true

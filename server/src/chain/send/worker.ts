@@ -13,7 +13,7 @@ import { inFlight } from './outcome-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
-import { type ChainView, isUnlinked, readPendingNonce, readView } from './view.ts'
+import { type ChainView, type HeadView, isUnlinked, readPendingNonce, readView } from './view.ts'
 
 /** Pause between looks for new intents. */
 const POLL_MS = 100
@@ -34,6 +34,8 @@ export type StoppedReason = 'low_balance' | 'rpc_unavailable' | 'paused_by_opera
 interface LaneState {
   view: ChainView | null
   viewStale: boolean
+  /** The newest block that is known to stand on the view's, and to change nothing that the view says of mined intents. */
+  watched: HeadView | null
   /** The chain lacked mined transactions at the last view: it is asked for them until it has them again. */
   missesMined: boolean
   parked: Parked
@@ -83,6 +85,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
   const state: LaneState = {
     view: null,
     viewStale: true,
+    watched: null,
     missesMined: false,
     parked: { ids: new Set(), keys: new Set() },
     parkedAtMs: 0,
@@ -99,9 +102,11 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     while (!signal.aborted && !lock.lost.aborted) {
       try {
         const work = await ctx.work()
-        if (isDue(ctx, state, work)) {
+        const isViewDue = await needsView(ctx, state, work)
+        if (isViewDue || work.kind === 'send') {
           if (!(await lock.isHeld())) return
-          await round(ctx, state, work)
+          if (isViewDue) await followChain(ctx, state)
+          if (work.kind === 'send' && state.view) await send(ctx, state, state.view)
         }
         failures = 0
       } catch (error) {
@@ -122,17 +127,30 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
 /** All workers look at the same moments, so that they share one statement. */
 const untilNextLookMs = (): number => POLL_MS - (Date.now() % POLL_MS)
 
-const isViewDue = (ctx: SendContext, state: LaneState, work: Work): boolean =>
-  state.viewStale || Date.now() - (state.view?.readAtMs ?? 0) >= viewLifeMs(ctx, work)
+/** Whether the chain is to be read anew. Throws `RpcError`. */
+async function needsView(ctx: SendContext, state: LaneState, { kind, firstMined }: Work): Promise<boolean> {
+  if (state.viewStale || state.view === null) return true
+  const ageMs = Date.now() - state.view.readAtMs
+  if (kind === 'send') return ageMs >= Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
+  if (ageMs >= IDLE_VIEW_MS) return true
+  return kind === 'watch' && (await isNewToMined(ctx, state, firstMined))
+}
 
-/** Whether there is anything to do now. */
-const isDue = (ctx: SendContext, state: LaneState, work: Work): boolean =>
-  work === 'send' || isViewDue(ctx, state, work)
-
-/** A look at the chain where one is due, and what follows from it. */
-async function round(ctx: SendContext, state: LaneState, work: Work): Promise<void> {
-  if (isViewDue(ctx, state, work)) await followChain(ctx, state)
-  if (work === 'send' && state.view) await send(ctx, state, state.view)
+/**
+ * Whether the newest block may say something new of mined intents: one of them is final by it, or the blocks that they are in may be
+ * gone. One reading serves all signers; whatever is not in order makes a signer look for itself.
+ */
+async function isNewToMined(ctx: SendContext, state: LaneState, firstMined: bigint | null): Promise<boolean> {
+  const { view, watched } = state
+  const before = watched ?? view
+  const lifeMs = Math.max(ctx.profile.blockTimeMs, 1000)
+  if (before === null || Date.now() - before.readAtMs < lifeMs) return false
+  if (state.missesMined || state.behindReadings > 0 || state.stopped !== null || state.gaps.length > 0) return true
+  const head = await ctx.head(Math.max(Date.now() - POLL_MS, before.readAtMs))
+  if (firstMined !== null && firstMined <= head.finalNumber) return true
+  if (await isUnlinked(ctx.rpc, before, head)) return true
+  state.watched = head
+  return false
 }
 
 /** Reads the chain, then recovers and confirms. */
@@ -155,6 +173,7 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
     state.parkedAtMs = Date.now()
   }
   state.view = view
+  state.watched = null
   state.viewStale = false
   state.stopped = await reasonToStop(ctx, state, view, { first, disputed: disputedNonce(open) })
   if (state.stopped === null) await closeGaps(ctx, state, view)
@@ -255,10 +274,3 @@ const publish = (ctx: SendContext, state: LaneState): Promise<void> =>
     pendingNonce: state.pendingNonce,
     stoppedReason: state.stopped,
   })
-
-/** How old the view of the chain may get. */
-function viewLifeMs(ctx: SendContext, work: Work): number {
-  if (work === 'none') return IDLE_VIEW_MS
-  if (work === 'watch') return Math.max(ctx.profile.blockTimeMs, 1000)
-  return Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
-}

@@ -17,11 +17,11 @@ const SETTLE_FUNCTION = { deposit: 'batchSettleDeposit', withdraw: 'batchSettleW
  * short of the token, say) waits longer before each further attempt, and comes in a batch apart: whatever holds it back
  * does not hold back those that come for the first time.
  */
-export async function settleCash(venue: Venue, backoff: Backoff): Promise<void> {
+export async function settleCash(venue: Venue, backoff: Backoff): Promise<'waiting' | undefined> {
   const { chainId } = venue.deployment
   // Read first, so that what is no longer busy is already to be seen in the operations.
   const busy = await busyOrderingKeys(venue.sql, chainId, ORDERING_KEY)
-  if (busy.size > 0) return
+  if (busy.size > 0) return 'waiting'
   const queued = await queuedCashOperations(venue.sql, chainId)
   backoff.keepOnly(queued.map(({ operationId }) => operationId))
   const nowMs = venue.clock.nowMs()
@@ -36,6 +36,7 @@ export async function settleCash(venue: Venue, backoff: Backoff): Promise<void> 
       for (const { operationId } of batch) backoff.fail(operationId, nowMs)
     }
   }
+  return due.length > 0 ? 'waiting' : undefined
 }
 
 async function insertBatch(

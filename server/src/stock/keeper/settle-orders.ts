@@ -51,7 +51,7 @@ export const settlementMemory = (): SettlementMemory => ({
  * is read from the chain, never assumed from a sent transaction: what an intent did not achieve is taken back from it and
  * tried again, later each time.
  */
-export async function settleOrders(venue: Venue, memory: SettlementMemory): Promise<void> {
+export async function settleOrders(venue: Venue, memory: SettlementMemory): Promise<'waiting' | undefined> {
   const { sql, clock, deployment } = venue
   const { chainId } = deployment
   await reopenMissed(venue, memory)
@@ -68,6 +68,7 @@ export async function settleOrders(venue: Venue, memory: SettlementMemory): Prom
   const settlements = orders.map((order) => ({ order, executions: executions.get(order.orderId) ?? [] }))
   const byToken = Map.groupBy(settlements, ({ order }) => order.token)
   for (const [token, ofToken] of byToken) await settleToken(venue, token, ofToken, memory)
+  return busy.size > 0 || orders.length > 0 ? 'waiting' : undefined
 }
 
 async function settleToken(

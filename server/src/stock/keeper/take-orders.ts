@@ -19,17 +19,17 @@ const TOO_FINE = 'the amount or the price is finer than the broker trades'
 
 /**
  * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
- * what is stored here, so that a kill at any point loses and repeats nothing.
+ * what is stored here, so that a kill at any point loses and repeats nothing. Resolves to how many there were.
  */
 export async function takeOrders(
   venue: Venue,
   market: Pick<Market, 'broker' | 'clock' | 'hours'>,
   confirmation: Confirmation,
-): Promise<void> {
+): Promise<number> {
   const { sql } = venue
   const { chainId } = confirmation
   const orders = await ordersWithoutBroker(sql, confirmation, BATCH)
-  if (orders.length === 0) return
+  if (orders.length === 0) return 0
   const ratios = await readShareRatios(sql, chainId)
   const nowMs = market.clock.nowMs()
   const taken = orders.map((order) => {
@@ -47,12 +47,17 @@ export async function takeOrders(
     )
     for (const { orderId, isTooFine } of taken) if (isTooFine) await rejectOrder(tx, chainId, orderId, TOO_FINE)
   })
+  return orders.length
 }
 
-/** Passes on to the broker that an order is to end: its user's cancel, or its end on chain while the broker has it. */
-export async function forwardCancels({ sql }: Venue, confirmation: Confirmation): Promise<void> {
+/**
+ * Passes on to the broker that an order is to end: its user's cancel, or its end on chain while the broker has it. Resolves to how
+ * many there were.
+ */
+export async function forwardCancels({ sql }: Venue, confirmation: Confirmation): Promise<number> {
   const orderIds = await ordersToCancel(sql, confirmation)
   if (orderIds.length > 0) await requestCancels(sql, confirmation.chainId, orderIds)
+  return orderIds.length
 }
 
 /**
