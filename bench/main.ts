@@ -58,6 +58,7 @@ Without a name all but tests are run one after the other, with the shorter setti
                --clients <n>       WebSocket connections, of ten wallets' keys (100)
                --seconds <n>       length of the run (60)
                --per-second <n>    transactions sent a second (20)
+               --warm-up <n>       seconds of the same before it (20)
   candles    5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json
                --rounds <n>        answers measured of each kind (100)
                --most <n>          bars of the largest table (10000000)

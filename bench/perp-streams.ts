@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { SMALL_HEAP } from '../scripts/small-heap.mjs'
 import { BLOCKS_CHANNEL } from '../server/src/chain/follow/store.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
@@ -21,6 +22,8 @@ interface Settings {
   readonly clients: number
   readonly seconds: number
   readonly perSecond: number
+  /** Of the same trades, with everybody connected, before what is measured. */
+  readonly warmUpSeconds: number
 }
 
 interface Latency {
@@ -39,12 +42,13 @@ interface Blocks {
 
 /** `npm run bench -- perp-streams`: from a block that the node can be asked for to the messages that tell of it. */
 export async function benchPerpStreams(args: readonly string[]): Promise<void> {
-  const { 'per-second': perSecond, ...rest } = readNumbers(args, { clients: 100, seconds: 60, 'per-second': 20 })
-  const settings: Settings = { ...rest, perSecond }
+  const read = readNumbers(args, { clients: 100, seconds: 60, 'per-second': 20, 'warm-up': 20 })
+  const { 'per-second': perSecond, 'warm-up': warmUpSeconds, ...rest } = read
+  const settings: Settings = { ...rest, perSecond, warmUpSeconds }
   const run = describeRun()
   console.log('Starting a venue whose accounts trade perpetuals …')
-  const venue = await liveVenue()
-  const server = startChild('server-process.ts', null)
+  const venue = await liveVenue(SMALL_HEAP)
+  const server = startChild('server-process.ts', null, SMALL_HEAP)
   const clients: PerpStreamClient[] = []
   try {
     const streamLimits = {
@@ -68,12 +72,14 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
       await client.follow(followedBy(venue))
     }
     const blocks = await watchBlocks(venue)
+    const start = await tip(venue)
+    await tradeFor(settings.warmUpSeconds, settings, senders, traders)
     const from = await tip(venue)
-    await tradeFor(settings, senders, traders)
+    await tradeFor(settings.seconds, settings, senders, traders)
     await untilIndexed(venue.rpc, venue.sql)
-    await untilAllTold(venue, wallets, clients, from)
+    await untilAllTold(venue, wallets, clients, start)
     await blocks.close()
-    const results = resultsOf(clients, blocks, settings)
+    const results = resultsOf(clients, blocks, from, settings)
     print(results, settings)
     await writeResults('perp-streams', { ...run, settings, results })
   } finally {
@@ -134,7 +140,7 @@ async function noteTransactions(rpc: Rpc, number: Hex, heights: Map<string, numb
   for (const hash of block.transactions) heights.set(hash, Number(number))
 }
 
-async function tradeFor({ seconds, perSecond }: Settings, senders: readonly Sender[], traders: PerpTraders) {
+async function tradeFor(seconds: number, { perSecond }: Settings, senders: readonly Sender[], traders: PerpTraders) {
   const startedMs = performance.now()
   for (let n = 0; n < seconds * perSecond; n++) {
     await sleep(Math.max(0, startedMs + (n * 1000) / perSecond - performance.now()))
@@ -174,25 +180,32 @@ interface Results {
   readonly streams: Readonly<Record<string, { readonly fromReadable: Latency; readonly fromIndexed: Latency }>>
 }
 
-function resultsOf(clients: readonly PerpStreamClient[], blocks: Blocks, { seconds }: Settings): Results {
-  const { readableMs, indexedMs, heights } = blocks
+/** Of the blocks above `from`. */
+function resultsOf(
+  clients: readonly PerpStreamClient[],
+  { readableMs: readable, indexedMs, heights }: Blocks,
+  from: bigint,
+  { seconds, warmUpSeconds }: Settings,
+): Results {
+  const readableMs = new Map([...readable].filter(([height]) => height > from))
   const both = [...indexedMs].filter(([height]) => readableMs.has(height))
   const streams = STREAMS.map((stream) => {
     const fromReadable: number[] = []
     const fromIndexed: number[] = []
     for (const { mark, atMs } of clients.flatMap(({ arrivals }) => arrivals.filter((one) => one.stream === stream))) {
       const height = mark.startsWith('0x') ? heights.get(mark) : Number(mark)
-      const readable = readableMs.get(height ?? -1)
-      const indexed = indexedMs.get(height ?? -1)
-      if (readable !== undefined) fromReadable.push(atMs - readable)
-      if (indexed !== undefined) fromIndexed.push(atMs - indexed)
+      const wasReadable = readableMs.get(height ?? -1)
+      if (wasReadable === undefined) continue
+      const wasIndexed = indexedMs.get(height ?? -1)
+      fromReadable.push(atMs - wasReadable)
+      if (wasIndexed !== undefined) fromIndexed.push(atMs - wasIndexed)
     }
     return [stream, { fromReadable: latencyOf(fromReadable), fromIndexed: latencyOf(fromIndexed) }] as const
   })
   const messages = clients.reduce((sum, client) => sum + client.messages, 0)
   return {
     blocks: both.length,
-    messagesPerSec: Math.round(messages / seconds),
+    messagesPerSec: Math.round(messages / (warmUpSeconds + seconds)),
     toIndexed: latencyOf(both.map(([height, atMs]) => atMs - (readableMs.get(height) ?? atMs))),
     streams: Object.fromEntries(streams),
   }

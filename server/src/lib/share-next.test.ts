@@ -65,3 +65,17 @@ it('gathers those who ask until it is told to begin', async () => {
   expect(await Promise.all([first, second])).toEqual([1, 1])
   expect(await shared()).toBe(2)
 })
+
+it('says while it gathers how many have asked for the run, and of the next run anew', async () => {
+  const counts: number[] = []
+  const shared = shareNext(
+    async () => {},
+    async (asked) => {
+      await tick()
+      counts.push(asked())
+    },
+  )
+  await Promise.all([shared(), shared(), shared()])
+  await shared()
+  expect(counts).toEqual([3, 1])
+})

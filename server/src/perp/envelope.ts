@@ -1,4 +1,4 @@
-import type { Envelope } from '../http/product.ts'
+import type { BlockInfo, Envelope } from '../http/product.ts'
 import type { ErrorKind, Reason } from '../lib/errors.ts'
 
 interface WireFailure {
@@ -35,11 +35,21 @@ export const PERP_CODES: Readonly<Record<string, WireFailure>> = {
 
 export const wireOf = ({ name, kind }: Reason): WireFailure => PERP_CODES[name] ?? PERP_FAILURES[kind]
 
+/** Nearly all answers in a row are of the same block, and a bigint is slow to write. */
+let lastBlock: BlockInfo | null = null
+let lastBlockText = ''
+
+function blockInfo({ height, timestampSec }: BlockInfo): string {
+  if (lastBlock?.height === height && lastBlock.timestampSec === timestampSec) return lastBlockText
+  lastBlock = { height, timestampSec }
+  lastBlockText = `,"blockInfo":{"height":${height},"timestamp":${timestampSec}}`
+  return lastBlockText
+}
+
 /** `{code, msg, data, requestId}` and, where the payload comes from the chain, `blockInfo` (perp-api 1.2; design 7). */
 export const perpEnvelope: Envelope = {
   success(requestId, _nowMs, block) {
-    const blockInfo = block ? `,"blockInfo":{"height":${block.height},"timestamp":${block.timestampSec}}` : ''
-    return ['{"code":0,"msg":"","data":', `,"requestId":"${requestId}"${blockInfo}}`]
+    return ['{"code":0,"msg":"","data":', `,"requestId":"${requestId}"${block ? blockInfo(block) : ''}}`]
   },
   failure({ reason, message }, requestId) {
     const { httpStatus, code } = wireOf(reason)

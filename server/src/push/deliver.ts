@@ -42,9 +42,10 @@ export async function runWebhooks(venue: Venue, settings: WebhookSettings, signa
   await withLeadership(sql, `bourse.webhooks.${deployment.chainId}`, signal, async ({ signal: held }) => {
     const hints = await openHints(sql, [OUTBOX_HINT])
     const busy = new Map<string, Promise<void>>()
+    const failedAt: FailedAt = new Map()
     try {
       while (!held.aborted) {
-        await startDue(venue, settings, held, busy, hints.wake).catch((err) =>
+        await startDue(venue, settings, held, { busy, failedAt, wake: hints.wake }).catch((err) =>
           venue.log.warn({ err }, 'webhooks could not be looked up and are tried again'),
         )
         await hints.wait(POLL_MS, held)
@@ -56,17 +57,29 @@ export async function runWebhooks(venue: Venue, settings: WebhookSettings, signa
   })
 }
 
+/**
+ * The channel of each webhook's event that was not taken: it is posted again before those of other channels, which may have come
+ * meanwhile. Another process that takes over begins with any.
+ */
+type FailedAt = Map<string, string>
+
+interface Deliveries {
+  /** By webhook. */
+  readonly busy: Map<string, Promise<void>>
+  readonly failedAt: FailedAt
+  wake(): void
+}
+
 async function startDue(
   venue: Venue,
   settings: WebhookSettings,
   signal: AbortSignal,
-  busy: Map<string, Promise<void>>,
-  wake: () => void,
+  { busy, failedAt, wake }: Deliveries,
 ): Promise<void> {
   const due = await dueWebhooks(venue.sql, venue.deployment.chainId)
   for (const webhook of due.filter(({ webhookId }) => !busy.has(webhookId)).slice(0, CONCURRENCY - busy.size)) {
     const { webhookId } = webhook
-    const turn = deliverTurn(venue, settings, webhook, signal)
+    const turn = deliverTurn(venue, settings, webhook, signal, failedAt)
       .catch((err) => venue.log.warn({ err, webhookId }, 'a webhook could not be served and is tried again'))
       .finally(() => {
         busy.delete(webhookId)
@@ -82,15 +95,24 @@ async function deliverTurn(
   settings: WebhookSettings,
   webhook: WebhookRow,
   signal: AbortSignal,
+  failedAt: FailedAt,
 ): Promise<void> {
   const { sql } = venue
-  for (const { channel, deliveredSequence } of await listCursors(sql, webhook.webhookId)) {
+  const again = failedAt.get(webhook.webhookId)
+  failedAt.delete(webhook.webhookId)
+  const cursors = await listCursors(sql, webhook.webhookId)
+  for (const { channel, deliveredSequence } of [...cursors].sort(
+    (a, b) => Number(b.channel === again) - Number(a.channel === again),
+  )) {
     const messages = await readMessages(sql, channel, deliveredSequence, TURN)
     if (messages === null) return stopAtGap(venue, webhook, channel, deliveredSequence)
     for (const message of messages) {
       const problem = await attempt(venue, settings, webhook, channel, message, signal)
       if (signal.aborted) return
-      if (problem !== null) return noteProblem(venue, settings, webhook, problem)
+      if (problem !== null) {
+        failedAt.set(webhook.webhookId, channel)
+        return noteProblem(venue, settings, webhook, problem)
+      }
       if (!(await noteDelivery(sql, webhook.webhookId, channel, message.sequence))) return
     }
   }

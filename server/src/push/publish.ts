@@ -1,7 +1,7 @@
 import { appendMessages, findRecords, type NewMessage } from '../db/outbox.ts'
 import { openHints } from '../db/outbox-hints.ts'
 import { dropOldOutboxPartitions, ensureOutboxPartitions } from '../db/outbox-partitions.ts'
-import type { Db, Tx } from '../db/pool.ts'
+import type { Db, Sql, Tx } from '../db/pool.ts'
 import type { Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { allEnded } from '../lib/turns.ts'
@@ -11,6 +11,7 @@ import { outboxChannel } from './key-channels.ts'
 const POLL_MS = 500
 const RETRY_MS = 500
 const PARTITIONS_MS = 60_000
+const NEVER = Number.NEGATIVE_INFINITY
 /** Another process publishes at the moment. */
 const BUSY_MS = 20
 const SERIALIZATION_FAILURE = '40001'
@@ -54,9 +55,9 @@ export interface Publication {
   hasChanges(db: Db): Promise<boolean>
   /**
    * Takes the oldest changes out of the product's tables, in a transaction that sees one moment. What is rendered as before is told to
-   * nobody.
+   * nobody. The first transaction after a hint is `quick`: it may leave what takes longer to the next one.
    */
-  takeChanges(tx: Tx): Promise<TakenChanges>
+  takeChanges(tx: Tx, isQuick: boolean): Promise<TakenChanges>
 }
 
 /**
@@ -72,24 +73,29 @@ export async function runPublisher(
 ): Promise<void> {
   const { sql, log } = venue
   const hints = await openHints(sql, [publication.hint])
-  let partitionsMs = Number.NEGATIVE_INFINITY
+  let partitionsMs = NEVER
   let wasHinted = false
   while (!signal.aborted) {
     try {
-      if (performance.now() - partitionsMs >= PARTITIONS_MS) {
-        await ensureOutboxPartitions(sql)
-        await dropOldOutboxPartitions(sql, retentionDays)
-        partitionsMs = performance.now()
-      }
+      if (partitionsMs === NEVER) partitionsMs = await keepPartitions(sql, retentionDays)
       await publishAll(venue, publication, signal, wasHinted)
+      // Afterwards: what was hinted at does not wait for it.
+      if (performance.now() - partitionsMs >= PARTITIONS_MS) partitionsMs = await keepPartitions(sql, retentionDays)
       wasHinted = await hints.wait(POLL_MS, signal)
     } catch (err) {
       log.warn({ err, product: publication.product }, 'changes could not be published and are tried again')
-      partitionsMs = Number.NEGATIVE_INFINITY
+      partitionsMs = NEVER
       await sleep(RETRY_MS, signal)
     }
   }
   await hints.close()
+}
+
+/** Makes and drops partitions of the outbox; resolves with when it has. */
+async function keepPartitions(sql: Sql, retentionDays: number): Promise<number> {
+  await ensureOutboxPartitions(sql)
+  await dropOldOutboxPartitions(sql, retentionDays)
+  return performance.now()
 }
 
 /** What publishing needs of a venue. */
@@ -104,7 +110,7 @@ export async function publishAll(
 ): Promise<void> {
   let isLikely = wasHinted
   while (!signal?.aborted && (isLikely || (await publication.hasChanges(venue.sql)))) {
-    if (!(await publishBatch(venue, publication))) await sleep(BUSY_MS, signal)
+    if (!(await publishBatch(venue, publication, isLikely))) await sleep(BUSY_MS, signal)
     isLikely = false
   }
 }
@@ -113,12 +119,16 @@ export async function publishAll(
  * Publishes the oldest changes: what they concern is rendered as of one moment, and what is news is added to the outbox.
  * False when another transaction publishes, or has just done so.
  */
-async function publishBatch({ sql, deployment }: PublishingVenue, publication: Publication): Promise<boolean> {
+async function publishBatch(
+  { sql, deployment }: PublishingVenue,
+  publication: Publication,
+  isQuick: boolean,
+): Promise<boolean> {
   const { chainId } = deployment
   try {
     return (await sql.begin('isolation level repeatable read', async (tx) => {
       if (!(await lockPublishing(tx, publication.product, chainId))) return false
-      const taken = await publication.takeChanges(tx)
+      const taken = await publication.takeChanges(tx, isQuick)
       await appendMessages(tx, await newsOf(tx, publication.product, chainId, taken))
       return true
     })) as boolean

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import type { Sql } from '../../db/pool.ts'
 import { AtBlock } from '../../http/product.ts'
-import { answersAtNewest, ofNewestBlock } from './newest-block.ts'
+import { answersAtNewest, ofNewestBlock, openNewestBlock } from './newest-block.ts'
 
 let hash: Hex
 let reads: string[]
@@ -11,6 +12,44 @@ const newest = async () => ({ ...block, hash })
 beforeEach(() => {
   hash = '0x01'
   reads = []
+})
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the newest block', () => {
+  /** Tells of every statement how many had asked when it began, and answers with that as the height. */
+  const asking = () => {
+    let asked = 0
+    const sql = (async () => [{ ...block, height: BigInt(asked), hash }]) as unknown as Sql
+    const ask = openNewestBlock({ sql, deployment: { chainId: 1, contracts: {}, startBlock: 0n } })
+    return async () => {
+      const nth = ++asked
+      const { height } = await ask()
+      // Whoever asked after the statement began must not be told of it.
+      expect(height).toBeGreaterThanOrEqual(BigInt(nth))
+      return height
+    }
+  }
+
+  it('is asked for once by those of one turn, and of the turns after it while more come', async () => {
+    const ask = asking()
+    const first = [ask(), ask()]
+    await turn()
+    const second = ask()
+    expect(await Promise.all([...first, second])).toEqual([3n, 3n, 3n])
+  })
+
+  it('is asked for though more come in every turn', async () => {
+    const ask = asking()
+    const all: Promise<bigint>[] = []
+    for (let n = 0; n < 50; n++) {
+      all.push(ask())
+      await turn()
+    }
+    const heights = await Promise.all(all)
+    expect(heights[0]).toBeLessThan(20n)
+    expect(new Set(heights).size).toBeGreaterThan(1)
+  })
 })
 
 describe('an answer', () => {

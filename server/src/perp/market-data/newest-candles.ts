@@ -29,8 +29,9 @@ export function newestCandles(
   { form, view, ifNone }: CandleForm,
 ): Promise<AtBlock> {
   const nowMs = clock.nowMs()
-  const key = [form, pair.instrument, pair.expiry, asked.interval, asked.startSec, endSec, asked.limit]
-  return atNewest([...key, moment(asked, nowMs)].join(' '), async () => {
+  const { interval, startSec, limit } = asked
+  const key = `${form} ${pair.instrument} ${pair.expiry} ${interval} ${startSec} ${endSec} ${limit} ${moment(asked, nowMs)}`
+  return atNewest(key, async () => {
     const { block, candles } = await inSnapshot(sql, async (tx) => {
       const block = await indexedBlock(tx, chainId)
       const range = { ...asked, endSec: Math.min(endSec, latestSec(nowMs, block)) }

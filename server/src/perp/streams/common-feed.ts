@@ -14,6 +14,11 @@ import { lines } from './state-feed.ts'
  * have to wait for it. Where a process is busy, both are there at the same time then, and go out together.
  */
 const AFTER_TRADES_MS = 5
+/**
+ * And so much later than the number the market list is read: for it the node runs contracts of every pair, and it is the longest of all
+ * messages. Trades, books and executions of the block need less and are waited for more.
+ */
+const AFTER_NUMBER_MS = 40
 
 /** The market list as JSON, as of a block. */
 interface MarketList {
@@ -74,6 +79,7 @@ export class CommonFeed implements Feed {
       return [deltaOf(after, { number: block.height, list: told.list }, [this.#number(block)])]
     }
     if (told.list === told.number) return []
+    await sleep(AFTER_NUMBER_MS)
     return this.#listAfter(after)
   }
 

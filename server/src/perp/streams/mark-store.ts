@@ -25,12 +25,22 @@ export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
 /**
  * Takes the oldest marks, `limit` at most, and gives those of wallets that have an API key of the product, or had one, in the order
  * in which they were made: who makes another key later must not meet records that have changed unseen.
+ *
+ * @param first of this kind alone, where there are any; not while all of a wallet is to be told, which then comes in order
  */
-export async function takeMarks(tx: Tx, chainId: number, productType: string, limit: number): Promise<readonly Mark[]> {
+export async function takeMarks(
+  tx: Tx,
+  chainId: number,
+  productType: string,
+  { limit, first = null }: { readonly limit: number; readonly first?: RecordKind | null },
+): Promise<readonly Mark[]> {
   return await tx<Mark[]>`
     with taken as (
       delete from perp_stream_marks where id in (
-        select id from perp_stream_marks where chain_id = ${chainId} order by id limit ${limit}
+        select id from perp_stream_marks where chain_id = ${chainId} and (kind = ${first}
+            or not exists (select from perp_stream_marks where chain_id = ${chainId} and kind = ${first})
+            or exists (select from perp_stream_marks where chain_id = ${chainId} and kind is null))
+          order by id limit ${limit}
       ) returning id, trader, kind, subject
     ), followed as (
       select trader from (select distinct trader from taken) wallet where exists (

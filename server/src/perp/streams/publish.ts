@@ -23,6 +23,11 @@ import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './
 import * as reads from './record-reads.ts'
 
 const BATCH_MARKS = 1000
+/**
+ * Told before the others of a block: an execution is rendered from its row alone, where an order waits for the node, and it is what a
+ * trader waits for.
+ */
+const QUICK: RecordKind = 'execution'
 /** Records of each growing kind with which a wallet's first key begins; as many as a snapshot holds. */
 const FIRST_RECORDS = 200
 
@@ -47,8 +52,8 @@ export function perpPublication(context: Context): Publication {
     product: PUSHED_AS,
     hint: BLOCKS_HINT,
     hasChanges: (db) => hasMarks(db, chainId),
-    async takeChanges(tx) {
-      const marks = await takeMarks(tx, chainId, productType, BATCH_MARKS)
+    async takeChanges(tx, isQuick) {
+      const marks = await takeMarks(tx, chainId, productType, { limit: BATCH_MARKS, first: isQuick ? QUICK : null })
       const names = await namesOf(tx, chainId, marks)
       return { subjects: names.map(subjectOf), render: () => render(tx, renderers, names) }
     },
