@@ -1,0 +1,61 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
+import { chainProfile } from '../chain/profiles.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import type { RoundEnd, Task } from '../http/product.ts'
+import { testVenue } from '../http/testing.ts'
+import { systemClock } from '../lib/clock.ts'
+import { runKeeper } from './keeper.ts'
+
+const CHAIN = 31_337
+const NEVER_MS = 3_600_000
+
+let db: TestDatabase
+let stop: AbortController
+let done: Promise<void>
+beforeEach(async () => {
+  db = await testDatabase()
+  stop = new AbortController()
+})
+afterEach(async () => {
+  stop.abort()
+  await done
+  await db.drop()
+})
+
+/** A task that counts its rounds, and has nothing to do between blocks. */
+function counting(name: string, end: (round: number) => RoundEnd | undefined = () => undefined) {
+  const counted = { rounds: 0 }
+  const task: Task = { name, intervalMs: 1, quietMs: NEVER_MS, run: async () => end(++counted.rounds) }
+  return { counted, task }
+}
+
+function keep(...tasks: readonly Task[]): void {
+  const venue = testVenue({ sql: db.sql, clock: systemClock })
+  done = runKeeper({ venue, profile: chainProfile(CHAIN), metrics: new Registry(), signal: stop.signal }, tasks)
+}
+
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 60_000, interval: 5 })
+
+it('lets tasks rest until a block has been indexed', async () => {
+  const resting = counting('resting')
+  keep(resting.task)
+  // Whoever begins to listen looks once: a block may have come before.
+  await until(() => resting.counted.rounds === 2)
+  await db.sql`select pg_notify(${BLOCKS_CHANNEL}, ${`${CHAIN}:1`})`
+  await until(() => resting.counted.rounds === 3)
+  expect(resting.counted.rounds).toBe(3)
+})
+
+it('lets one that waits look again at its interval, and wakes the others when it has changed something', async () => {
+  let end: RoundEnd | undefined = 'waiting'
+  const changing = counting('changing', () => end)
+  const resting = counting('resting')
+  keep(changing.task, resting.task)
+  await until(() => resting.counted.rounds === 2 && changing.counted.rounds > 20)
+  end = 'changed'
+  await until(() => resting.counted.rounds > 2)
+  end = undefined
+  expect(resting.counted.rounds).toBeGreaterThan(2)
+})
