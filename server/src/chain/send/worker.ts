@@ -8,6 +8,7 @@ import { rebroadcast, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
 import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
+import { nothingNew } from './head-watch.ts'
 import { nonceGaps } from './nonces.ts'
 import { inFlight } from './outcome-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
@@ -133,24 +134,23 @@ async function needsView(ctx: SendContext, state: LaneState, { kind, firstMined 
   const ageMs = Date.now() - state.view.readAtMs
   if (kind === 'send') return ageMs >= Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
   if (ageMs >= IDLE_VIEW_MS) return true
-  return kind === 'watch' && (await isNewToMined(ctx, state, firstMined))
+  return kind === 'watch' && firstMined !== null && (await hasNewsOfMined(ctx, state, state.view, firstMined))
 }
 
-/**
- * Whether the newest block may say something new of mined intents: one of them is final by it, or the blocks that they are in may be
- * gone. One reading serves all signers; whatever is not in order makes a signer look for itself.
- */
-async function isNewToMined(ctx: SendContext, state: LaneState, firstMined: bigint | null): Promise<boolean> {
-  const { view, watched } = state
-  const before = watched ?? view
-  const lifeMs = Math.max(ctx.profile.blockTimeMs, 1000)
-  if (before === null || Date.now() - before.readAtMs < lifeMs) return false
+/** Whether the newest block may say something new of mined intents; whatever is not in order makes a signer look for itself. */
+async function hasNewsOfMined(
+  ctx: SendContext,
+  state: LaneState,
+  view: ChainView,
+  firstMined: bigint,
+): Promise<boolean> {
+  const before = state.watched ?? view
+  if (Date.now() - before.readAtMs < Math.max(ctx.profile.blockTimeMs, 1000)) return false
   if (state.missesMined || state.behindReadings > 0 || state.stopped !== null || state.gaps.length > 0) return true
-  const head = await ctx.head(Math.max(Date.now() - POLL_MS, before.readAtMs))
-  if (firstMined !== null && firstMined <= head.finalNumber) return true
-  if (await isUnlinked(ctx.rpc, before, head)) return true
-  state.watched = head
-  return false
+  const sinceMs = Date.now() - POLL_MS
+  const head = await nothingNew(ctx.rpc, ctx.head, before, { firstMined, sinceMs })
+  if (head !== null) state.watched = head
+  return head === null
 }
 
 /** Reads the chain, then recovers and confirms. */
