@@ -9,10 +9,14 @@ import { environment, launch } from './setup.mjs'
 const MOST_TRIED_AGAIN = 8
 const SLOWEST_SHOWN = 15
 
-/** Runs the tests of some projects, or of all, with `campaigns` short or whole; answers how many passed and failed. */
-export async function runVitest(projects, { secondTry, campaigns }) {
+/**
+ * Runs the tests of some projects, or of all, with `campaigns` short or whole, so many files at once or as many as vitest.config.ts
+ * says; answers how many passed and failed.
+ */
+export async function runVitest(projects, { secondTry, campaigns, filesAtOnce = null }) {
   const options = projects.map((name) => `--project=${name}`)
-  const first = await run(options, campaigns)
+  const atOnce = filesAtOnce === null ? [] : [`--maxWorkers=${filesAtOnce}`]
+  const first = await run([...options, ...atOnce], campaigns)
   tellSlowest(first)
   const failed = first.files.filter((file) => file.failed > 0)
   if (!secondTry || first.stray.length > 0 || failed.length === 0 || failed.length > MOST_TRIED_AGAIN)

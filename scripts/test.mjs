@@ -32,6 +32,9 @@ const AS_DEPLOYED = { FOUNDRY_SRC: 'contracts/test/tokens', FOUNDRY_OPTIMIZER: '
 
 const SHOWN_OF_FAILED = 4000
 
+/** A venue by URL is five processes, each with connections of its own to the one PostgreSQL server that all files share. */
+const BY_URL_AT_ONCE = 4
+
 install({ development: true })
 runOrExit('node', ['scripts/generate-contracts.mjs'])
 // One after the other: side by side they take four times the processor time on two cores.
@@ -114,5 +117,9 @@ function lastOf(name, output) {
 
 async function serverTests() {
   console.log('\nServer and end-to-end tests')
-  return await runVitest(projects, { secondTry: isWhole || serverOnly, campaigns: isWhole ? 'whole' : 'short' })
+  return await runVitest(projects, {
+    secondTry: isWhole || serverOnly,
+    campaigns: isWhole ? 'whole' : 'short',
+    filesAtOnce: serverOnly ? BY_URL_AT_ONCE : null,
+  })
 }
