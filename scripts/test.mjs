@@ -32,8 +32,11 @@ const AS_DEPLOYED = { FOUNDRY_SRC: 'contracts/test/tokens', FOUNDRY_OPTIMIZER: '
 
 const SHOWN_OF_FAILED = 4000
 
-/** A venue by URL is five processes, each with connections of its own to the one PostgreSQL server that all files share. */
-const BY_URL_AT_ONCE = 4
+/**
+ * Fewer files at a time than vitest.config.ts says: a venue by URL is five processes, each with connections of its own to the one
+ * PostgreSQL server that all files share, and campaigns at full length work more than they wait.
+ */
+const FEWER_AT_ONCE = 4
 
 install({ development: true })
 runOrExit('node', ['scripts/generate-contracts.mjs'])
@@ -120,6 +123,6 @@ async function serverTests() {
   return await runVitest(projects, {
     secondTry: isWhole || serverOnly,
     campaigns: isWhole ? 'whole' : 'short',
-    filesAtOnce: serverOnly ? BY_URL_AT_ONCE : null,
+    filesAtOnce: serverOnly || isWhole ? FEWER_AT_ONCE : null,
   })
 }
