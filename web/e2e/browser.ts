@@ -1,4 +1,4 @@
-// A real Chromium, and the app of a running venue in it.
+// The app of a running venue in a browser.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { HANGS_MS } from '../../scripts/chromium.ts'
 

@@ -1,6 +1,5 @@
-import postgres from 'postgres'
 import { sleep } from '../lib/clock.ts'
-import type { Sql } from './pool.ts'
+import { ownConnection, type Sql } from './pool.ts'
 
 /**
  * How long a holder may be silent before the server ends its session and with it its locks: a process that is frozen with
@@ -28,9 +27,7 @@ export function openLockSession(sql: Sql, leaseMs: number = LEASE_MS): LockSessi
   const lost = new AbortController()
   const lose = () => lost.abort(new Error('the database session that held the lock is lost'))
   const leaseSec = Math.max(1, Math.ceil(leaseMs / 3000))
-  const options = {
-    ...sql.options,
-    max: 1,
+  const connection = ownConnection(sql, {
     idle_timeout: null,
     max_lifetime: null,
     onclose: lose,
@@ -42,8 +39,7 @@ export function openLockSession(sql: Sql, leaseMs: number = LEASE_MS): LockSessi
       tcp_keepalives_count: 2,
       tcp_user_timeout: leaseMs,
     },
-  }
-  const connection = postgres(options as unknown as postgres.Options<never>) as unknown as Sql
+  })
   return { connection, lost: lost.signal, lose, close: () => connection.end({ timeout: CLOSE_TIMEOUT_SEC }) }
 }
 

@@ -1,4 +1,4 @@
-import { sleep } from '../lib/clock.ts'
+import { Pulse } from '../lib/pulse.ts'
 import type { Sql } from './pool.ts'
 
 /** Wakes whoever waits when one of some notifications arrives. Hints may be lost without harm: a wait has its own end. */
@@ -14,21 +14,16 @@ export interface Hints {
 
 /** Listens to these notification channels. */
 export async function openHints(sql: Sql, channels: readonly string[]): Promise<Hints> {
-  let isAwake = false
-  let wakeUp: AbortController | null = null
-  const wake = () => {
-    isAwake = true
-    wakeUp?.abort()
-  }
+  const pulse = new Pulse()
+  let seen = pulse.beats
+  const wake = () => pulse.beat()
   const listening = await Promise.all(channels.map((channel) => sql.listen(channel, wake, wake)))
   return {
     wake,
     async wait(ms, signal) {
-      wakeUp = new AbortController()
-      if (!isAwake) await sleep(ms, AbortSignal.any([signal, wakeUp.signal]))
-      wakeUp = null
-      const wasHinted = isAwake
-      isAwake = false
+      await pulse.after(seen, ms, signal)
+      const wasHinted = pulse.beats > seen
+      seen = pulse.beats
       return wasHinted
     },
     async close() {

@@ -45,11 +45,12 @@ export function createPool(options: PoolOptions): Sql {
 }
 
 /**
- * A connection of its own with the pool's options, to be ended by whoever opens it. What PostgreSQL has planned and looked up is a
- * connection's, and is lost to it whenever a table is analysed: of a pool's connections each plans anew what one would plan once.
+ * A connection of its own with the pool's options, and some others, to be ended by whoever opens it. What PostgreSQL has planned and
+ * looked up is a connection's, and is lost to it whenever a table is analysed: of a pool's connections each plans anew what one would
+ * plan once.
  */
-export const ownConnection = (sql: Sql): Sql =>
-  postgres({ ...sql.options, max: 1 } as unknown as postgres.Options<never>) as unknown as Sql
+export const ownConnection = (sql: Sql, others: object = {}): Sql =>
+  postgres({ ...sql.options, ...others, max: 1 } as unknown as postgres.Options<never>) as unknown as Sql
 
 /**
  * A bigint as a query parameter for a `numeric` column. (A bare bigint is sent as an int8, which most amounts overflow.)

@@ -1,6 +1,5 @@
-import postgres from 'postgres'
 import { inTime } from '../lib/in-time.ts'
-import type { Sql } from './pool.ts'
+import { ownConnection, type Sql } from './pool.ts'
 
 /** Asks the database something with a time limit; rejects when it does not answer. */
 export interface Probe {
@@ -21,7 +20,7 @@ export function openProbe(sql: Sql, limitMs: number): Probe {
   }
   return {
     async ask(question) {
-      connection ??= postgres({ ...sql.options, max: 1 } as unknown as postgres.Options<never>) as unknown as Sql
+      connection ??= ownConnection(sql)
       try {
         return await inTime(question(connection), limitMs, 'a question to the database')
       } catch (error) {

@@ -11,6 +11,8 @@ import { closeSession, type DatedQuote, recordQuotes, takeInSplits } from './quo
 const DAY_MS = 86_400_000
 /** How far a source's clock may run ahead of ours. */
 const CLOCK_SKEW_MS = 5_000
+/** What waits for a block, or for what another task does, looks this often without either: times pass, and hints may be lost. */
+export const QUIET_MS = 1000
 
 /** The market the keeper works with: its two doors, its clock and its calendar. */
 export interface Market {
@@ -31,8 +33,7 @@ export function marketTasks(market: Market): readonly Task[] {
       intervalMs: 1000,
       run: async (venue) => void (await pollQuotes(venue, market, knownPartitions)),
     },
-    // What is stored for the broker comes from other tasks; a submission without an answer is due again after seconds.
-    { name: 'market.submit', intervalMs: 250, quietMs: 1000, run: (venue) => sendToBroker(venue, market.broker) },
+    { name: 'market.submit', intervalMs: 250, quietMs: QUIET_MS, run: (venue) => sendToBroker(venue, market.broker) },
     { name: 'market.broker', intervalMs: 500, run: (venue) => collectFromBroker(venue, market.broker) },
   ]
 }

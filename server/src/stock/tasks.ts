@@ -1,7 +1,7 @@
 import { chainProfile } from '../chain/profiles.ts'
 import type { Task } from '../http/product.ts'
 import { Backoff } from '../lib/backoff.ts'
-import type { Market } from '../market/tasks.ts'
+import { type Market, QUIET_MS } from '../market/tasks.ts'
 import { reconcileTask } from '../reconciliation/cycle.ts'
 import { bookHedges } from './keeper/hedges.ts'
 import { publishMemory, publishPrices } from './keeper/publish-prices.ts'
@@ -12,9 +12,6 @@ import { settleStockWithdrawals } from './keeper/settle-stock-withdrawals.ts'
 import { applySplits } from './keeper/splits.ts'
 import { forwardCancels, takeOrders } from './keeper/take-orders.ts'
 import { stockComparisons } from './reconciliation/reconcile.ts'
-
-/** What waits for a block, or for what another task does, looks this often without either: times pass, and hints may be lost. */
-const QUIET_MS = 1000
 
 /**
  * What the keeper does for stocks: prices to the chain, orders and cancels to the broker, executions, ends of orders and

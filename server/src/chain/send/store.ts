@@ -58,6 +58,7 @@ export async function workOf(
   signers: readonly { readonly address: Hex; readonly purposes: readonly string[] }[],
 ): Promise<ReadonlyMap<Hex, Work>> {
   const pairs = signers.flatMap(({ address, purposes }) => purposes.map((purpose) => ({ address, purpose })))
+  // Of what is mined by the first nonce, in the words of the index of what is open: the earliest block, without a look at all of them.
   const rows = await db<{ signer: Hex; send: boolean; firstMined: bigint | null }[]>`
     select s.signer,
       bool_or(exists (select from tx_intents where chain_id = ${chainId} and purpose = s.purpose and state = 'queued'))
