@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { erc20Abi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { cashierAbi } from '../src/chain/abi/cashier.ts'
+import { programFile } from '../src/lib/testing-programs.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
 import { WAD } from '../src/lib/wad.ts'
 import { latestQuote } from '../src/market/store.ts'
@@ -36,7 +37,7 @@ function startKeeper(killAt: KeeperOrder['killAt']): Promise<NodeJS.Signals | nu
     offsetMs: world.offsetMs,
     killAt,
   }
-  const child = fork(join(import.meta.dirname, 'keeper-child.ts'), {
+  const child = fork(programFile(join(import.meta.dirname, 'keeper-child.ts')), {
     env: { ...process.env, KEEPER_CHILD: JSON.stringify(order) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -4,6 +4,7 @@ import { mkdtemp, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { programFile } from '../src/lib/testing-programs.ts'
 
 /**
  * What the venues of a run begin with. `data`: the data folder of an embedded venue as its first start leaves it before any
@@ -42,6 +43,6 @@ export async function copyPreparedData(dataDir: string): Promise<void> {
 
 async function prepare(kind: Prepared, folder: string): Promise<void> {
   const draft = await mkdtemp(`${folder}-`)
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'prepare-venue.ts'), kind, draft])
+  await promisify(execFile)(process.execPath, [programFile(join(import.meta.dirname, 'prepare-venue.ts')), kind, draft])
   await rename(draft, folder)
 }

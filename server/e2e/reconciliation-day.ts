@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { erc20Abi } from 'viem'
 import { stockAbi } from '../src/chain/abi/stock.ts'
 import { stockTokenAbi } from '../src/chain/abi/stock-token.ts'
+import { programFile } from '../src/lib/testing-programs.ts'
 import type { Random } from '../src/lib/testing-random.ts'
 import { WAD } from '../src/lib/wad.ts'
 import { latestQuote } from '../src/market/store.ts'
@@ -41,7 +42,7 @@ export class KeeperProcess {
       offsetMs,
       killAt: null,
     }
-    this.#child = fork(join(import.meta.dirname, 'keeper-child.ts'), {
+    this.#child = fork(programFile(join(import.meta.dirname, 'keeper-child.ts')), {
       env: { ...process.env, KEEPER_CHILD: JSON.stringify(order) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
@@ -204,7 +205,7 @@ export const notable = ({ lines }: Reading): string[] =>
 export function runReconcile(databaseUrl: string, ...args: string[]): Promise<{ stdout: string; code: number }> {
   return new Promise((resolve) => {
     const env = { ...process.env, DATABASE_URL: databaseUrl }
-    execFile(process.execPath, [CLI, 'reconcile', ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [programFile(CLI), 'reconcile', ...args], { env }, (error, stdout, stderr) => {
       resolve({ stdout: `${stdout}${stderr}`, code: typeof error?.code === 'number' ? error.code : error ? -1 : 0 })
     })
   })

@@ -10,6 +10,7 @@ import { loadConfig } from '../src/config.ts'
 import { type TestDatabase, testDatabase } from '../src/db/testing.ts'
 import { testVenue } from '../src/http/testing.ts'
 import { StreamClient } from '../src/http/testing-stream.ts'
+import { programFile } from '../src/lib/testing-programs.ts'
 import { openProducts, products } from '../src/roles/products.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
 import { TILL, till } from './till/index.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await database.sql.unsafe(readFileSync(join(import.meta.dirname, 'till', 'tables.sql'), 'utf8'))
   const DATA_DIR = join(folder, 'data')
   const environment = { DATA_DIR, DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('hex') }
-  venue = spawnVenue({ ...environment, PORT: '0' }, join(import.meta.dirname, 'till', 'main.ts'))
+  venue = spawnVenue({ ...environment, PORT: '0' }, programFile(join(import.meta.dirname, 'till', 'main.ts')))
   await venue.ready
   dev = JSON.parse(await readFile(join(DATA_DIR, 'dev.json'), 'utf8'))
   cli = runCli(environment)

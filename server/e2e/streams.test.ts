@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeDeployment } from '../src/chain/deployment.ts'
 import { refusedUpgrade, type Seen, StreamClient } from '../src/http/testing-stream.ts'
+import { programFile } from '../src/lib/testing-programs.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
 import { STREAM_URI, streamHeaders, streamUrl } from './stream-client.ts'
@@ -54,7 +55,7 @@ afterAll(async () => {
 
 async function startSecond(dataDir: string, rpcUrl: string, deploymentFile: string): Promise<string> {
   const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env
-  second = spawn(process.execPath, [join(root, 'server', 'src', 'main.ts')], {
+  second = spawn(process.execPath, [programFile(join(root, 'server', 'src', 'main.ts'))], {
     cwd: root,
     env: {
       ...inherited,

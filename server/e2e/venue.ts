@@ -11,6 +11,7 @@ import { DEVELOPMENT_MNEMONIC, developmentAccounts } from '../src/chain/embedded
 import { type Anvil, startAnvil } from '../src/chain/embedded/anvil.ts'
 import { ensureTemplate, withDatabase, within } from '../src/db/testing-template.ts'
 import { freePort } from '../src/lib/free-port.ts'
+import { programFile } from '../src/lib/testing-programs.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
 import { createKeyIn, type KeyOptions, type KeyStore } from './keys.ts'
 import { copyPreparedData, preparedFolder } from './prepared.ts'
@@ -119,7 +120,7 @@ export async function runEmbedded(
   first = false,
 ): Promise<EmbeddedProcess> {
   if (!first && !existsSync(dataDir)) await copyPreparedData(dataDir)
-  const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0', ...more })
+  const child = spawnVenue({ DATA_DIR: dataDir, PORT: '0', ...more }, first ? MAIN : programFile(MAIN))
   await child.ready
   await untilQuoted((await readFile(join(dataDir, 'database.url'), 'utf8')).trim())
   const dev = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevFile
@@ -240,8 +241,8 @@ function withThese(environment: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 /** Starts `main.ts`, or another start of a venue, with these variables. */
-export function spawnVenue(environment: Record<string, string>, main = MAIN): VenueProcess {
-  const child = spawn(process.execPath, [main], { cwd: root, env: withThese(environment) })
+export function spawnVenue(environment: Record<string, string>, program = programFile(MAIN)): VenueProcess {
+  const child = spawn(process.execPath, [program], { cwd: root, env: withThese(environment) })
   let output = ''
   const exited = once(child, 'exit')
   const ready = new Promise<void>((resolve, reject) => {
@@ -271,14 +272,14 @@ export function spawnVenue(environment: Record<string, string>, main = MAIN): Ve
 export const runCli =
   (environment: Record<string, string>) =>
   (...args: string[]): string =>
-    execFileSync(process.execPath, [CLI, ...args], { cwd: root, env: withThese(environment) }).toString()
+    execFileSync(process.execPath, [programFile(CLI), ...args], { cwd: root, env: withThese(environment) }).toString()
 
 /** The same beside this process, for one that has to go on meanwhile. */
 export const runCommand =
   (environment: Record<string, string>) =>
   async (...args: string[]): Promise<string> => {
     const options = { cwd: root, env: withThese(environment) }
-    return (await promisify(execFile)(process.execPath, [CLI, ...args], options)).stdout
+    return (await promisify(execFile)(process.execPath, [programFile(CLI), ...args], options)).stdout
   }
 
 /** A migrated database on a server. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSecret, parseMasterKeys } from './auth/secrets.ts'
 import { keysChangedSince } from './auth/store.ts'
 import { type TestDatabase, testDatabase } from './db/testing.ts'
+import { programFile } from './lib/testing-programs.ts'
 
 const secretsKey = randomBytes(32).toString('hex')
 let db: TestDatabase
@@ -32,7 +33,7 @@ const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 
 /** Runs the command line in a process of its own, with nothing of this process's environment but the place of compiled code. */
 async function bourse(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
+  const child = spawn(process.execPath, [programFile(join(import.meta.dirname, 'cli.ts')), ...args], {
     env: { ...COMPILED, DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -28,6 +28,9 @@ const protocol: StreamProtocol = {
   closing: () => null,
 }
 
+/** A client that is silent for two of them is cut, however busy the machine is. */
+const HEARTBEAT_MS = 1000
+
 let database: TestDatabase
 let source: MemorySource
 let app: Awaited<ReturnType<typeof testServer>>
@@ -43,7 +46,7 @@ beforeEach(async () => {
     mounts: [testMount([], { prefix: '', owns, stream })],
     venue: testVenue({ sql: database.sql }),
     streams: {
-      limits: { connectionsPerKey: 2, channelsPerConnection: 3, bufferBytes: 65_536, heartbeatMs: 50 },
+      limits: { connectionsPerKey: 2, channelsPerConnection: 3, bufferBytes: 65_536, heartbeatMs: HEARTBEAT_MS },
       // Nobody here has a key: none can end.
       isKeyLive: () => false,
     },
@@ -82,7 +85,7 @@ describe('a stream with a protocol of its own', () => {
     ask({ id: 10, method: 'UNSUBSCRIBE', params: { type: 'trades' } })
     await until(7)
     // Longer than several heartbeats of the venue's own protocol would take.
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise((resolve) => setTimeout(resolve, 3 * HEARTBEAT_MS))
     expect(seen).toEqual([
       'pong',
       '{"id":7,"result":"success"}',

@@ -10,6 +10,7 @@ import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { DEFAULT_GAS_PER_DAY } from '../../delegation/submit.ts'
 import { sleep } from '../../lib/clock.ts'
+import { programFile } from '../../lib/testing-programs.ts'
 import { WAD } from '../../lib/wad.ts'
 import { openSurvey } from '../keeper/survey.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
@@ -548,7 +549,7 @@ async function killedKeeper(killAt: (typeof KILL_STEPS)[number]): Promise<unknow
     deployment: { chainId, contracts },
     killAt,
   }
-  const child = fork(join(import.meta.dirname, 'keeper-child.ts'), {
+  const child = fork(programFile(join(import.meta.dirname, 'keeper-child.ts')), {
     env: { ...process.env, KEPT_CHILD: JSON.stringify(order) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

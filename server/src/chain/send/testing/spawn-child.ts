@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { programFile } from '../../../lib/testing-programs.ts'
 import type { ChildOrder } from './relayer-child.ts'
 
 export interface RelayerChild {
@@ -18,7 +19,7 @@ export interface IdleChild {
 
 /** Starts a process for a relayer, so that it loads its code while another one works. */
 export function forkRelayer(): IdleChild {
-  const child = fork(join(import.meta.dirname, 'relayer-child.ts'), {
+  const child = fork(programFile(join(import.meta.dirname, 'relayer-child.ts')), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number)
