@@ -16,15 +16,12 @@ const PROGRAMS = [
   'server/e2e/*/main.ts',
   'server/e2e/prepare-venue.ts',
 ]
-/** Packages of many small modules. Others stay as they are: some of them look for files beside their own. */
-const BUNDLED = /./
-const OWN_OR_ABSOLUTE = /^[./\0]/
 /** The compiled code of this one is kept for all that follow. */
 const LARGEST = 'server/src/main'
 
 /** vitest's global set-up: begins to bundle; whoever starts a program first waits for it. */
 export default async function setup(): Promise<() => Promise<void>> {
-  // Among the packages, which are looked for from there.
+  // Among the packages: those that are chosen while a program runs, a platform's PostgreSQL, are looked for from there.
   const cache = join(ROOT, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const parent = mkdtempSync(join(cache, 'programs-'))
@@ -46,7 +43,6 @@ async function bundlePrograms(folder: string): Promise<void> {
     cwd: ROOT,
     input: Object.fromEntries(names.map((name) => [name, `${name}.ts`])),
     platform: 'node',
-    external: (id) => !OWN_OR_ABSOLUTE.test(id) && !BUNDLED.test(id),
     plugins: [{ name: 'places', transform: (code, file) => (isOwn(file) ? withPlaces(code, file, folder) : null) }],
   })
   await build.write({
