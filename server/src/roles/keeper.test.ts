@@ -48,6 +48,16 @@ it('lets tasks rest until a block has been indexed', async () => {
   expect(resting.counted.rounds).toBe(3)
 })
 
+it('is told of blocks again after the database refused to tell it', async () => {
+  const refused = vi.spyOn(db.sql, 'listen').mockRejectedValueOnce(new Error('too many connections'))
+  const resting = counting('resting')
+  keep(resting.task)
+  await until(() => refused.mock.calls.length === 2 && resting.counted.rounds === 2)
+  await db.sql`select pg_notify(${BLOCKS_CHANNEL}, ${`${CHAIN}:1`})`
+  await until(() => resting.counted.rounds === 3)
+  expect(refused).toHaveBeenCalledTimes(2)
+})
+
 it('lets one that waits look again at its interval, and wakes the others when it has changed something', async () => {
   let end: RoundEnd | undefined = 'waiting'
   const changing = counting('changing', () => end)

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
 import { withLeadership } from '../db/locks.ts'
-import { openHints } from '../db/outbox-hints.ts'
+import { type Hints, openHints } from '../db/outbox-hints.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { Pulse } from '../lib/pulse.ts'
@@ -12,6 +12,7 @@ const REPORT_INTERVAL_MS = 1000
 /** A block wakes the tasks a little later, so that those who wait for its messages are served first. */
 const AFTER_BLOCK_MS = 50
 const HINT_WAIT_MS = 60_000
+const LISTEN_AGAIN_MS = 1000
 
 /** The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round. */
 export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
@@ -83,17 +84,25 @@ async function repeat(task: Task, { venue, pulse, signal, health, failed }: Roun
 }
 
 /** Lets the tasks look when a block has been indexed. Where no hint comes, they look as often as they do in the quiet. */
-async function beatAtBlocks({ sql, log }: Venue, pulse: Pulse, signal: AbortSignal): Promise<void> {
-  const hints = await openHints(sql, [BLOCKS_CHANNEL]).catch((err: unknown) => {
-    log.warn({ err }, 'the keeper is not told of new blocks, and looks for what they bring now and then')
-    return null
-  })
-  while (hints && !signal.aborted) {
-    if (!(await hints.wait(HINT_WAIT_MS, signal))) continue
-    await sleep(AFTER_BLOCK_MS, signal)
-    pulse.beat()
+async function beatAtBlocks(venue: Venue, pulse: Pulse, signal: AbortSignal): Promise<void> {
+  let hints: Hints | null = null
+  while (!signal.aborted) {
+    hints ??= await listenForBlocks(venue)
+    if (!hints) await sleep(LISTEN_AGAIN_MS, signal)
+    else if (await hints.wait(HINT_WAIT_MS, signal)) {
+      await sleep(AFTER_BLOCK_MS, signal)
+      pulse.beat()
+    }
   }
   await hints?.close()
+}
+
+/** Null where the database does not let it listen now. */
+async function listenForBlocks({ sql, log }: Venue): Promise<Hints | null> {
+  return await openHints(sql, [BLOCKS_CHANNEL]).catch((err: unknown) => {
+    log.warn({ err }, 'the keeper is not told of new blocks for now, and looks for what they bring now and then')
+    return null
+  })
 }
 
 /** Shows the tasks' health to the other roles; a report that cannot be written is let go. */
