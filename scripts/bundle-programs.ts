@@ -43,11 +43,14 @@ async function bundlePrograms(folder: string): Promise<void> {
     cwd: ROOT,
     input: Object.fromEntries(names.map((name) => [name, `${name}.ts`])),
     platform: 'node',
+    // Nothing is left out, here nor when it is written: a call whose result is not used may be there to throw, as decodeURIComponent is.
+    treeshake: false,
     plugins: [{ name: 'places', transform: (code, file) => (isOwn(file) ? withPlaces(code, file, folder) : null) }],
   })
   await build.write({
     dir: draft,
     format: 'esm',
+    minify: false,
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name]-[hash].js',
   })
