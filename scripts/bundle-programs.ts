@@ -5,9 +5,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { bundleOf } from '../server/src/lib/testing-programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PROGRAMS = [
@@ -62,14 +63,12 @@ async function bundlePrograms(folder: string): Promise<void> {
 
 const isOwn = (file: string): boolean => file.startsWith(ROOT) && !file.includes('node_modules')
 
-const bundleOf = (file: string, folder: string): string => join(folder, relative(ROOT, file).replace(/\.ts$/, '.js'))
-
 /** What a source finds beside itself stays where it is; and it is the program that runs when its bundle is. */
 const withPlaces = (code: string, file: string, folder: string): string =>
   code
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(file)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-    .replaceAll('import.meta.main', `process.argv[1] === ${JSON.stringify(bundleOf(file, folder))}`)
+    .replaceAll('import.meta.main', `process.argv[1] === ${JSON.stringify(bundleOf(folder, file))}`)
 
 const [, , folder] = process.argv
 if (import.meta.main && folder) await bundlePrograms(folder)

@@ -1,6 +1,5 @@
 """Resting orders: limit, scaled, cancel, batch-cancel, fill, and what they show."""
 
-import uuid
 from decimal import Decimal
 from typing import Any
 
@@ -163,10 +162,7 @@ def batch_cancel(venue: Venue) -> None:
     expect_equal(len(rows), 13, "the number of orders")
     kept, ended = rows[0], rows[1:]
     ids = [row["orderId"] for row in ended]
-    body, key = {**venue.pair(), "orderIds": ids}, {"Idempotency-Key": uuid.uuid4().hex}
-    # An Idempotency-Key is one API key's, and those of the wallet take turns.
-    api = venue.one_click
-    data = eventually(lambda: api.post("order/batch-cancel", body, key).data, lambda one: one["txHash"], "its hash")
+    data = venue.signed("order/batch-cancel", {**venue.pair(), "orderIds": ids})
     expect(all(one in str(data) for one in ids), f"{data} does not tell of each of {ids}")
     venue.done(data["txHash"])
     expect_equal([row["orderId"] for row in venue.open_orders(venue.one_click_wallet)], [kept["orderId"]], "what is open")

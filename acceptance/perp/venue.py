@@ -194,11 +194,16 @@ class Venue:
         built = self.build(wallet, action, params)
         return {**built, "receipt": self.submit("order/submit", wallet, built["transaction"])}
 
-    def sent(self, path: str, params: dict[str, Any], client: Api | None = None) -> str:
-        """Sends an action by One Click; answers the hash of its transaction, once the node has it."""
+    def signed(self, path: str, params: dict[str, Any], client: Api | None = None) -> dict[str, Any]:
+        """Sends an action by One Click; answers what the venue tells of it, once its transaction is signed."""
+        # An Idempotency-Key is one API key's, and those of the wallet take turns.
         api, key = client or self.one_click, {"Idempotency-Key": uuid.uuid4().hex}
         # On a slow machine the first answer may come before the transaction is signed.
-        data = eventually(lambda: api.post(path, params, key).data, lambda one: one["txHash"], f"the hash of {path}")
+        return eventually(lambda: api.post(path, params, key).data, lambda one: one["txHash"], f"the hash of {path}")
+
+    def sent(self, path: str, params: dict[str, Any], client: Api | None = None) -> str:
+        """Sends an action by One Click; answers the hash of its transaction, once the node has it."""
+        data = self.signed(path, params, client)
         known = "eth_getTransactionByHash"
         eventually(lambda: self.chain.rpc(known, data["txHash"]), lambda found: found, f"the transaction of {path}")
         return data["txHash"]

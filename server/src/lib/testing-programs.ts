@@ -14,10 +14,14 @@ export function programFile(source: string): string {
   const { TEST_PROGRAMS_FOLDER: folder } = process.env
   if (!folder) return source
   waitFor(folder)
-  const bundle = join(folder, relative(ROOT, source).replace(/\.ts$/, '.js'))
+  const bundle = bundleOf(folder, source)
   if (!existsSync(bundle)) throw new Error(`${source} is not among the bundled programs: scripts/bundle-programs.ts`)
   return bundle
 }
+
+/** Where the bundle of a source is written. */
+export const bundleOf = (folder: string, source: string): string =>
+  join(folder, relative(ROOT, source).replace(/\.ts$/, '.js'))
 
 function waitFor(folder: string): void {
   const deadlineMs = Date.now() + MADE_WITHIN_MS
