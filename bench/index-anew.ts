@@ -2,16 +2,12 @@ import { chainProfile } from '../server/src/chain/profiles.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
-import { processorTime } from './processor-time.ts'
+import { processorTime, processorTimeOf } from './processor-time.ts'
 import { count, printTable, round, roundSpread, type Spread, spreadOf } from './report.ts'
 
 /** As many as the venue opens. */
 const CONNECTIONS = 20
-/**
- * Events a second that Ponder 0.16.6 makes of 200,000 ERC-20 transfers from the same kind of node, one row an event, its cache cold: measured
- * on another run of this kind of machine. The aim is five times as many.
- */
-const PONDER_PER_SEC = 10_900
+/** As many times the events that Ponder makes of the same chain in the same run. */
 const AIM_OF_PONDER = 5
 
 const PARTS = ['chainNode', 'database', 'indexer'] as const
@@ -23,27 +19,37 @@ export interface Cost {
   readonly processorMs: ByPart
 }
 
-/** Call what it returns for what was taken since. The indexer is this process. */
-export function costFromNow(): () => Cost {
-  const [startedMs, others, own] = [performance.now(), processorTime(), process.cpuUsage()]
+/** Call what it returns for what was taken since. The indexer is this process unless another is named. */
+export function costFromNow(indexer = process.pid): () => Cost {
+  const indexerMs = indexer === process.pid ? ownProcessorTime : () => processorTimeOf(indexer)
+  const [startedMs, others, own] = [performance.now(), processorTime(), indexerMs()]
   return () => {
     const elapsedMs = performance.now() - startedMs
     const now = processorTime()
-    const { user, system } = process.cpuUsage(own)
     const chainNode = now.chainNode - others.chainNode
     const database = now.database - others.database
-    return { elapsedMs, processorMs: { chainNode, database, indexer: (user + system) / 1000 } }
+    return { elapsedMs, processorMs: { chainNode, database, indexer: indexerMs() - own } }
   }
 }
 
-/** How fast events came, beside Ponder's figure; medians of rounds. */
+/** Finer than the ticks in which Linux tells it of another process. */
+function ownProcessorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** How fast events came; medians of rounds. */
 export interface Rate {
   readonly eventsPerSec: Spread
-  /** Of Ponder's figure. */
-  readonly ofPonder: number
-  readonly aimOfPonder: number
   /** Microseconds of processor time for each event: what other work on the machine disturbs least. */
   readonly processorUs: ByPart
+}
+
+/** The follower's beside Ponder's on the same chain, in the same run. */
+export interface Compared extends Rate {
+  readonly ponder: Rate
+  readonly ofPonder: number
+  readonly aimOfPonder: number
 }
 
 export function rateOf(events: number, rounds: readonly Cost[]): Rate {
@@ -52,19 +58,29 @@ export function rateOf(events: number, rounds: readonly Cost[]): Rate {
     round(spreadOf(rounds.map(({ processorMs }) => (processorMs[part] / events) * 1000)).median, 1)
   return {
     eventsPerSec,
-    ofPonder: round(eventsPerSec.median / PONDER_PER_SEC, 2),
-    aimOfPonder: AIM_OF_PONDER,
     processorUs: { chainNode: usOf('chainNode'), database: usOf('database'), indexer: usOf('indexer') },
   }
 }
 
-export function printRate({ eventsPerSec, ofPonder, aimOfPonder, processorUs }: Rate): void {
-  const { median, min, max } = eventsPerSec
-  console.log(`${count(median)} events a second (${count(min)} to ${count(max)})`)
-  console.log(
-    `${ofPonder} of Ponder's ${count(PONDER_PER_SEC)}; aim ${aimOfPonder}, ${ofPonder >= aimOfPonder ? 'met' : 'missed'}\n`,
-  )
-  printTable([['processor time of an event', 'µs'], ...PARTS.map((part) => [part, String(processorUs[part])])])
+export const compared = (follower: Rate, ponder: Rate): Compared => ({
+  ...follower,
+  ponder,
+  ofPonder: round(follower.eventsPerSec.median / ponder.eventsPerSec.median, 2),
+  aimOfPonder: AIM_OF_PONDER,
+})
+
+export function printCompared({ ponder, ofPonder, aimOfPonder, ...follower }: Compared): void {
+  const shown = ({ median, min, max }: Spread) => `${count(median)} (${count(min)} to ${count(max)})`
+  printTable([
+    ['', 'follower', 'Ponder'],
+    ['events a second', shown(follower.eventsPerSec), shown(ponder.eventsPerSec)],
+    ...PARTS.map((part) => [
+      `µs of ${part} an event`,
+      String(follower.processorUs[part]),
+      String(ponder.processorUs[part]),
+    ]),
+  ])
+  console.log(`\n${ofPonder} of Ponder; aim ${aimOfPonder}, ${ofPonder >= aimOfPonder ? 'met' : 'missed'}`)
 }
 
 /** Has a node that mines on command make so many blocks that all before them are history that is final. */
@@ -75,17 +91,23 @@ export async function makeFinal(rpc: Rpc, chainId: number): Promise<void> {
 
 /** Gives `work` a migrated database without rows of a cluster's, which every call makes anew. */
 export async function inEmptyDatabase<T>(clusterUrl: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const url = new URL(clusterUrl)
-  url.pathname = '/indexed_anew'
-  await inPool(clusterUrl, async (sql) => {
-    await sql`drop database if exists indexed_anew`
-    await sql`create database indexed_anew`
-  })
-  await migrate(url.href)
-  return inPool(url.href, work)
+  const url = await emptyDatabase(clusterUrl, 'indexed_anew')
+  await migrate(url)
+  return inPool(url, work)
 }
 
-async function inPool<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+/** The URL of a database of a cluster's in which there is nothing. */
+export async function emptyDatabase(clusterUrl: string, name: string): Promise<string> {
+  await inPool(clusterUrl, async (sql) => {
+    await sql`drop database if exists ${sql(name)}`
+    await sql`create database ${sql(name)}`
+  })
+  const url = new URL(clusterUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export async function inPool<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = createPool({ url, maxConnections: CONNECTIONS, applicationName: 'bench' })
   try {
     return await work(sql)

@@ -1,8 +1,18 @@
 import type { EventModule } from '../server/src/chain/follow/event-module.ts'
 import type { Deployment } from '../server/src/chain/types.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import { type Cost, costFromNow, inEmptyDatabase, makeFinal, printRate, type Rate, rateOf } from './index-anew.ts'
+import {
+  type Compared,
+  type Cost,
+  compared,
+  costFromNow,
+  inEmptyDatabase,
+  makeFinal,
+  printCompared,
+  rateOf,
+} from './index-anew.ts'
 import { type Floor, floorOf } from './index-floor.ts'
+import { indexWithPonder, installPonder, type PonderChain } from './index-ponder.ts'
 import { indexTransfers, printTransfers } from './index-transfers.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
 import { PerpTraders } from './perp-traders.ts'
@@ -31,6 +41,7 @@ interface Anew extends Indexed {
 /** `npm run bench -- index`: the follower on what Ponder was measured with, and on the chain of a venue that traded. */
 export async function benchIndex(args: readonly string[]): Promise<void> {
   const settings = readNumbers(args, { transfers: 200_000, transactions: 20_000, rounds: 3 })
+  installPonder()
   const run = describeRun()
   console.log(`Sending ${count(settings.transfers)} transfers of a token …`)
   const transfers = await indexTransfers(settings.transfers, settings.rounds)
@@ -69,15 +80,29 @@ async function measure(venue: LiveVenue, rounds: number): Promise<ProductResults
   const live = await restingVenue(venue)
   try {
     await makeFinal(live.rpc, deployment.chainId)
-    const indexed: Anew[] = []
+    const [indexed, ponder]: [Anew[], Cost[]] = [[], []]
     for (let round = 1; round <= rounds; round++) {
       process.stdout.write(`\rRound ${round} of ${rounds} …`)
-      indexed.push(await indexAnew(live, deployment))
+      const one = await indexAnew(live, deployment)
+      indexed.push(one)
+      ponder.push(await indexWithPonder(live.databaseUrl, await ponderChain(live, deployment, sum(one.events))))
     }
-    return resultsOf(indexed, Number(live.head), await floorOf(live.rpc, live.head, live.sql, tables))
+    return resultsOf(indexed, ponder, Number(live.head), await floorOf(live.rpc, live.head, live.sql, tables))
   } finally {
     await live.close()
   }
+}
+
+/** What the follower follows, those contracts with it that it finds only on the way. */
+async function ponderChain(
+  { sql, rpcUrl, head }: RestingVenue,
+  deployment: Deployment,
+  events: number,
+): Promise<PonderChain> {
+  const { chainId, startBlock } = deployment
+  const found = modules.map(async ({ discovery }) => (await discovery?.known(sql, chainId)) ?? [])
+  const sources = [modules.map((module) => module.sources(deployment)), await Promise.all(found)].flat(2)
+  return { chainId, rpcUrl, startBlock, endBlock: head, sources, events }
 }
 
 /** Into an empty database; throws unless it then holds what the live run wrote. */
@@ -114,12 +139,17 @@ interface ProductResults {
   readonly blocks: number
   readonly events: Readonly<Record<string, number>>
   readonly rows: Readonly<Record<string, number>>
-  readonly rate: Rate
+  readonly rate: Compared
   /** How many events a second the node and the database would allow if each had nothing else to do, and the machine neither. */
   readonly floor: { readonly nodeEventsPerSec: number; readonly databaseEventsPerSec: number }
 }
 
-function resultsOf(indexed: readonly Anew[], blocks: number, { nodeMs, databaseMs }: Floor): ProductResults {
+function resultsOf(
+  indexed: readonly Anew[],
+  ponder: readonly Cost[],
+  blocks: number,
+  { nodeMs, databaseMs }: Floor,
+): ProductResults {
   const [first] = indexed
   if (!first) throw new Error('nothing was measured')
   const total = sum(first.events)
@@ -128,9 +158,12 @@ function resultsOf(indexed: readonly Anew[], blocks: number, { nodeMs, databaseM
     blocks,
     events: first.events,
     rows: first.rows,
-    rate: rateOf(
-      total,
-      indexed.map(({ cost }) => cost),
+    rate: compared(
+      rateOf(
+        total,
+        indexed.map(({ cost }) => cost),
+      ),
+      rateOf(total, ponder),
     ),
     floor: { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) },
   }
@@ -142,7 +175,7 @@ function printProducts({ blocks, events, rows, rate, floor }: ProductResults): v
   )
   printTable([['events of', ''], ...Object.entries(events).map(([module, number]) => [module, count(number)])])
   console.log('')
-  printRate(rate)
+  printCompared(rate)
   const [node, database] = [floor.nodeEventsPerSec, floor.databaseEventsPerSec].map(count)
   console.log(
     `\nThe node alone serves the blocks and logs of ${node} a second, the database alone copies the rows of ${database}`,

@@ -7,7 +7,17 @@ import { createRpc, type Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import { type Cost, costFromNow, inEmptyDatabase, makeFinal, printRate, type Rate, rateOf } from './index-anew.ts'
+import {
+  type Compared,
+  type Cost,
+  compared,
+  costFromNow,
+  inEmptyDatabase,
+  makeFinal,
+  printCompared,
+  rateOf,
+} from './index-anew.ts'
+import { indexWithPonder, type PonderChain } from './index-ponder.ts'
 import { count } from './report.ts'
 import { followUntil } from './resting-venue.ts'
 import { type SentTransfers, sendTransfers } from './token-transfers.ts'
@@ -18,7 +28,7 @@ const CHAIN_ID = 31_337
 export interface TransferResults {
   readonly transfers: number
   readonly blocks: number
-  readonly rate: Rate
+  readonly rate: Compared
 }
 
 /**
@@ -33,12 +43,14 @@ export async function indexTransfers(total: number, rounds: number): Promise<Tra
     const rpc = createRpc({ url: anvil.rpcUrl })
     const sent = await sendTransfers(rpc, total)
     await makeFinal(rpc, CHAIN_ID)
-    const costs: Cost[] = []
+    const [follower, ponder]: [Cost[], Cost[]] = [[], []]
     for (let round = 1; round <= rounds; round++) {
       process.stdout.write(`\rRound ${round} of ${rounds} …`)
-      costs.push(await inEmptyDatabase(database.url, (sql) => indexAnew(sql, rpc, sent)))
+      follower.push(await inEmptyDatabase(database.url, (sql) => indexAnew(sql, rpc, sent)))
+      ponder.push(await indexWithPonder(database.url, ponderChain(anvil.rpcUrl, sent)))
     }
-    return { transfers: total, blocks: Number(sent.last - sent.first) + 1, rate: rateOf(total, costs) }
+    const rate = compared(rateOf(total, follower), rateOf(total, ponder))
+    return { transfers: total, blocks: Number(sent.last - sent.first) + 1, rate }
   } finally {
     await anvil.stop()
     await database.stop()
@@ -48,8 +60,17 @@ export async function indexTransfers(total: number, rounds: number): Promise<Tra
 
 export function printTransfers({ transfers, blocks, rate }: TransferResults): void {
   console.log(`\n\n${count(transfers)} transfers in ${count(blocks)} blocks, each row as it was sent\n`)
-  printRate(rate)
+  printCompared(rate)
 }
+
+const ponderChain = (rpcUrl: string, { token, abi, transfers, first, last }: SentTransfers): PonderChain => ({
+  chainId: CHAIN_ID,
+  rpcUrl,
+  startBlock: first,
+  endBlock: last,
+  sources: [{ address: token, abi, abiVersion: 1 }],
+  events: transfers.length,
+})
 
 const TABLE = `
   create table token_transfers (

@@ -17,11 +17,19 @@ export function processorTime(): ProcessorTime {
   if (process.platform !== 'linux') return used
   for (const pid of descendants(process.pid)) {
     const part = partOf(pid, PARTS)
-    // utime, stime; a server of a process group also counts its ended children in the two after.
-    if (part) used[part] += ticksToMs(statOf(pid).slice(11, 15))
+    if (part) used[part] += usedBy(pid)
   }
   return used
 }
+
+/** The same of one process and all below it. */
+export function processorTimeOf(pid: number): number {
+  if (process.platform !== 'linux') return 0
+  return descendants(pid).reduce((sum, one) => sum + usedBy(one), 0)
+}
+
+/** utime, stime; a server of a process group also counts its ended children in the two after. */
+const usedBy = (pid: number): number => ticksToMs(statOf(pid).slice(11, 15))
 
 /** Milliseconds that each part has used between two readings for one of so many sends. */
 export function perSend(before: ProcessorTime, after: ProcessorTime, sends: number): ProcessorTime {

@@ -21,6 +21,7 @@ const CONNECTIONS = 20
 /** Node and database of a venue that has ended; the node makes no block unless it is told to. */
 export interface RestingVenue {
   readonly rpc: Rpc
+  readonly rpcUrl: string
   readonly sql: Sql
   readonly databaseUrl: string
   /** An api process on them. */
@@ -52,8 +53,9 @@ export async function restingVenue(venue: LiveVenue): Promise<RestingVenue> {
   try {
     const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
     await followUntil({ rpc, sql, deployment }, modules, () => untilIndexed(rpc, sql))
-    const server = { ...venue.server, databaseUrl: database.url, rpcUrl: anvil.rpcUrl }
-    return { rpc, sql, databaseUrl: database.url, server, head, close }
+    const { rpcUrl } = anvil
+    const server = { ...venue.server, databaseUrl: database.url, rpcUrl }
+    return { rpc, rpcUrl, sql, databaseUrl: database.url, server, head, close }
   } catch (error) {
     await close()
     throw error

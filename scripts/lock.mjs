@@ -1,4 +1,4 @@
-// `npm run lock`: writes package-lock.json, and that of the adapter for bots, anew from package.json, then completes it.
+// `npm run lock`: writes package-lock.json, and those of the adapter for bots and of Ponder, anew from package.json, then completes it.
 //
 // A platform's binary that the registry at hand does not carry is left out of the lock file by npm, and `npm ci` then
 // refuses the file on every machine. Such a package is named by its parent with an exact version, so its entry can be
@@ -68,4 +68,4 @@ function writeLock(place) {
   console.log(`${file}: ${Object.keys(lock.packages).length - 1} packages, ${added} of other platforms completed`)
 }
 
-if (import.meta.url === `file://${process.argv[1]}`) for (const place of ['.', 'ccxt']) writeLock(place)
+if (import.meta.url === `file://${process.argv[1]}`) for (const place of ['.', 'ccxt', 'bench/ponder']) writeLock(place)

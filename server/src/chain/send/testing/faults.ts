@@ -18,8 +18,12 @@ const OF_READS: readonly (readonly [act: ProxyAct & string, percent: number])[] 
   ['reset', 1],
   ['slow', 1],
 ]
-/** Every so many broadcasts one goes wrong in a way that has not happened yet, so that a short campaign meets each. */
-const NEW_FAULT_EVERY = 5
+/**
+ * Every so many broadcasts one goes wrong in a way that has not happened yet, and so many looks at the nonce without a wrong one are
+ * followed by one: a short campaign meets each, however few broadcasts a quick machine needs for it.
+ */
+const NEW_FAULT_EVERY = 2
+const RIGHT_COUNTS_AT_FIRST = 9
 const WRONG_COUNTS = [1n, 3n, -1n, -2n]
 const WRONG_COUNT_PERCENT = 15
 
@@ -44,7 +48,7 @@ export function seededFaults({ below, pick }: Random): Faults {
     }
     return 'pass'
   }
-  let sends = 0
+  let [sends, looks] = [0, 0]
   const drawOfSend = (): ProxyAct & string => {
     const [unmet] = OF_SENDS.find(([act]) => !counts.has(act)) ?? []
     return sends++ % NEW_FAULT_EVERY === 0 && unmet !== undefined ? unmet : draw(OF_SENDS)
@@ -52,7 +56,9 @@ export function seededFaults({ below, pick }: Random): Faults {
   const decide = (methods: readonly string[]): ProxyAct => {
     if (methods[0] === 'eth_sendRawTransaction') return noted(counts, drawOfSend())
     const act = draw(OF_READS)
-    if (act !== 'pass' || !methods.includes('eth_getTransactionCount') || below(100) >= WRONG_COUNT_PERCENT) return act
+    if (act !== 'pass' || !methods.includes('eth_getTransactionCount')) return act
+    const isDue = looks++ >= RIGHT_COUNTS_AT_FIRST && !counts.has('wrong_count')
+    if (!isDue && below(100) >= WRONG_COUNT_PERCENT) return act
     noted(counts, 'wrong_count')
     return wrongCount(pick(WRONG_COUNTS))
   }
