@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { environment } from './scripts/setup.mjs'
 import { LongestFirst } from './scripts/test-order.ts'
-import { PROJECTS, type Project, testFiles } from './scripts/test-projects.ts'
+import { COMPUTE, PROJECTS, type Project, testFiles } from './scripts/test-projects.ts'
 
 const files = [...testFiles()]
 
@@ -15,14 +15,11 @@ process.env.NODE_COMPILE_CACHE = environment.NODE_COMPILE_CACHE
  */
 const TOGETHER: readonly Project[] = ['unit', 'db', 'chain', 'venue', 'embedded']
 
-/** Kinds that compute more than they wait, run before the others. */
-const COMPUTE: readonly Project[] = ['unit', 'db']
-
 /**
  * Each process loads and warms up the same code: with six on two cores these kinds take a third more processor time than with
- * three, and longer.
+ * three, and longer. One of four waits, mostly (`WAITING` in scripts/test-order.ts).
  */
-const COMPUTING = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } }
+const COMPUTING = { maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 0 } }
 
 /** Four more than the cores of a small machine: whole venues wait more than they work. With two more, two cores are idle for a fifth of the time. */
 const WAITING = { maxWorkers: 6, sequence: { groupOrder: 1 } }
@@ -43,6 +40,8 @@ export default defineConfig({
     projects: PROJECTS.map((name) => ({
       test: {
         name,
+        // Files are loaded by Node itself, as those of a venue are, with what it has compiled before.
+        experimental: { viteModuleRunner: false },
         isolate: !TOGETHER.includes(name),
         ...(COMPUTE.includes(name) ? COMPUTING : WAITING),
         include: files.filter(([, project]) => project === name).map(([file]) => file),

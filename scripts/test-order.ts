@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { COMPUTE } from './test-projects.ts'
 
 /**
  * The files that take minutes, longest first (a run prints its slowest). Begun last, one of them alone would be waited
@@ -21,17 +22,52 @@ const LONGEST = [
   'server/e2e/limit-orders.test.ts',
   'web/e2e/trading.test.ts',
   'server/e2e/perp.test.ts',
+  'server/e2e/restart.test.ts',
+  'server/e2e/keeper-kill.test.ts',
+  'server/e2e/readme.test.ts',
+  'server/e2e/market-maker.test.ts',
+  'web/e2e/accessibility.test.ts',
+  'server/src/perp/kept/kept.test.ts',
+  'web/e2e/reference.test.ts',
   'sim/perp-chain/recording.test.ts',
+]
+
+/**
+ * Files that wait for most of their time, for what hangs or for an answer that does not come, among those that compute: side by side they
+ * would leave all cores idle. They come apart from each other.
+ */
+const WAITING = [
+  'server/src/stock/sending/send.test.ts',
+  'server/src/http/answer-once.test.ts',
+  'server/src/roles/health.test.ts',
+  'server/src/delegation/send-groups.test.ts',
+  'server/src/stock/orders/preview.test.ts',
+  'server/src/delegation/delegation.test.ts',
+  'server/src/http/stream.test.ts',
+  'server/src/market/alpaca/random-day.test.ts',
 ]
 
 /** Begins with the longest files; the others by their size, as vitest does without results of an earlier run. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const place = LONGEST.indexOf(relative(this.ctx.config.root, moduleId))
+    const placeIn = (list: readonly string[], { moduleId }: TestSpecification): number =>
+      list.indexOf(relative(this.ctx.config.root, moduleId))
+    const rank = (file: TestSpecification): number => {
+      const place = placeIn(LONGEST, file)
       return place < 0 ? LONGEST.length : place
     }
-    return sorted.toSorted((a, b) => rank(a) - rank(b))
+    const ordered = sorted.toSorted((a, b) => rank(a) - rank(b))
+    const waiting = WAITING.flatMap((_, place) => ordered.filter((file) => placeIn(WAITING, file) === place))
+    const beside = ordered.filter((file) => COMPUTE.includes(file.project.name) && !waiting.includes(file))
+    const others = ordered.filter((file) => !waiting.includes(file) && !beside.includes(file))
+    return [...spread(waiting, beside), ...others]
   }
+}
+
+/** The first of them at once, then each after as many others. */
+export function spread<File>(files: readonly File[], others: readonly File[]): File[] {
+  const apart = Math.ceil(others.length / files.length)
+  const parts = files.map((file, nth) => [file, ...others.slice(nth * apart, (nth + 1) * apart)])
+  return files.length === 0 ? [...others] : parts.flat()
 }

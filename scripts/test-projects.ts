@@ -13,6 +13,9 @@ const TESTS = ['server/src', 'server/e2e', 'sdk/tests', 'sim', 'scripts', 'bench
 export const PROJECTS = ['unit', 'db', 'chain', 'venue', 'embedded', 'campaign'] as const
 export type Project = (typeof PROJECTS)[number]
 
+/** Kinds that compute more than they wait, run before the others. */
+export const COMPUTE: readonly string[] = ['unit', 'db'] satisfies readonly Project[]
+
 /** What makes a file need more than its own process: the modules, from the root, that start it. */
 const STARTS: readonly (readonly [Project, RegExp])[] = [
   ['db', /^server\/src\/db\/(testing|embedded)\.ts$/],

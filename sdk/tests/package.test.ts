@@ -2,10 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildSdk } from '../../scripts/build-sdk.ts'
+
+// By its path: vitest has Node look for packages as those who develop them do, to whom this one gives sources that Node does not run.
+const { checkPackage, createPackageFromTarballData }: typeof import('@arethetypeswrong/core') = await import(
+  join(import.meta.dirname, '../../node_modules/@arethetypeswrong/core/dist/index.js')
+)
 
 let folder: string
 let built: string

@@ -64,12 +64,12 @@ describe('a page', () => {
     ['of a time', { startTime: 1500, endTime: 3500, page: 3 }],
     ['beyond the last', { page: MANY }],
   ])('%s is read by index, as many rows of a long list as of a short one', async (_, asked) => {
-    for (const of of [scope(BUSY), scope(BUSY, pair), scope(QUIET)]) {
-      const { rows, whole } = await readOf(of, { size: 50, ...asked })
+    for (const whose of [scope(BUSY), scope(BUSY, pair), scope(QUIET)]) {
+      const { rows, whole } = await readOf(whose, { size: 50, ...asked })
       expect(whole).toBe(0)
       // The page, and one row at either end of the time.
       expect(rows).toBeLessThanOrEqual(52)
-      if (asked.page !== MANY && of.trader === BUSY && of.pairs === null) expect(rows).toBe(52)
+      if (asked.page !== MANY && whose.trader === BUSY && whose.pairs === null) expect(rows).toBe(52)
     }
   })
 

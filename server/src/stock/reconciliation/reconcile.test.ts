@@ -262,6 +262,12 @@ describe('readings', () => {
     expect(await takeReading(scene.venue, scene.world.market, EVERYTHING)).not.toBeNull()
   })
 
+  it('ask a node of no block before the first that is indexed: one that has loaded its state does not serve it', async () => {
+    const deployment = { ...scene.venue.deployment, startBlock: 1_000_000n }
+    const rpc = { ...scene.venue.rpc, call: () => Promise.reject(new Error('block height is 3 but requested was 0')) }
+    expect(await takeReading({ ...scene.venue, deployment, rpc }, scene.world.market, EVERYTHING)).toBeNull()
+  })
+
   it('look at other users each time, and begin anew after the last', async () => {
     const first = await takeReading(scene.venue, scene.world.market, EVERYTHING)
     expect(first?.database.next).toEqual({ afterUser: BOB, afterOrder: scene.restingId })
