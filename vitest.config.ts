@@ -21,8 +21,8 @@ const TOGETHER: readonly Project[] = ['unit', 'db', 'chain', 'venue', 'embedded'
  */
 const COMPUTING = { maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 0 } }
 
-/** Five more than the cores of a small machine: whole venues wait more than they work. With two more, two cores are idle for a fifth of the time. */
-const WAITING = { maxWorkers: 7, sequence: { groupOrder: 1 } }
+/** Four more than the cores of a small machine: whole venues wait more than they work. With two more, two cores are idle for a fifth of the time. */
+const WAITING = { maxWorkers: 6, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {

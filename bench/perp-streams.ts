@@ -5,7 +5,7 @@ import type { Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { sleep } from '../server/src/lib/clock.ts'
 import { perp } from '../server/src/perp/index.ts'
-import { issueKeys } from './api-keys.ts'
+import { type BenchKey, issueKeys } from './api-keys.ts'
 import { startChild } from './http/child.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
 import { connectPerpClient, type PerpStreamClient, STREAMS } from './perp-stream-client.ts'
@@ -40,6 +40,9 @@ interface Blocks {
   close(): Promise<void>
 }
 
+/** With so few clients most of what is measured is the venue, and not what its processors do for the clients beside it. */
+const FEW_CLIENTS = 10
+
 /** `npm run bench -- perp-streams`: from a block that the node can be asked for to the messages that tell of it. */
 export async function benchPerpStreams(args: readonly string[]): Promise<void> {
   const read = readNumbers(args, { clients: 100, seconds: 60, 'per-second': 20, 'warm-up': 20 })
@@ -49,7 +52,6 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
   console.log('Starting a venue whose accounts trade perpetuals …')
   const venue = await liveVenue(SMALL_HEAP)
   const server = startChild('server-process.ts', null, SMALL_HEAP)
-  const clients: PerpStreamClient[] = []
   try {
     const streamLimits = {
       connectionsPerKey: settings.clients,
@@ -62,12 +64,35 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
     const keys = await issueKeys(venue.sql, { ...venue.server, productType: perp.keyScope({}) }, wallets)
     const { port } = await server.ask<{ port: number }>({ start: { ...venue.server, services: true, streamLimits } })
     const traders = await PerpTraders.open(venue.rpc, venue.dev, senders)
+    const results: Results[] = []
+    for (const clients of new Set([Math.min(FEW_CLIENTS, settings.clients), settings.clients])) {
+      results.push(await measure({ ...settings, clients }, { venue, port, keys, senders, wallets, traders }))
+      print(results.at(-1) as Results, settings)
+    }
+    await writeResults('perp-streams', { ...run, settings, results })
+  } finally {
+    await server.stop()
+    await venue.close()
+  }
+}
+
+interface Measured {
+  readonly venue: LiveVenue
+  readonly port: number
+  readonly keys: readonly BenchKey[]
+  readonly senders: readonly Sender[]
+  readonly wallets: readonly string[]
+  readonly traders: PerpTraders
+}
+
+async function measure(
+  settings: Settings,
+  { venue, port, keys, senders, wallets, traders }: Measured,
+): Promise<Results> {
+  const clients: PerpStreamClient[] = []
+  try {
     for (let n = 0; n < settings.clients; n++) {
-      const client = await connectPerpClient(
-        port,
-        venue.dev.chain.chainId,
-        keys[n % keys.length] as (typeof keys)[number],
-      )
+      const client = await connectPerpClient(port, venue.dev.chain.chainId, keys[n % keys.length] as BenchKey)
       clients.push(client)
       await client.follow(followedBy(venue))
     }
@@ -79,13 +104,9 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
     await untilIndexed(venue.rpc, venue.sql)
     await untilAllTold(venue, wallets, clients, start)
     await blocks.close()
-    const results = resultsOf(clients, blocks, from, settings)
-    print(results, settings)
-    await writeResults('perp-streams', { ...run, settings, results })
+    return resultsOf(clients, blocks, from, settings)
   } finally {
     for (const client of clients) client.close()
-    await server.stop()
-    await venue.close()
   }
 }
 
@@ -172,6 +193,7 @@ async function untilAllTold(
 }
 
 interface Results {
+  readonly clients: number
   readonly blocks: number
   readonly messagesPerSec: number
   /** From the node's word of a block to the commit of its rows. */
@@ -204,6 +226,7 @@ function resultsOf(
   })
   const messages = clients.reduce((sum, client) => sum + client.messages, 0)
   return {
+    clients: clients.length,
     blocks: both.length,
     messagesPerSec: Math.round(messages / (warmUpSeconds + seconds)),
     toIndexed: latencyOf(both.map(([height, atMs]) => atMs - (readableMs.get(height) ?? atMs))),
@@ -218,7 +241,7 @@ function latencyOf(times: readonly number[]): Latency {
   return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-function print({ blocks, messagesPerSec, toIndexed, streams }: Results, { clients, perSecond }: Settings): void {
+function print({ clients, blocks, messagesPerSec, toIndexed, streams }: Results, { perSecond }: Settings): void {
   console.log(
     `\n${count(clients)} clients, ${perSecond} transactions a second, ${blocks} blocks; ${count(messagesPerSec)} messages a second\n`,
   )
