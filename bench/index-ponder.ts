@@ -16,7 +16,7 @@ const PROGRAM = join(FOLDER, 'node_modules', 'ponder', 'dist', 'esm', 'bin', 'po
 const WITHIN_MS = 900_000
 const LOOK_EVERY_MS = 20
 
-/** Ponder's gauges of when its history began and ended, Unix seconds with a fraction. */
+/** Ponder's gauges of when its history began and ended, whole Unix seconds. */
 const STARTED = 'ponder_historical_start_timestamp_seconds'
 const ENDED = 'ponder_historical_end_timestamp_seconds'
 

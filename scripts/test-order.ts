@@ -50,24 +50,35 @@ const WAITING = [
 /** Begins with the longest files; the others by their size, as vitest does without results of an earlier run. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const placeIn = (list: readonly string[], { moduleId }: TestSpecification): number =>
-      list.indexOf(relative(this.ctx.config.root, moduleId))
-    const rank = (file: TestSpecification): number => {
-      const place = placeIn(LONGEST, file)
-      return place < 0 ? LONGEST.length : place
-    }
-    const ordered = sorted.toSorted((a, b) => rank(a) - rank(b))
-    const waiting = WAITING.flatMap((_, place) => ordered.filter((file) => placeIn(WAITING, file) === place))
-    const beside = ordered.filter((file) => COMPUTE.includes(file.project.name) && !waiting.includes(file))
-    const others = ordered.filter((file) => !waiting.includes(file) && !beside.includes(file))
-    return [...spread(waiting, beside), ...others]
+    const bySize = await super.sort(files)
+    const computing = bySize.filter(({ project }) => COMPUTE.includes(project.name))
+    const others = bySize.filter(({ project }) => !COMPUTE.includes(project.name))
+    const waits = (file: TestSpecification): boolean => this.#placeIn(WAITING, file) < WAITING.length
+    const waiting = this.#inOrderOf(WAITING, computing.filter(waits))
+    return [
+      ...spread(
+        waiting,
+        computing.filter((file) => !waits(file)),
+      ),
+      ...this.#inOrderOf(LONGEST, others),
+    ]
+  }
+
+  /** Those that the list names first. */
+  #inOrderOf(list: readonly string[], files: readonly TestSpecification[]): TestSpecification[] {
+    return files.toSorted((a, b) => this.#placeIn(list, a) - this.#placeIn(list, b))
+  }
+
+  /** Behind all that the list names for a file that it does not. */
+  #placeIn(list: readonly string[], { moduleId }: TestSpecification): number {
+    const place = list.indexOf(relative(this.ctx.config.root, moduleId))
+    return place < 0 ? list.length : place
   }
 }
 
 /** The first of them at once, then each after as many others. */
 export function spread<File>(files: readonly File[], others: readonly File[]): File[] {
+  if (files.length === 0) return [...others]
   const apart = Math.ceil(others.length / files.length)
-  const parts = files.map((file, nth) => [file, ...others.slice(nth * apart, (nth + 1) * apart)])
-  return files.length === 0 ? [...others] : parts.flat()
+  return files.flatMap((file, nth) => [file, ...others.slice(nth * apart, (nth + 1) * apart)])
 }

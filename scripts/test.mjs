@@ -33,11 +33,10 @@ const AS_DEPLOYED = { FOUNDRY_SRC: 'contracts/test/tokens', FOUNDRY_OPTIMIZER: '
 const SHOWN_OF_FAILED = 4000
 
 /**
- * Fewer files at a time than vitest.config.ts says: a venue by URL is five processes, each with connections of its own to the one
- * PostgreSQL server that all files share, and campaigns at full length work more than they wait. With four at a time two cores are idle
- * for a sixth of the first pass and a third of the second.
+ * Files at a time where it is fewer than vitest.config.ts says: campaigns at full length work more than they wait, and a venue by URL
+ * is five processes, each with connections of its own to the one PostgreSQL server that all files share.
  */
-const FEWER_AT_ONCE = 5
+const AT_ONCE = { whole: 5, serverOnly: 4 }
 
 install({ development: true })
 runOrExit('node', ['scripts/generate-contracts.mjs'])
@@ -124,6 +123,6 @@ async function serverTests() {
   return await runVitest(projects, {
     secondTry: isWhole || serverOnly,
     campaigns: isWhole ? 'whole' : 'short',
-    filesAtOnce: serverOnly || isWhole ? FEWER_AT_ONCE : null,
+    filesAtOnce: serverOnly ? AT_ONCE.serverOnly : isWhole ? AT_ONCE.whole : null,
   })
 }
