@@ -17,7 +17,7 @@ const TOGETHER: readonly Project[] = ['unit', 'db', 'chain', 'venue', 'embedded'
 
 /**
  * Each process loads and warms up the same code: with six on two cores these kinds take a third more processor time than with
- * three, and longer. One of four waits, mostly (`WAITING` in scripts/test-order.ts).
+ * three, and longer. One of four waits, mostly (`WAITING_FILES` in scripts/test-order.ts).
  */
 const COMPUTING = { maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 0 } }
 

@@ -2,6 +2,7 @@ import { chainProfile } from '../server/src/chain/profiles.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { createPool, type Sql } from '../server/src/db/pool.ts'
+import { withDatabase } from '../server/src/db/testing-template.ts'
 import { processorTime, processorTimeOf } from './processor-time.ts'
 import { count, printTable, round, roundSpread, type Spread, spreadOf } from './report.ts'
 
@@ -102,9 +103,7 @@ export async function emptyDatabase(clusterUrl: string, name: string): Promise<s
     await sql`drop database if exists ${sql(name)}`
     await sql`create database ${sql(name)}`
   })
-  const url = new URL(clusterUrl)
-  url.pathname = `/${name}`
-  return url.href
+  return withDatabase(clusterUrl, name)
 }
 
 export async function inPool<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {

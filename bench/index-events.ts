@@ -1,18 +1,9 @@
 import type { EventModule } from '../server/src/chain/follow/event-module.ts'
 import type { Deployment } from '../server/src/chain/types.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import {
-  type Compared,
-  type Cost,
-  compared,
-  costFromNow,
-  inEmptyDatabase,
-  makeFinal,
-  printCompared,
-  rateOf,
-} from './index-anew.ts'
+import { type Compared, type Cost, costFromNow, inEmptyDatabase, makeFinal, printCompared } from './index-anew.ts'
 import { type Floor, floorOf } from './index-floor.ts'
-import { indexWithPonder, installPonder, type PonderChain } from './index-ponder.ts'
+import { type BesidePonder, besidePonder, installPonder, type PonderChain } from './index-ponder.ts'
 import { indexTransfers, printTransfers } from './index-transfers.ts'
 import { type LiveVenue, liveVenue } from './live-venue.ts'
 import { PerpTraders } from './perp-traders.ts'
@@ -80,14 +71,13 @@ async function measure(venue: LiveVenue, rounds: number): Promise<ProductResults
   const live = await restingVenue(venue)
   try {
     await makeFinal(live.rpc, deployment.chainId)
-    const [indexed, ponder]: [Anew[], Cost[]] = [[], []]
-    for (let round = 1; round <= rounds; round++) {
-      process.stdout.write(`\rRound ${round} of ${rounds} …`)
-      const one = await indexAnew(live, deployment)
-      indexed.push(one)
-      ponder.push(await indexWithPonder(live.databaseUrl, await ponderChain(live, deployment, sum(one.events))))
-    }
-    return resultsOf(indexed, ponder, Number(live.head), await floorOf(live.rpc, live.head, live.sql, tables))
+    const measured = await besidePonder(
+      rounds,
+      live.databaseUrl,
+      () => indexAnew(live, deployment),
+      ({ events }) => ponderChain(live, deployment, sum(events)),
+    )
+    return resultsOf(measured, Number(live.head), await floorOf(live.rpc, live.head, live.sql, tables))
   } finally {
     await live.close()
   }
@@ -145,12 +135,11 @@ interface ProductResults {
 }
 
 function resultsOf(
-  indexed: readonly Anew[],
-  ponder: readonly Cost[],
+  { followed, rate }: BesidePonder<Anew>,
   blocks: number,
   { nodeMs, databaseMs }: Floor,
 ): ProductResults {
-  const [first] = indexed
+  const [first] = followed
   if (!first) throw new Error('nothing was measured')
   const total = sum(first.events)
   const within = (ms: number) => Math.round((total / ms) * 1000)
@@ -158,13 +147,7 @@ function resultsOf(
     blocks,
     events: first.events,
     rows: first.rows,
-    rate: compared(
-      rateOf(
-        total,
-        indexed.map(({ cost }) => cost),
-      ),
-      rateOf(total, ponder),
-    ),
+    rate,
     floor: { nodeEventsPerSec: within(nodeMs), databaseEventsPerSec: within(databaseMs) },
   }
 }

@@ -4,15 +4,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AbiEvent, toEventSelector } from 'viem'
-import { runOrExit } from '../scripts/setup.mjs'
+import { installApart } from '../scripts/setup.mjs'
 import type { EventSource } from '../server/src/chain/follow/event-module.ts'
 import type { Hex } from '../server/src/chain/types.ts'
+import { collectOutput } from '../server/src/lib/child-output.ts'
 import { sleep } from '../server/src/lib/clock.ts'
 import { freePort } from '../server/src/lib/free-port.ts'
-import { type Cost, costFromNow, emptyDatabase, inPool } from './index-anew.ts'
+import { type Compared, type Cost, compared, costFromNow, emptyDatabase, inPool, rateOf } from './index-anew.ts'
+import type { Sources } from './ponder/sources.ts'
 
 const FOLDER = join(import.meta.dirname, 'ponder')
 const PROGRAM = join(FOLDER, 'node_modules', 'ponder', 'dist', 'esm', 'bin', 'ponder.js')
+/** The database, and the schema in it. */
+const INDEXED_BY_PONDER = 'indexed_by_ponder'
 const WITHIN_MS = 900_000
 const LOOK_EVERY_MS = 20
 
@@ -20,12 +24,8 @@ const LOOK_EVERY_MS = 20
 const STARTED = 'ponder_historical_start_timestamp_seconds'
 const ENDED = 'ponder_historical_end_timestamp_seconds'
 
-/** Ponder is no part of the project's install. Ends this process when it cannot be installed, or does not fit its types. */
-export function installPonder(): void {
-  const npm = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  runOrExit('npm', npm, { cwd: FOLDER })
-  runOrExit('tsc', ['-p', '.'], { cwd: FOLDER })
-}
+/** Ends this process when it cannot be installed. */
+export const installPonder = (): void => installApart(FOLDER)
 
 /** A chain as Ponder is given it. */
 export interface PonderChain {
@@ -38,18 +38,42 @@ export interface PonderChain {
   readonly events: number
 }
 
+/** What each of the follower's rounds was, and how fast all were beside Ponder's. */
+export interface BesidePonder<Round> {
+  readonly followed: readonly Round[]
+  readonly rate: Compared
+}
+
+/** The follower by turns with Ponder, on the chain that the follower's first round tells of. */
+export async function besidePonder<Round extends { readonly cost: Cost }>(
+  rounds: number,
+  clusterUrl: string,
+  follow: () => Promise<Round>,
+  chainOf: (first: Round) => PonderChain | Promise<PonderChain>,
+): Promise<BesidePonder<Round>> {
+  const [followed, ponder]: [Round[], Cost[]] = [[], []]
+  let chain: PonderChain | null = null
+  for (let round = 1; round <= rounds; round++) {
+    process.stdout.write(`\rRound ${round} of ${rounds} …`)
+    const one = await follow()
+    chain ??= await chainOf(one)
+    followed.push(one)
+    ponder.push(await indexWithPonder(clusterUrl, chain))
+  }
+  if (!chain) throw new Error('nothing was measured')
+  const costs = followed.map(({ cost }) => cost)
+  return { followed, rate: compared(rateOf(chain.events, costs), rateOf(chain.events, ponder)) }
+}
+
 /**
- * Indexes the same chain with Ponder, with nothing known of it, into a database of its own, one row an event. The time is
- * that of its history as it tells it itself, without its start. Throws unless it has every event.
+ * Indexes the chain with Ponder, with nothing known of it, into a database of its own, one row an event. The time is that of its
+ * history as it tells it itself, without its start. Throws unless it has every event.
  */
-export async function indexWithPonder(clusterUrl: string, chain: PonderChain): Promise<Cost> {
+async function indexWithPonder(clusterUrl: string, chain: PonderChain): Promise<Cost> {
   const folder = await mkdtemp(join(tmpdir(), 'bourse-ponder-'))
-  const databaseUrl = await emptyDatabase(clusterUrl, 'indexed_by_ponder')
+  const databaseUrl = await emptyDatabase(clusterUrl, INDEXED_BY_PONDER)
   const file = join(folder, 'sources.json')
-  await writeFile(
-    file,
-    JSON.stringify(sourcesOf(chain), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  )
+  await writeFile(file, JSON.stringify(sourcesOf(chain)))
   const port = await freePort()
   const ponder = startPonder(port, { PONDER_BENCH_SOURCES: file, DATABASE_URL: databaseUrl })
   try {
@@ -69,23 +93,16 @@ interface PonderProcess {
   stop(): Promise<void>
 }
 
-const SCHEMA = 'indexed_by_ponder'
-
 function startPonder(port: number, settings: Readonly<Record<string, string>>): PonderProcess {
-  const args = ['start', '--root', FOLDER, '--port', String(port), '--schema', SCHEMA, '--log-level', 'warn']
+  const args = ['start', '--root', FOLDER, '--port', String(port), '--schema', INDEXED_BY_PONDER, '--log-level', 'warn']
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...process.env, ...settings, PONDER_TELEMETRY_DISABLED: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4000)
-    })
-  }
+  const said = collectOutput(child)
   const exited = once(child, 'exit')
   const failed = exited.then((): never => {
-    throw new Error(`Ponder ended:\n${said}`)
+    throw new Error(`Ponder ended:\n${said()}`)
   })
   failed.catch(() => {})
   return {
@@ -127,12 +144,12 @@ const compareCount = (databaseUrl: string, events: number): Promise<void> =>
   inPool(databaseUrl, async (sql) => {
     const [counted] = await sql<
       { rows: number }[]
-    >`select count(*)::integer as rows from ${sql(`${SCHEMA}.logged_event`)}`
+    >`select count(*)::integer as rows from ${sql([INDEXED_BY_PONDER, 'logged_event'].join('.'))}`
     if (counted?.rows !== events) throw new Error(`Ponder has ${counted?.rows} rows of ${events} events`)
   })
 
 /** Contracts that log the same events go by one name; what two ABIs of an address both name is one event, as the follower has it. */
-function sourcesOf({ sources, chainId, rpcUrl, startBlock, endBlock }: PonderChain): object {
+function sourcesOf({ sources, chainId, rpcUrl, startBlock, endBlock }: PonderChain): Sources {
   const byAddress = new Map<Hex, Map<Hex, AbiEvent>>()
   for (const { address, abi } of sources) {
     const events = byAddress.get(address) ?? new Map<Hex, AbiEvent>()
@@ -145,5 +162,5 @@ function sourcesOf({ sources, chainId, rpcUrl, startBlock, endBlock }: PonderCha
     addresses: group.map(([address]) => address),
     events: [...(group[0]?.[1].values() ?? [])],
   }))
-  return { chainId, rpcUrl, startBlock, endBlock, contracts }
+  return { chainId, rpcUrl, startBlock: Number(startBlock), endBlock: Number(endBlock), contracts }
 }

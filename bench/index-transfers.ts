@@ -7,17 +7,8 @@ import { createRpc, type Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
 import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
 import type { Sql } from '../server/src/db/pool.ts'
-import {
-  type Compared,
-  type Cost,
-  compared,
-  costFromNow,
-  inEmptyDatabase,
-  makeFinal,
-  printCompared,
-  rateOf,
-} from './index-anew.ts'
-import { indexWithPonder, type PonderChain } from './index-ponder.ts'
+import { type Compared, type Cost, costFromNow, inEmptyDatabase, makeFinal, printCompared } from './index-anew.ts'
+import { besidePonder, type PonderChain } from './index-ponder.ts'
 import { count } from './report.ts'
 import { followUntil } from './resting-venue.ts'
 import { type SentTransfers, sendTransfers } from './token-transfers.ts'
@@ -43,13 +34,8 @@ export async function indexTransfers(total: number, rounds: number): Promise<Tra
     const rpc = createRpc({ url: anvil.rpcUrl })
     const sent = await sendTransfers(rpc, total)
     await makeFinal(rpc, CHAIN_ID)
-    const [follower, ponder]: [Cost[], Cost[]] = [[], []]
-    for (let round = 1; round <= rounds; round++) {
-      process.stdout.write(`\rRound ${round} of ${rounds} …`)
-      follower.push(await inEmptyDatabase(database.url, (sql) => indexAnew(sql, rpc, sent)))
-      ponder.push(await indexWithPonder(database.url, ponderChain(anvil.rpcUrl, sent)))
-    }
-    const rate = compared(rateOf(total, follower), rateOf(total, ponder))
+    const follow = () => inEmptyDatabase(database.url, (sql) => indexAnew(sql, rpc, sent))
+    const { rate } = await besidePonder(rounds, database.url, follow, () => ponderChain(anvil.rpcUrl, sent))
     return { transfers: total, blocks: Number(sent.last - sent.first) + 1, rate }
   } finally {
     await anvil.stop()
@@ -102,7 +88,7 @@ const transferModule = ({ token, abi }: SentTransfers): EventModule => ({
 const arrayOf = (values: readonly (string | number | bigint)[]): string => `{${values.join()}}`
 
 /** Throws unless the database then holds every transfer as it was sent, and nothing else. */
-async function indexAnew(sql: Sql, rpc: Rpc, sent: SentTransfers): Promise<Cost> {
+async function indexAnew(sql: Sql, rpc: Rpc, sent: SentTransfers): Promise<{ readonly cost: Cost }> {
   await sql.unsafe(TABLE)
   const deployment = { chainId: CHAIN_ID, startBlock: sent.first, contracts: { Token: sent.token } }
   const costSoFar = costFromNow()
@@ -112,7 +98,7 @@ async function indexAnew(sql: Sql, rpc: Rpc, sent: SentTransfers): Promise<Cost>
     cost = costSoFar()
   })
   await compareTransfers(sql, sent)
-  return cost
+  return { cost }
 }
 
 async function compareTransfers(sql: Sql, { transfers }: SentTransfers): Promise<void> {

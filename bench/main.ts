@@ -25,8 +25,8 @@ Without a name all but tests are run one after the other, with the shorter setti
                --profile           also says on which parts of the program the server's time is spent
   perp-http  the same of the perpetual API's reads: order book, tickers, klines, positions; writes
              bench/results/perp-http.json; options as of http
-  index      transfers of a token, and recorded events of both products, indexed anew, and the rows compared; writes
-             bench/results/index.json
+  index      transfers of a token, and recorded events of both products, indexed anew, and the rows compared, by turns with
+             Ponder, which is installed for it; writes bench/results/index.json
                --transfers <n>     transfers of the token (200000)
                --transactions <n>  transactions recorded, half of them of perpetuals (20000)
                --rounds <n>        times that each are indexed (3)
@@ -55,8 +55,8 @@ Without a name all but tests are run one after the other, with the shorter setti
                --seconds <n>       length of one measurement (5)
                --pause-ms <n>      between two changes (250)
   perp-streams  messages of the perpetual stream after their block; writes bench/results/perp-streams.json
-               --clients <n>       WebSocket connections, of ten wallets' keys (100)
-               --seconds <n>       length of the run (60)
+               --clients <n>       WebSocket connections, of ten wallets' keys, after a run with ten (100)
+               --seconds <n>       length of each run (60)
                --per-second <n>    transactions sent a second (20)
                --warm-up <n>       seconds of the same before it (20)
   candles    5,000 bars in one answer over tables of 10,000 bars and more; writes bench/results/candles.json

@@ -66,8 +66,9 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
     const traders = await PerpTraders.open(venue.rpc, venue.dev, senders)
     const results: Results[] = []
     for (const clients of new Set([Math.min(FEW_CLIENTS, settings.clients), settings.clients])) {
-      results.push(await measure({ ...settings, clients }, { venue, port, keys, senders, wallets, traders }))
-      print(results.at(-1) as Results, settings)
+      const result = await measure({ ...settings, clients }, { venue, port, keys, wallets, senders, traders })
+      print(result, settings)
+      results.push(result)
     }
     await writeResults('perp-streams', { ...run, settings, results })
   } finally {
@@ -80,14 +81,15 @@ interface Measured {
   readonly venue: LiveVenue
   readonly port: number
   readonly keys: readonly BenchKey[]
-  readonly senders: readonly Sender[]
+  /** Of the keys, in their order. */
   readonly wallets: readonly string[]
+  readonly senders: readonly Sender[]
   readonly traders: PerpTraders
 }
 
 async function measure(
   settings: Settings,
-  { venue, port, keys, senders, wallets, traders }: Measured,
+  { venue, port, keys, wallets, senders, traders }: Measured,
 ): Promise<Results> {
   const clients: PerpStreamClient[] = []
   try {

@@ -2,5 +2,5 @@
 export const environment: { readonly NODE_COMPILE_CACHE: string } & NodeJS.ProcessEnv
 /** The native program, which tells by its exit whether it succeeded. */
 export function forgeProgram(): string
-/** Runs a command to its end with its output shown; ends this process when it fails. */
-export function runOrExit(command: string, args: readonly string[], options?: { readonly cwd?: string }): void
+/** Installs a folder with packages of its own and looks at its types; ends this process when either fails. */
+export function installApart(folder: string): void

@@ -43,6 +43,12 @@ export function install({ development }) {
   writeFileSync(stamp, development ? whole : digest)
 }
 
+/** `npm ci` in a folder whose packages are no part of the project's install, then a look at its types. */
+export function installApart(folder) {
+  runOrExit('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
+  runOrExit('tsc', ['-p', '.'], { cwd: folder })
+}
+
 /** Forge itself: the wrapper that npm puts on the PATH ends with exit code 0 even when forge fails. */
 export function forgeProgram() {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch

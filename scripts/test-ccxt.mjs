@@ -1,11 +1,10 @@
 // `npm run test:ccxt`: installs what the adapter for bots is tested with, in its own folder, and runs its types and tests.
 // ccxt is no part of the venue's install.
 import { join } from 'node:path'
-import { install, root, runOrExit } from './setup.mjs'
+import { install, installApart, root, runOrExit } from './setup.mjs'
 
 const cwd = join(root, 'ccxt')
 
 install({ development: true })
-runOrExit('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd })
-runOrExit('tsc', ['-p', '.'], { cwd })
+installApart(cwd)
 runOrExit('vitest', ['run', ...process.argv.slice(2)], { cwd })

@@ -36,7 +36,7 @@ const LONGEST = [
  * Files that wait for most of their time, for what hangs or for an answer that does not come, among those that compute: side by side they
  * would leave all cores idle. They come apart from each other.
  */
-const WAITING = [
+const WAITING_FILES = [
   'server/src/stock/sending/send.test.ts',
   'server/src/http/answer-once.test.ts',
   'server/src/roles/health.test.ts',
@@ -53,8 +53,8 @@ export class LongestFirst extends BaseSequencer {
     const bySize = await super.sort(files)
     const computing = bySize.filter(({ project }) => COMPUTE.includes(project.name))
     const others = bySize.filter(({ project }) => !COMPUTE.includes(project.name))
-    const waits = (file: TestSpecification): boolean => this.#placeIn(WAITING, file) < WAITING.length
-    const waiting = this.#inOrderOf(WAITING, computing.filter(waits))
+    const waits = (file: TestSpecification): boolean => this.#placeIn(WAITING_FILES, file) < WAITING_FILES.length
+    const waiting = this.#inOrderOf(WAITING_FILES, computing.filter(waits))
     return [
       ...spread(
         waiting,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AbiEvent } from 'viem'
 
 /** What is indexed, as the bench writes it down: contracts that log the same events go by one name. */
-interface Sources {
+export interface Sources {
   readonly chainId: number
   readonly rpcUrl: string
   readonly startBlock: number

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { collectOutput } from '../lib/child-output.ts'
 import { sleep } from '../lib/clock.ts'
 import { freePort } from '../lib/free-port.ts'
 import { type Account, chooseAccount } from './embedded-account.ts'
@@ -116,18 +117,6 @@ function launch(account: Account, program: string, programArguments: string[]): 
     detached: true,
     ...(uid === undefined ? {} : { uid, gid }),
   })
-}
-
-/** Keeps the last lines a child printed, for the message when it fails, and drains its pipes. */
-function collectOutput(child: ChildProcess): () => string {
-  let text = ''
-  const keep = (chunk: Buffer) => {
-    text = (text + chunk.toString()).slice(-4000)
-  }
-  child.stdout?.on('data', keep)
-  child.stderr?.on('data', keep)
-  child.on('error', (error) => keep(Buffer.from(error.message)))
-  return () => text
 }
 
 async function waitUntilReady(server: ChildProcess, url: string, log: () => string): Promise<void> {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { collectOutput } from '../../lib/child-output.ts'
 import { sleep } from '../../lib/clock.ts'
 import { assertPortFree, freePort } from '../../lib/free-port.ts'
 import { DEVELOPMENT_CHAIN } from '../profiles.ts'
@@ -61,15 +62,9 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     // Its own process group: Ctrl-C in the terminal reaches the venue alone, which stops the chain after the roles.
     detached: true,
   })
-  let problem = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    problem = (problem + chunk.toString()).slice(-4000)
-  })
-  child.on('error', (error) => {
-    problem += error.message
-  })
+  const problem = collectOutput(child)
   const rpcUrl = `http://127.0.0.1:${port}`
-  await waitUntilReady(child, rpcUrl, () => problem)
+  await waitUntilReady(child, rpcUrl, problem)
   const pid = child.pid as number
   const stopCopying = options.statePath ? keepStateCopy(options.statePath) : () => {}
   if (options.statePath) await writeFile(pidFile(options.statePath), String(pid))

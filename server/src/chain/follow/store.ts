@@ -31,6 +31,12 @@ export async function loadCheckpoint(db: Db, chainId: number): Promise<Checkpoin
   return { genesisHash, baseNumber, finalNumber, tip: { number: row.blockNumber, hash: row.blockHash } }
 }
 
+/** Newest indexed block; null before the first: the base block is only what that links to, and a node may not serve its state. */
+export async function loadIndexedTip(db: Db, chainId: number): Promise<BlockRef | null> {
+  const checkpoint = await loadCheckpoint(db, chainId)
+  return checkpoint && checkpoint.tip.number > checkpoint.baseNumber ? checkpoint.tip : null
+}
+
 export async function insertCheckpoint(tx: Tx, chainId: number, genesisHash: Hex, base: BlockRef): Promise<void> {
   await tx`
     insert into chain_checkpoints (chain_id, genesis_hash, base_number, block_number, block_hash, final_number)

@@ -1,4 +1,4 @@
-import { type BlockRef, loadCheckpoint } from '../../chain/follow/store.ts'
+import { type BlockRef, loadIndexedTip } from '../../chain/follow/store.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 
@@ -68,8 +68,8 @@ export interface Books {
 
 /** Reads in a transaction that sees one snapshot; null before the first block is indexed. */
 export async function readBooks(tx: Tx, chainId: number, after: AccountKey): Promise<Books | null> {
-  const checkpoint = await loadCheckpoint(tx, chainId)
-  if (checkpoint === null) return null
+  const block = await loadIndexedTip(tx, chainId)
+  if (block === null) return null
   const accounts = await accountsAfter(tx, chainId, after)
   const rows = await Promise.all([
     listPairs(tx, chainId),
@@ -80,7 +80,7 @@ export async function readBooks(tx: Tx, chainId: number, after: AccountKey): Pro
   const [pairs, positions, orders, ranges] = rows
   const last = accounts.at(-1)
   const next = last && accounts.length === ACCOUNTS ? last : FIRST_ACCOUNT
-  return { block: checkpoint.tip, pairs, accounts, positions, orders, ranges, next }
+  return { block, pairs, accounts, positions, orders, ranges, next }
 }
 
 function accountsAfter(tx: Tx, chainId: number, after: AccountKey): Promise<readonly AccountKey[]> {

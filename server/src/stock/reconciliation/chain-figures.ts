@@ -70,12 +70,8 @@ export async function readChain(venue: Venue, figures: DatabaseFigures): Promise
   return (await isCanonical(venue, figures.block)) ? read() : null
 }
 
-/**
- * Whether the youngest of the contracts that are asked is on the chain at the block. Before the first block that is indexed nothing is: a
- * node that has loaded its state does not serve what comes before that.
- */
+/** Whether the youngest of the contracts that are asked is on the chain at the block. */
 async function isDeployedAt({ rpc, deployment }: Venue, { number }: BlockRef): Promise<boolean> {
-  if (number < deployment.startBlock) return false
   const contracts = ['Cashier', 'Stock'].map((name) => contractAddress(deployment, name))
   const codes = await Promise.all(contracts.map((address) => rpc.call<Hex>('eth_getCode', [address, toHex(number)])))
   return codes.every((code) => code !== '0x')

@@ -1,4 +1,4 @@
-import { type BlockRef, loadCheckpoint } from '../../chain/follow/store.ts'
+import { type BlockRef, loadIndexedTip } from '../../chain/follow/store.ts'
 import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -75,13 +75,13 @@ export async function readDatabase(
   broker: string,
   window: Window,
 ): Promise<DatabaseFigures | null> {
-  const checkpoint = await loadCheckpoint(tx, chainId)
-  if (checkpoint === null) return null
+  const block = await loadIndexedTip(tx, chainId)
+  if (block === null) return null
   const users = await usersAfter(tx, chainId, window.afterUser, USERS)
   const orders = await openOrdersAfter(tx, chainId, window.afterOrder, ORDERS)
   const ofUsers = await openOrdersOf(tx, chainId, users)
   return {
-    block: checkpoint.tip,
+    block,
     cursor: await readExecutionsCursor(tx, chainId, broker),
     newestExecution: await newestExecution(tx),
     executed: await executedShares(tx, broker),
