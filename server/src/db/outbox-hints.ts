@@ -1,3 +1,5 @@
+import { sleep } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { Pulse } from '../lib/pulse.ts'
 import type { Sql } from './pool.ts'
 
@@ -10,6 +12,41 @@ export interface Hints {
   /** As if a hint had arrived. */
   wake(): void
   close(): Promise<void>
+}
+
+const HINT_WAIT_MS = 60_000
+const LISTEN_AGAIN_MS = 1000
+
+/**
+ * Lets the pulse beat at the hints of a channel until the signal aborts. Where the database does not let it listen, it beats no more until
+ * it does: whoever waits for it has an end of the wait.
+ *
+ * @param delayMs from the hint to its beat
+ * @param apartMs between two beats at least
+ */
+export async function beatAtHints(
+  { sql, log }: { readonly sql: Sql; readonly log: Logger },
+  channel: string,
+  pulse: Pulse,
+  signal: AbortSignal,
+  { delayMs = 0, apartMs = 0 }: { readonly delayMs?: number; readonly apartMs?: number },
+): Promise<void> {
+  const listen = () =>
+    openHints(sql, [channel]).catch((err: unknown) => {
+      log.warn({ err, channel }, 'no hints are received for now: what they tell is looked for now and then')
+      return null
+    })
+  let hints: Hints | null = null
+  while (!signal.aborted) {
+    hints ??= await listen()
+    if (!hints) await sleep(LISTEN_AGAIN_MS, signal)
+    else if (await hints.wait(HINT_WAIT_MS, signal)) {
+      await sleep(delayMs, signal)
+      pulse.beat()
+      await sleep(apartMs, signal)
+    }
+  }
+  await hints?.close()
 }
 
 /** Listens to these notification channels. */

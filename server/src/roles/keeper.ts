@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
 import { withLeadership } from '../db/locks.ts'
-import { type Hints, openHints } from '../db/outbox-hints.ts'
+import { beatAtHints } from '../db/outbox-hints.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { Pulse } from '../lib/pulse.ts'
@@ -11,8 +11,6 @@ import type { RoleContext } from './role.ts'
 const REPORT_INTERVAL_MS = 1000
 /** A block wakes the tasks a little later, so that those who wait for its messages are served first. */
 const AFTER_BLOCK_MS = 50
-const HINT_WAIT_MS = 60_000
-const LISTEN_AGAIN_MS = 1000
 
 /** The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round. */
 export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
@@ -26,7 +24,11 @@ export async function runKeeper(context: RoleContext, tasks: readonly Task[]): P
       const health = healths[index] as TaskHealth
       return repeat(task, { venue: led, pulse, signal: held, health, failed: () => failures.inc({ task: task.name }) })
     })
-    await Promise.all([...rounds, report(led, profile.chainId, held, healths), beatAtBlocks(venue, pulse, held)])
+    await Promise.all([
+      ...rounds,
+      report(led, profile.chainId, held, healths),
+      beatAtHints(venue, BLOCKS_CHANNEL, pulse, held, { delayMs: AFTER_BLOCK_MS }),
+    ])
   })
 }
 
@@ -81,28 +83,6 @@ async function repeat(task: Task, { venue, pulse, signal, health, failed }: Roun
     await sleep(intervalMs, signal)
     if (!isWaiting) await pulse.after(beats, quietMs - intervalMs, signal)
   }
-}
-
-/** Lets the tasks look when a block has been indexed. Where no hint comes, they look as often as they do in the quiet. */
-async function beatAtBlocks(venue: Venue, pulse: Pulse, signal: AbortSignal): Promise<void> {
-  let hints: Hints | null = null
-  while (!signal.aborted) {
-    hints ??= await listenForBlocks(venue)
-    if (!hints) await sleep(LISTEN_AGAIN_MS, signal)
-    else if (await hints.wait(HINT_WAIT_MS, signal)) {
-      await sleep(AFTER_BLOCK_MS, signal)
-      pulse.beat()
-    }
-  }
-  await hints?.close()
-}
-
-/** Null where the database does not let it listen now. */
-async function listenForBlocks({ sql, log }: Venue): Promise<Hints | null> {
-  return await openHints(sql, [BLOCKS_CHANNEL]).catch((err: unknown) => {
-    log.warn({ err }, 'the keeper is not told of new blocks for now, and looks for what they bring now and then')
-    return null
-  })
 }
 
 /** Shows the tasks' health to the other roles; a report that cannot be written is let go. */

@@ -10,6 +10,7 @@ import {
   type BlockRef,
   deleteBlocksAbove,
   enterBlock,
+  flushLater,
   insertBlocks,
   moveCheckpoint,
   notifyBlock,
@@ -42,6 +43,7 @@ export async function applyBlocks(
   await inTransaction(context.sql, async (tx) => {
     // Sent together, and with what the first module reads.
     const begun = [
+      flushLater(tx),
       advance(tx, context.chainId, tip, next, finalOfThese),
       insertBlocks(
         tx,

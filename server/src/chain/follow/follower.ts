@@ -110,6 +110,7 @@ async function prepare(options: FollowerOptions, report: Reporter): Promise<Sync
     chainId: profile.chainId,
     startBlock: deployment.startBlock,
     range: createRangeSize(profile.logsRangeBlocks),
+    checkpoint: null,
     confirmMs: options.confirmMs ?? pollMsOf(options),
   }
 }

@@ -96,6 +96,14 @@ export async function enterBlock(tx: Tx, chainId: number, number: bigint, mode: 
   await tx`select set_config('bourse.block', ${`${chainId}/${number}/${mode}`}, true)`
 }
 
+/**
+ * Lets the commit of this transaction not wait for the disk. What a crash of the server takes back is in the chain and is indexed again;
+ * and since the log is flushed in its order, nothing that builds on a block is kept without it.
+ */
+export async function flushLater(tx: Tx): Promise<void> {
+  await tx`set local synchronous_commit = off`
+}
+
 export async function pruneUndoLog(tx: Tx, chainId: number, finalNumber: bigint): Promise<void> {
   await tx`delete from undo_log where chain_id = ${chainId} and block_number <= ${finalNumber}`
 }

@@ -33,6 +33,8 @@ export interface SyncContext extends ApplyContext, FetchContext {
   readonly startBlock: bigint
   readonly range: RangeSize
   readonly log: Logger
+  /** Where the last look found nothing to do, so that the next one need not read it. Whatever moves it is refused where it is elsewhere by now. */
+  checkpoint: Checkpoint | null
   /** Between two readings that must agree. */
   readonly confirmMs: number
   /** Reports progress while a step takes long. */
@@ -63,7 +65,8 @@ const idle = (state: FollowerReport['state'], headNumber: bigint | null, reason:
  */
 export async function step(context: SyncContext): Promise<StepResult> {
   const { sql, chainId } = context
-  const [stored, seen] = await Promise.all([loadCheckpoint(sql, chainId), readHead(context)])
+  const [stored, seen] = await Promise.all([context.checkpoint ?? loadCheckpoint(sql, chainId), readHead(context)])
+  context.checkpoint = null
   const checkpoint = stored ?? (await initialise(context))
   if (!checkpoint) return idle('behind', null, `the chain has not reached block ${context.startBlock} yet`)
   const { tip } = checkpoint
@@ -71,6 +74,7 @@ export async function step(context: SyncContext): Promise<StepResult> {
   if (head.number > tip.number) return extend(context, tip, head, finalNumber)
   if (head.hash === tip.hash) {
     if (finalNumber > checkpoint.finalNumber) await finalise(context, tip, finalNumber)
+    else context.checkpoint = checkpoint
     return idle('following', head.number)
   }
   const ours = await loadBlockHash(sql, chainId, head.number)

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/pool.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { Pulse } from '../../lib/pulse.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc } from '../rpc.ts'
 import type { HeadWatch } from './head-watch.ts'
@@ -19,6 +20,8 @@ export interface SendContext {
   readonly minBalanceWei: bigint
   /** What the signer has to do, by a look at the database that began after it was asked for. */
   readonly work: () => Promise<Work>
+  /** Beats when intents have been stored. */
+  readonly stored: Pulse
   readonly head: HeadWatch
   /** Called at each named step. */
   readonly passed: (step: SendStep) => void | Promise<void>

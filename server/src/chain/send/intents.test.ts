@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openHints } from '../../db/outbox-hints.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Hex } from '../types.ts'
-import { getIntentByDedupeKey, insertIntent, listUnfinishedIntents, type NewIntent } from './intents.ts'
+import {
+  getIntentByDedupeKey,
+  INTENTS_CHANNEL,
+  insertIntent,
+  listUnfinishedIntents,
+  type NewIntent,
+} from './intents.ts'
 import { relayerStatus } from './status.ts'
 import {
   countBroadcasts,
@@ -30,6 +37,7 @@ const intent = (dedupeKey: string, more: Partial<NewIntent> = {}): NewIntent => 
   dedupeKey,
   ...more,
 })
+
 const signed = (id: bigint, nonce: bigint, hash: string): SignedIntent => ({
   id,
   nonce,
@@ -42,6 +50,16 @@ const signed = (id: bigint, nonce: bigint, hash: string): SignedIntent => ({
 })
 const answer = (id: bigint, nonce: bigint, hash: string, kind: 'refused' | 'accepted' | 'unknown') =>
   recordAnswers(database.sql, lane, [{ id, nonce, hash: `0x${hash}`, answer: kind, message: '', againInMs: 1000 }])
+
+test('resting signers are told of new intents', async () => {
+  const { signal } = new AbortController()
+  const told = await openHints(database.sql, [INTENTS_CHANNEL])
+  // That it listens is a hint itself.
+  await told.wait(0, signal)
+  await insertIntent(database.sql, intent('told'))
+  expect(await told.wait(60_000, signal)).toBe(true)
+  await told.close()
+})
 
 test('a stored intent is what was given, lower-case, and queued', async () => {
   const { sql } = database

@@ -15,6 +15,9 @@ import type { Hex } from '../types.ts'
  */
 export type IntentState = 'queued' | 'signed' | 'broadcast' | 'mined' | 'final' | 'rejected' | 'failed'
 
+/** Notified when intents are stored (migration 234). */
+export const INTENTS_CHANNEL = 'tx_intents'
+
 /** States that the relayer still works on. */
 export const UNFINISHED_STATES = ['queued', 'signed', 'broadcast', 'mined'] as const
 

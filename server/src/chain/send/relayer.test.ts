@@ -64,6 +64,21 @@ test('a purpose without a signer stays queued and shows; status tells of each si
   expect(await reload(world, unbound)).toMatchObject({ state: 'queued', nonce: null })
 })
 
+test('where the database tells of nothing, intents are found and sent all the same', async () => {
+  world = await startWorld({ noMining: true })
+  const deaf = new Proxy(world.sql, {
+    get: (sql, name) => (name === 'listen' ? () => Promise.reject(new Error('not now')) : Reflect.get(sql, name, sql)),
+  })
+  await withRelayer(world, { sql: deaf }, async () => {
+    await eventually(
+      'the signer is at rest',
+      async () => (await relayerStatus(world.sql, CHAIN_ID)).signers.length === 1,
+    )
+    const sent = await untilState(world, await intend(world, 'untold', hit(1n)), 'broadcast')
+    expect(sent.signer).toBe(settle.address)
+  })
+})
+
 test('a revert in the simulation rejects before a nonce is taken and keeps the raw data', async () => {
   world = await startWorld({ noMining: true })
   const wrong = await intend(world, 'wrong', hitAfter(1n, 99n))

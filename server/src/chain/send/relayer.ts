@@ -1,7 +1,9 @@
+import { beatAtHints } from '../../db/outbox-hints.ts'
 import type { Sql } from '../../db/pool.ts'
 import { sleep } from '../../lib/clock.ts'
 import { AppError, defineReasons } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { Pulse } from '../../lib/pulse.ts'
 import { shareNext } from '../../lib/share-next.ts'
 import type { ChainProfile } from '../profiles.ts'
 import { quantityOf } from '../quantity.ts'
@@ -9,6 +11,7 @@ import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { SendContext } from './context.ts'
 import { watchHead } from './head-watch.ts'
+import { INTENTS_CHANNEL } from './intents.ts'
 import { createSigners, type Signer, type SignerKey } from './signer.ts'
 import type { SendStep } from './steps.ts'
 import { type Work, workOf } from './store.ts'
@@ -25,6 +28,8 @@ export const relayerReasons = defineReasons({
 const RETRY_MS = 1000
 /** Workers that look at the same moment are woken by timers a little apart. */
 const GATHER_MS = 2
+/** Of many intents, those that come within so long are looked for at once. */
+const APART_MS = 50
 const NO_WORK: Work = { kind: 'none', firstMined: null }
 
 export interface RelayerOptions {
@@ -57,6 +62,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     () => sleep(GATHER_MS),
   )
   const head = watchHead(rpc, profile)
+  const stored = new Pulse()
   const context = (signer: Signer): SendContext => ({
     sql,
     rpc,
@@ -66,10 +72,14 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     lane: { chainId: profile.chainId, signer: signer.address },
     minBalanceWei: options.minBalanceWei ?? 0n,
     work: async () => (await look()).get(signer.address) ?? NO_WORK,
+    stored,
     head,
     passed: options.faults ?? (() => {}),
   })
-  const workers = signers.map((signer) => runWorker(context(signer), signal))
+  const workers = [
+    ...signers.map((signer) => runWorker(context(signer), signal)),
+    beatAtHints({ sql, log }, INTENTS_CHANNEL, stored, signal, { apartMs: APART_MS }),
+  ]
   try {
     await Promise.all(workers)
   } finally {

@@ -16,8 +16,10 @@ import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
 import { type ChainView, type HeadView, isUnlinked, readPendingNonce, readView } from './view.ts'
 
-/** Pause between looks for new intents. */
+/** Pause between looks while there is something to send. */
 const POLL_MS = 100
+/** And while there is nothing: new intents are told of, but a hint may be lost. */
+const REST_MS = 500
 const LOCK_RETRY_MS = 2000
 const MAX_BACKOFF_MS = 5000
 /** A signer without work refreshes its status this often. */
@@ -99,10 +101,14 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
   }
   try {
     await ctx.passed('locked')
+    const over = AbortSignal.any([signal, lock.lost])
     let failures = 0
-    while (!signal.aborted && !lock.lost.aborted) {
+    while (!over.aborted) {
+      const { beats } = ctx.stored
+      let isBusy = false
       try {
         const work = await ctx.work()
+        isBusy = work.kind === 'send'
         const isViewDue = await needsView(ctx, state, work)
         if (isViewDue || work.kind === 'send') {
           if (!(await lock.isHeld())) return
@@ -118,7 +124,9 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
         ctx.log.warn({ err: error, signer: ctx.signer.address }, 'the chain node does not serve the relayer')
         await publish(ctx, state)
       }
-      await sleep(failures === 0 ? untilNextLookMs() : Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), signal)
+      if (failures > 0) await sleep(Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), over)
+      else if (isBusy || state.viewStale) await sleep(untilNext(POLL_MS), over)
+      else await ctx.stored.after(beats, untilNext(REST_MS), over)
     }
   } finally {
     await lock.release()
@@ -126,7 +134,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
 }
 
 /** All workers look at the same moments, so that they share one statement. */
-const untilNextLookMs = (): number => POLL_MS - (Date.now() % POLL_MS)
+const untilNext = (paceMs: number): number => paceMs - (Date.now() % paceMs)
 
 /** Whether the chain is to be read anew. Throws `RpcError`. */
 async function needsView(ctx: SendContext, state: LaneState, { kind, firstMined }: Work): Promise<boolean> {
