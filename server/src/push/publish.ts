@@ -8,7 +8,7 @@ import { allEnded } from '../lib/turns.ts'
 import { outboxChannel } from './key-channels.ts'
 
 /** Interval at which changes are looked for even without a hint. */
-const POLL_MS = 500
+const POLL_MS = 1000
 const RETRY_MS = 500
 const PARTITIONS_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY

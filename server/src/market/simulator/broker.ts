@@ -16,6 +16,7 @@ import {
   cancelBookOrder,
   executionsAfter,
   findBookOrders,
+  hasOpenBookOrders,
   insertBookOrder,
   openBookOrders,
   type TradedQuantity,
@@ -54,7 +55,8 @@ export function simulatedBroker(options: SimulatedBrokerOptions): Broker {
     findOrders: (clientOrderIds) => book.run(async (tx) => (await findBookOrders(tx, clientOrderIds)).map(toAnswer)),
     openOrders: () => book.run(async (tx) => (await openBookOrders(tx)).map(toAnswer)),
     executionsSince: async (cursor, limit) => {
-      await book.run(async () => {})
+      // Without an order nothing can have fallen due, and this is asked twice a second.
+      if (await hasOpenBookOrders(sql)) await book.run(async () => {})
       return executionsSince(sql, cursor, limit)
     },
     positions: () =>

@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import { columnsOf } from '../broker-store.ts'
 import type { BrokerOrder, BrokerOrderRequest, BrokerOrderStatus, Execution, Side } from '../ports.ts'
@@ -85,10 +86,18 @@ export async function findBookOrders(db: Db, clientOrderIds: readonly string[]):
 
 /** Open orders, in the order they are due to be filled. */
 export async function openBookOrders(db: Db): Promise<readonly BookOrder[]> {
-  return (await bookRows(db, db`o.status in ('accepted', 'partially_filled')`)).map(toBookOrder)
+  return (await bookRows(db, isOpenIn(db))).map(toBookOrder)
 }
 
-function bookRows(db: Db, condition: ReturnType<Db>): PromiseLike<BookRow[]> {
+export async function hasOpenBookOrders(db: Db): Promise<boolean> {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (select from simulated_broker_orders o where ${isOpenIn(db)}) as found`
+  return row?.found === true
+}
+
+const isOpenIn = (db: Db) => db`o.status in ('accepted', 'partially_filled')`
+
+function bookRows(db: Db, condition: PendingQuery<Row[]>): PromiseLike<BookRow[]> {
   return db<BookRow[]>`
     select o.*, (select count(*)::int from simulated_broker_executions e where e.client_order_id = o.client_order_id)
       as fill_count
