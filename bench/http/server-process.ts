@@ -135,7 +135,7 @@ async function startBourse(order: VenueServer): Promise<number> {
     reasonTables: [],
     streams: {
       limits: order.streamLimits ?? DEFAULT_STREAM_LIMITS,
-      isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()),
+      isKeyLive: (caller) => keys.isLive(caller, clock.nowMs()),
     },
   })
   if (order.services) {

@@ -38,6 +38,7 @@ export async function startApiInProcess(venue: Venue, chainId: number): Promise<
   const live: LiveKey = {
     apiKey: key.apiKey,
     hmac: new HmacSha256(key.apiSecret),
+    secretMadeAtMs: 0,
     active: true,
     expiresAtMs: null,
     ipWhitelist: new Set(['127.0.0.1']),

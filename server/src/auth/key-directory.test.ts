@@ -4,11 +4,13 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPool, type Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import type { Caller } from '../http/caller.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
-import { createKey, disableKey, type NewKey, rotateKey } from './keys.ts'
+import { createKey, disableKey, type NewKey, reencryptKeys, rotateKey } from './keys.ts'
 import { parseMasterKeys } from './secrets.ts'
 
-const masterKeys = parseMasterKeys(randomBytes(32).toString('hex'))
+const MASTER_KEY = randomBytes(32).toString('hex')
+const masterKeys = parseMasterKeys(MASTER_KEY)
 const log = pino({ level: 'silent' })
 const newKey: NewKey = {
   label: 'test',
@@ -126,6 +128,26 @@ describe('KeyDirectory', () => {
     await rotateKey(db.sql, masterKeys, apiKey, 'test')
     await directory.refresh()
     expect(code()).not.toBe(before)
+  })
+
+  it('tells who signed by a secret that the key has no more, and no encryption of the secret from it', async () => {
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    const directory = await start()
+    const caller: Caller = {
+      keyId: apiKey,
+      access: 'WRITABLE',
+      userAddress: null,
+      secretMadeAtMs: directory.find(apiKey)?.secretMadeAtMs ?? 0,
+    }
+    expect(directory.isLive(caller, Date.now())).toBe(true)
+    const newer = parseMasterKeys(`2:${randomBytes(32).toString('hex')},1:${MASTER_KEY}`)
+    expect(await reencryptKeys(db.sql, newer, 'test')).toBeGreaterThan(0)
+    const reopened = await start({ masterKeys: newer })
+    expect(reopened.isLive(caller, Date.now())).toBe(true)
+    await rotateKey(db.sql, newer, apiKey, 'test')
+    await reopened.refresh()
+    expect(reopened.isLive(caller, Date.now())).toBe(false)
+    expect(reopened.isLive({ ...caller, keyId: 'another', sessionKey: apiKey }, Date.now())).toBe(false)
   })
 
   it('does not start when SECRETS_KEY opens nothing, and skips what it does not open', async () => {

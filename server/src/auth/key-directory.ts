@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
+import type { Caller } from '../http/caller.ts'
 import { type IpList, ipList } from '../http/ip-list.ts'
 import { inTime } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -11,6 +12,8 @@ import { KEYS_CHANNEL, type KeyRow, type KeyScope, keysChangedSince } from './st
 export interface LiveKey {
   readonly apiKey: string
   readonly hmac: HmacSha256
+  /** Tells the secret from those that the key had before. */
+  readonly secretMadeAtMs: number
   readonly active: boolean
   readonly expiresAtMs: number | null
   readonly ipWhitelist: IpList
@@ -77,10 +80,11 @@ export class KeyDirectory {
     return this.#keys.get(apiKey)
   }
 
-  /** True while the key is active and has not expired. */
-  isLive(apiKey: string, nowMs: number): boolean {
-    const key = this.#keys.get(apiKey)
-    return key?.active === true && (key.expiresAtMs === null || key.expiresAtMs > nowMs)
+  /** True while the key by which a caller has signed is active, has not expired and has the secret that it had then. */
+  isLive({ keyId, sessionKey = keyId, secretMadeAtMs }: Caller, nowMs: number): boolean {
+    const key = this.#keys.get(sessionKey)
+    if (key?.active !== true || key.secretMadeAtMs !== secretMadeAtMs) return false
+    return key.expiresAtMs === null || key.expiresAtMs > nowMs
   }
 
   /** Undefined when the keys are recent enough; else a promise of that, which rejects when the database does not answer. */
@@ -140,6 +144,7 @@ export class KeyDirectory {
       return {
         apiKey: row.apiKey,
         hmac: new HmacSha256(secret),
+        secretMadeAtMs: row.secretMadeAt.getTime(),
         active: row.state === 'active',
         expiresAtMs: row.expiresAt?.getTime() ?? null,
         ipWhitelist: ipList(row.ipWhitelist),

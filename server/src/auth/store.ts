@@ -19,6 +19,7 @@ export interface KeyRow {
   readonly ipWhitelist: readonly string[]
   readonly userAddress: Hex | null
   readonly createdAt: Date
+  readonly secretMadeAt: Date
   readonly revision: bigint
   /** The key whose records a session shares; null for a key that is no session. */
   readonly historyKey: string | null
@@ -33,7 +34,8 @@ export async function keysChangedSince(db: Db, revision: bigint): Promise<KeyRow
   const rows = await db<(Omit<KeyRow, 'scopes'> & { scopes: KeyScope[] })[]>`
     select k.api_key as "apiKey", k.label, k.state, k.secret_sealed as "secretSealed",
       k.master_key_version as "masterKeyVersion", k.expires_at as "expiresAt", k.ip_whitelist as "ipWhitelist",
-      k.user_address as "userAddress", k.created_at as "createdAt", k.revision, k.history_key as "historyKey",
+      k.user_address as "userAddress", k.created_at as "createdAt",
+      k.secret_made_at as "secretMadeAt", k.revision, k.history_key as "historyKey",
       coalesce((select jsonb_agg(jsonb_build_object(
           'chainId', s.chain_id, 'productType', s.product_type, 'access', s.access) order by s.chain_id, s.product_type)
         from api_key_scopes s where s.api_key = k.api_key), '[]') as scopes
@@ -51,7 +53,7 @@ export async function nextRevision(tx: Tx): Promise<bigint> {
 
 export async function insertKey(
   tx: Tx,
-  key: Omit<KeyRow, 'state' | 'createdAt' | 'historyKey' | 'scopes'>,
+  key: Omit<KeyRow, 'state' | 'createdAt' | 'secretMadeAt' | 'historyKey' | 'scopes'>,
 ): Promise<void> {
   await tx`
     insert into api_keys (api_key, label, state, secret_sealed, master_key_version, expires_at, ip_whitelist,

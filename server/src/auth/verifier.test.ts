@@ -13,6 +13,7 @@ const hmac = new HmacSha256('secret')
 const key: LiveKey = {
   apiKey: 'key',
   hmac,
+  secretMadeAtMs: 1,
   active: true,
   expiresAtMs: null,
   ipWhitelist: new Set(['203.0.113.1']),
@@ -97,7 +98,12 @@ async function failureOf(verifier: Verifier, credentials: Credentials): Promise<
 describe('verify', () => {
   it('lets in what passes every check', async () => {
     const { verifier } = setUp()
-    expect(await verifier.verify(good)).toEqual({ keyId: 'key', access: 'WRITABLE', userAddress: key.userAddress })
+    expect(await verifier.verify(good)).toEqual({
+      keyId: 'key',
+      access: 'WRITABLE',
+      userAddress: key.userAddress,
+      secretMadeAtMs: 1,
+    })
     const others: Partial<Credentials>[] = [
       { apiKey: 'reader' },
       { apiKey: 'expiring' },

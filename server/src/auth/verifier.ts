@@ -51,6 +51,7 @@ export class Verifier {
   readonly #nobody: LiveKey = {
     apiKey: '',
     hmac: new HmacSha256(randomBytes(32).toString('hex')),
+    secretMadeAtMs: 0,
     active: false,
     expiresAtMs: null,
     ipWhitelist: new Set(),
@@ -130,10 +131,10 @@ export class Verifier {
   }
 }
 
-const callerOf = ({ apiKey, historyKey, userAddress }: LiveKey, access: Access): Caller =>
+const callerOf = ({ apiKey, historyKey, userAddress, secretMadeAtMs }: LiveKey, access: Access): Caller =>
   historyKey === null
-    ? { keyId: apiKey, access, userAddress }
-    : { keyId: historyKey, sessionKey: apiKey, access, userAddress }
+    ? { keyId: apiKey, access, userAddress, secretMadeAtMs }
+    : { keyId: historyKey, sessionKey: apiKey, access, userAddress, secretMadeAtMs }
 
 function unauthenticated(why: string): AppError {
   return new AppError(authReasons.unauthenticated, 'Unauthorized', { cause: new Error(why) })

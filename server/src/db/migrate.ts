@@ -13,8 +13,9 @@ const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
 export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort()
 
 /**
- * Brings the database to the newest schema: `<room>/migrations/NNN.do.<name>.sql`, in order, forward only. Several processes
- * may call it at once. A failing migration leaves the version where it was and names the file.
+ * Brings the database to the newest schema: `<room>/migrations/NNN.do.<name>.sql`, in order, forward only. What has come with a number
+ * below the newest that was run is made up for first. Several processes may call it at once. A failing migration leaves the version where
+ * it was and names the file.
  */
 export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -30,8 +31,21 @@ export async function migrate(url: string): Promise<void> {
         await sql.unsafe(`begin;\n${script}\n;commit;`)
       },
     })
+    await makeUp(sql, postgrator)
     await postgrator.migrate()
   } finally {
     await sql.end()
   }
+}
+
+/** Runs what the database has passed over: alone, the library runs only what is above the newest. */
+async function makeUp(sql: postgres.Sql, postgrator: Postgrator): Promise<void> {
+  const [table] = await sql`select from pg_tables where schemaname = current_schema() and tablename = 'schema_version'`
+  if (!table) return
+  const rows = await sql<{ version: number }[]>`select version::int as version from schema_version`
+  const run = new Set(rows.map(({ version }) => version))
+  const newest = Math.max(0, ...run)
+  const all = await postgrator.getMigrations()
+  const missing = all.filter(({ version, action }) => action === 'do' && version < newest && !run.has(version))
+  await postgrator.runMigrations(missing.sort((a, b) => a.version - b.version))
 }

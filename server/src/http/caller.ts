@@ -18,6 +18,8 @@ export interface Caller {
   readonly access: Access
   /** The wallet the key is bound to, lower-case; null when the key is unbound. */
   readonly userAddress: Hex | null
+  /** When the secret was made by which the key has signed, Unix ms: a connection ends with its secret. */
+  readonly secretMadeAtMs?: number
 }
 
 /** The wallet that signed a request's body. */

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
+import { once } from '../lib/once.ts'
 import { errorIndexPage, errorPage, reasonsByName } from './error-reference.ts'
 import { PAGE_HEADERS } from './html.ts'
 import { type DocumentedProduct, openApiDocument } from './openapi.ts'
@@ -16,7 +17,7 @@ type Send = (request: FastifyRequest, reply: FastifyReply, text: string | Buffer
 
 /**
  * `/openapi.json`, for a further product `/openapi/{name}.json`, and `/docs/errors/{reason}`, without a key: what the API is, made of
- * the schemas and tables that it works by (design 4). They are made once, at the start. The page at `/docs` is a file of the app.
+ * the schemas and tables that it works by (design 4). Each is made once, when the first one asks. The page at `/docs` is a file of the app.
  */
 export function referenceRoutes(
   app: FastifyInstance,
@@ -26,32 +27,34 @@ export function referenceRoutes(
 ): void {
   for (const [index, product] of products.entries()) {
     const url = index === 0 ? '/openapi.json' : `/openapi/${product.name}.json`
-    serveDocument(app, url, JSON.stringify(openApiDocument(product)), around)
+    serveDocument(app, url, () => JSON.stringify(openApiDocument(product)), around)
     // The page names a product by its fragment.
     if (index > 0) app.get(`/docs/${product.name}`, async (_request, reply) => reply.redirect(`/docs#${product.name}`))
   }
   const references = products.map(({ reference }) => reference)
-  serve(app, '/docs/errors', PAGE_HEADERS, errorIndexPage(tables), around)
-  const pages = new Map(
-    [...reasonsByName(tables)].map(([name, reason]) => [name, errorPage(reason, tables, references)]),
-  )
-  const send = sender(PAGE_HEADERS, '/docs/errors/:reason', around)
+  const index = once(() => errorIndexPage(tables))
+  const sendIndex = sender(PAGE_HEADERS, '/docs/errors', around)
+  app.get('/docs/errors', async (request, reply) => sendIndex(request, reply, index()))
+  const known = reasonsByName(tables)
+  const sendPage = sender(PAGE_HEADERS, '/docs/errors/:reason', around)
   app.get('/docs/errors/:reason', async (request, reply) => {
-    const { reason } = request.params as { reason: string }
-    const text = pages.get(reason)
-    if (text === undefined)
+    const { reason: name } = request.params as { reason: string }
+    const reason = known.get(name)
+    if (reason === undefined)
       throw new AppError(httpReasons.path_unknown, 'there is no such reason; /docs/errors lists all')
-    return send(request, reply, text)
+    return sendPage(request, reply, errorPage(reason, tables, references))
   })
 }
 
 /** A document is most of a megabyte: for who takes Brotli it is compressed, once, when the first one asks. */
-function serveDocument(app: FastifyInstance, url: string, text: string, around: Surroundings): void {
+function serveDocument(app: FastifyInstance, url: string, write: () => string, around: Surroundings): void {
+  const text = once(write)
   const send = sender({ ...JSON_HEADERS, vary: 'accept-encoding' }, url, around)
   let compressed: Promise<Buffer> | undefined
   app.get(url, async (request, reply) => {
-    if (!TAKES_BROTLI.test(request.raw.headers['accept-encoding']?.toString() ?? '')) return send(request, reply, text)
-    compressed ??= promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
+    if (!TAKES_BROTLI.test(request.raw.headers['accept-encoding']?.toString() ?? ''))
+      return send(request, reply, text())
+    compressed ??= promisify(brotliCompress)(text(), { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
     const bytes = await compressed
     return send(request, reply.header('content-encoding', 'br'), bytes)
   })
@@ -60,17 +63,6 @@ function serveDocument(app: FastifyInstance, url: string, text: string, around: 
 const TAKES_BROTLI = /(^|[\s,])br\s*($|,|;\s*q=(?!0(\.0*)?\s*($|,)))/
 /** A hundred milliseconds of another thread for the largest document, and a thirtieth of its size. */
 const QUALITY = 5
-
-function serve(
-  app: FastifyInstance,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  text: string,
-  around: Surroundings,
-): void {
-  const send = sender(headers, url, around)
-  app.get(url, async (request, reply) => send(request, reply, text))
-}
 
 function sender(headers: Readonly<Record<string, string>>, route: string, around: Surroundings): Send {
   const observe = around.metrics('none', 'GET', route)

@@ -21,7 +21,7 @@ import { StreamServer, type StreamSettings, wantsWebSocket } from './stream-serv
 import { routableUrl } from './target.ts'
 import { requireHttps } from './transport.ts'
 import { unreadable } from './unreadable.ts'
-import { ajvOptions, validationError } from './validation.ts'
+import { ajvOptions, buildValidator, validationError } from './validation.ts'
 
 export interface ServerOptions {
   readonly mounts: readonly Mount[]
@@ -118,6 +118,7 @@ function buildFastify(options: ServerOptions): FastifyInstance {
     rewriteUrl: (request: { url?: string | undefined }) => routableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
     ajv: ajvOptions,
+    schemaController: { compilersFactory: { buildValidator } },
     schemaErrorFormatter: validationError,
     clientErrorHandler: unreadable(options),
   }

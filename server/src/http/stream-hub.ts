@@ -1,4 +1,4 @@
-import { type Hints, openHints } from '../db/outbox-hints.ts'
+import { type Hints, openHints } from '../db/hints.ts'
 import type { Sql } from '../db/pool.ts'
 import { sleep } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -20,7 +20,7 @@ const UPGRADE_TIMEOUT_MS = 10_000
 
 export interface StreamSettings {
   readonly limits: StreamLimits
-  /** False when the key is disabled or has expired: its connections end. */
+  /** False when the key is disabled, has expired or has another secret than the caller signed by: its connections end. */
   readonly isKeyLive: (caller: Caller) => boolean
 }
 

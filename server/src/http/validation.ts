@@ -1,6 +1,8 @@
+import ajvCompiler, { type BuildCompilerFromPool } from '@fastify/ajv-compiler'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 import { AppError } from '../lib/errors.ts'
+import { once } from '../lib/once.ts'
 import { httpReasons } from './reasons.ts'
 
 /**
@@ -26,6 +28,27 @@ export const ajvOptions = {
     code: { optimize: false },
   },
 }
+
+/**
+ * Makes Fastify's validators, each of which compiles its schema when the first request meets it: of hundreds a process at its start needs
+ * none, and compiling all was a tenth of the processor time of a start.
+ */
+export const buildValidator: BuildCompilerFromPool = (externalSchemas, options) => {
+  const compile = ajvCompiler()(externalSchemas, options)
+  return (route) => {
+    const compiled = once(() => compile(route))
+    const validator: Pick<Validator, 'errors'> & ((data: unknown) => unknown) = (data) => {
+      const validate = compiled()
+      const result = validate(data)
+      validator.errors = validate.errors ?? null
+      return result
+    }
+    // Fastify calls it, and reads why not; it needs nothing else of what ajv makes.
+    return validator as Validator
+  }
+}
+
+type Validator = ReturnType<ReturnType<BuildCompilerFromPool>>
 
 type SchemaNode = { readonly [key: string]: unknown }
 

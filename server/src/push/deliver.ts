@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { type MasterKeys, openSecret } from '../auth/secrets.ts'
+import { openHints } from '../db/hints.ts'
 import { withLeadership } from '../db/locks.ts'
 import { OUTBOX_HINT, type OutboxMessage, readMessages } from '../db/outbox.ts'
-import { openHints } from '../db/outbox-hints.ts'
 import type { Venue } from '../http/product.ts'
 import { channelName } from './key-channels.ts'
 import {

@@ -1,5 +1,5 @@
+import { openHints } from '../db/hints.ts'
 import { appendMessages, findRecords, type NewMessage } from '../db/outbox.ts'
-import { openHints } from '../db/outbox-hints.ts'
 import { dropOldOutboxPartitions, ensureOutboxPartitions } from '../db/outbox-partitions.ts'
 import type { Db, Sql, Tx } from '../db/pool.ts'
 import type { Venue } from '../http/product.ts'
@@ -8,7 +8,7 @@ import { allEnded } from '../lib/turns.ts'
 import { outboxChannel } from './key-channels.ts'
 
 /** Interval at which changes are looked for even without a hint. */
-const POLL_MS = 1000
+const POLL_MS = 500
 const RETRY_MS = 500
 const PARTITIONS_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY

@@ -76,7 +76,7 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
     reasonTables: reasonTables(options.products),
     streams: {
       limits: options.streamLimits,
-      isKeyLive: ({ keyId, sessionKey = keyId }) => keys.isLive(sessionKey, clock.nowMs()),
+      isKeyLive: (caller) => keys.isLive(caller, clock.nowMs()),
     },
     ...(options.tls ? { tls: options.tls } : {}),
   })

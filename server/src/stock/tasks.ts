@@ -24,7 +24,7 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
   const stockWithdrawals = new Backoff()
   const refills = new Backoff()
   return [
-    { name: 'stock.publish-prices', intervalMs: 500, quietMs: QUIET_MS, run: (venue) => publishPrices(venue, prices) },
+    { name: 'stock.publish-prices', intervalMs: 500, run: (venue) => publishPrices(venue, prices) },
     {
       name: 'stock.take-orders',
       intervalMs: 250,

@@ -45,11 +45,20 @@ export function addSources(compiled: Map<Hex, Map<Hex, EventDecoder>>, sources: 
     const decoders = compiled.get(address) ?? new Map<Hex, EventDecoder>()
     for (const item of source.abi) {
       if (item.type === 'event' && !item.anonymous) {
-        decoders.set(toEventSelector(item), { name: item.name, decode: compileEvent(item, source.abiVersion) })
+        decoders.set(selectorOf(item), { name: item.name, decode: compileEvent(item, source.abiVersion) })
       }
     }
     compiled.set(address, decoders)
   }
+}
+
+/** By the ABI's item: an ABI is of many contracts. */
+const selectors = new WeakMap<AbiEvent, Hex>()
+
+function selectorOf(event: AbiEvent): Hex {
+  const selector = selectors.get(event) ?? toEventSelector(event)
+  selectors.set(event, selector)
+  return selector
 }
 
 /** Decodes a log; null when the module does not know the event. Throws when the data does not fit the ABI. */

@@ -33,7 +33,10 @@ export interface SyncContext extends ApplyContext, FetchContext {
   readonly startBlock: bigint
   readonly range: RangeSize
   readonly log: Logger
-  /** Where the last look found nothing to do, so that the next one need not read it. Whatever moves it is refused where it is elsewhere by now. */
+  /**
+   * Where the last look found nothing to do: the next one need not read it. If the stored one has moved since, what is applied on top of
+   * this one is refused, and the look after that reads it.
+   */
   checkpoint: Checkpoint | null
   /** Between two readings that must agree. */
   readonly confirmMs: number

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openHints } from '../../db/outbox-hints.ts'
+import { openHints } from '../../db/hints.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Hex } from '../types.ts'

@@ -15,7 +15,7 @@ import type { Hex } from '../types.ts'
  */
 export type IntentState = 'queued' | 'signed' | 'broadcast' | 'mined' | 'final' | 'rejected' | 'failed'
 
-/** Notified when intents are stored (migration 234). */
+/** Notified when intents are stored (migration 244). */
 export const INTENTS_CHANNEL = 'tx_intents'
 
 /** States that the relayer still works on. */

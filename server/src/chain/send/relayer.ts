@@ -1,4 +1,4 @@
-import { beatAtHints } from '../../db/outbox-hints.ts'
+import { beatAtHints } from '../../db/hints.ts'
 import type { Sql } from '../../db/pool.ts'
 import { sleep } from '../../lib/clock.ts'
 import { AppError, defineReasons } from '../../lib/errors.ts'
@@ -29,11 +29,11 @@ const RETRY_MS = 1000
 /** Workers that look at the same moment are woken by timers a little apart. */
 const GATHER_MS = 2
 /** Of many intents, those that come within so long are looked for at once. */
-const APART_MS = 50
+const APART_MS = 100
 const NO_WORK: Work = { kind: 'none', firstMined: null }
 
 export interface RelayerOptions {
-  /** One connection of the pool a signer is busy while it sends; its lock has a further one beside the pool. */
+  /** Each signer keeps one connection busy while it sends; its lock has one beside the pool, and all share one that listens. */
   readonly sql: Sql
   readonly rpc: Rpc
   readonly profile: ChainProfile

@@ -153,7 +153,9 @@ async function hasNewsOfMined(
   firstMined: bigint,
 ): Promise<boolean> {
   const before = state.watched ?? view
-  if (Date.now() - before.readAtMs < Math.max(ctx.profile.blockTimeMs, 1000)) return false
+  // A reading is of a moment after its look: two looks later is meant, not three.
+  const ageMs = Date.now() - before.readAtMs + REST_MS / 2
+  if (ageMs < Math.max(ctx.profile.blockTimeMs, 2 * REST_MS)) return false
   if (state.missesMined || state.behindReadings > 0 || state.stopped !== null || state.gaps.length > 0) return true
   const sinceMs = Date.now() - POLL_MS
   const head = await nothingNew(ctx.rpc, ctx.head, before, { firstMined, sinceMs })

@@ -57,7 +57,7 @@ export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promis
   const app = await testServer([], {
     mounts: [served],
     venue,
-    streams: { limits: DEFAULT_STREAM_LIMITS, isKeyLive: ({ keyId }) => keys.isLive(keyId, clock.nowMs()) },
+    streams: { limits: DEFAULT_STREAM_LIMITS, isKeyLive: (caller) => keys.isLive(caller, clock.nowMs()) },
   })
   const stopping = new AbortController()
   const services = served.services.map((service) => service.run(venue, stopping.signal))

@@ -1,4 +1,12 @@
-import { type Abi, decodeFunctionData, encodeErrorResult, encodeFunctionResult, erc20Abi, parseAbi } from 'viem'
+import {
+  type Abi,
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeFunctionResult,
+  erc20Abi,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem'
 import { authReasons } from '../../auth/reasons.ts'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { oneClickRouterAbi } from '../../chain/abi/one-click-router.ts'
@@ -113,6 +121,11 @@ const contracts: Abi = [
   ...parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']),
 ]
 
+/** The function that a call is of, so that it need not be looked for among all, each of which would be hashed. */
+const functions = new Map(
+  contracts.flatMap((item) => (item.type === 'function' ? [[toFunctionSelector(item), item]] : [])),
+)
+
 /** What a function answers: its result, encoded by its ABI, or a failure of the call. */
 type Scripted = { readonly result: unknown } | { readonly error: RpcError } | { readonly raw: Hex }
 
@@ -164,13 +177,16 @@ export class ScriptedNode implements Rpc {
     if (method === 'eth_estimateGas') return { ok: true, value: this.gas }
     if (method !== 'eth_call') return { ok: true, value: null }
     const { data } = params[0] as { data: Hex }
-    const { functionName, args } = decodeFunctionData({ abi: contracts, data })
+    const called = functions.get(data.slice(0, 10) as Hex)
+    if (!called) throw new Error(`no contract has the function of ${data.slice(0, 10)}`)
+    const abi: Abi = [called]
+    const { functionName, args } = decodeFunctionData({ abi, data })
     this.asked.push({ name: functionName, args: args ?? [], params })
     // Those that place orders answer an id, or two.
     const script = this.#scripts.get(functionName) ?? { raw: `0x${'01'.repeat(32)}` as Hex }
     if ('error' in script) return { ok: false, error: script.error }
     if ('raw' in script) return { ok: true, value: script.raw }
-    return { ok: true, value: encodeFunctionResult({ abi: contracts, functionName, result: script.result }) }
+    return { ok: true, value: encodeFunctionResult({ abi, functionName, result: script.result }) }
   }
 
   async outcomes<T>(calls: readonly RpcCall[], options?: { timeoutMs?: number }): Promise<RpcOutcome<T>[]> {

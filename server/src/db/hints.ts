@@ -16,10 +16,11 @@ export interface Hints {
 
 const HINT_WAIT_MS = 60_000
 const LISTEN_AGAIN_MS = 1000
+const CLOSE_WITHIN_MS = 1000
 
 /**
- * Lets the pulse beat at the hints of a channel until the signal aborts. Where the database does not let it listen, it beats no more until
- * it does: whoever waits for it has an end of the wait.
+ * Lets the pulse beat at the hints of a channel until the signal aborts. While it cannot listen it does not beat, so every wait for it
+ * needs an end of its own.
  *
  * @param delayMs from the hint to its beat
  * @param apartMs between two beats at least
@@ -64,8 +65,9 @@ export async function openHints(sql: Sql, channels: readonly string[]): Promise<
       return wasHinted
     },
     async close() {
-      // A connection that is gone no longer listens.
-      await Promise.all(listening.map(({ unlisten }) => unlisten().catch(() => {})))
+      // A connection that is gone no longer listens, and one that hangs must not hold up the end.
+      const ended = Promise.all(listening.map(({ unlisten }) => unlisten().catch(() => {})))
+      await Promise.race([ended, sleep(CLOSE_WITHIN_MS)])
     },
   }
 }
