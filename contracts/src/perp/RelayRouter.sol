@@ -97,13 +97,17 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
 
     // Sub-accounts
 
+    // What a user does itself voids what it has signed before: a signature that nobody has brought would undo it later.
+
     /// @inheritdoc IRelayRouter
     function setSubAccount(address subAccount) external {
+        ++_s().nonces[msg.sender];
         _set(msg.sender, subAccount);
     }
 
     /// @inheritdoc IRelayRouter
     function removeSubAccount() external {
+        ++_s().nonces[msg.sender];
         _remove(msg.sender, _s().userToSubAccount[msg.sender]);
     }
 

@@ -320,6 +320,22 @@ contract RelayRouterTest is PerpFixture {
         router.executeSubAccountManagement(bob, 0, agent, block.timestamp - 1, v, r, s);
     }
 
+    function testWhatAUserDoesItselfVoidsItsSignatures() public {
+        (, uint256 key) = makeAccount("bob");
+        (uint8 v, bytes32 r, bytes32 s) = _sign(key, 0, agent, 0, block.timestamp);
+        vm.startPrank(bob);
+        router.setSubAccount(agent);
+        router.removeSubAccount();
+        vm.assertEq(router.getNonce(bob), 2);
+        vm.stopPrank();
+        vm.expectRevert(IRelayRouter.InvalidSignature.selector);
+        router.executeSubAccountManagement(bob, 0, agent, block.timestamp, v, r, s);
+        (v, r, s) = _sign(key, 0, agent, 1, block.timestamp);
+        vm.expectRevert(IRelayRouter.InvalidSignature.selector);
+        router.executeSubAccountManagement(bob, 0, agent, block.timestamp, v, r, s);
+        vm.assertEq(router.getSubAccount(bob), address(0));
+    }
+
     function testSubAccountRefusals() public {
         vm.startPrank(alice);
         vm.expectRevert(IRelayRouter.SubAccountAlreadyExists.selector);

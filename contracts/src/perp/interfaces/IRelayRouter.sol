@@ -61,11 +61,12 @@ interface IRelayRouter {
         bool userPaid
     ) external payable;
 
-    /// Names the caller's sub-account, which may act for the caller until it is removed. Reverts `InvalidSubAccount`
+    /// Names the caller's sub-account, which may act for the caller until it is removed, and takes the next nonce, so that
+    /// nothing that the caller has signed before has an effect any more. Reverts `InvalidSubAccount`
     /// (zero, or the caller), `SubAccountAlreadyExists`.
     function setSubAccount(address subAccount) external;
 
-    /// Removes the caller's sub-account. Reverts `InvalidSubAccount` when there is none.
+    /// Removes the caller's sub-account, and takes the next nonce. Reverts `InvalidSubAccount` when there is none.
     function removeSubAccount() external;
 
     /// Sets (`action` 0) or removes (1) the sub-account of `user`, who signed it (EIP-712, or ERC-1271 for an account

@@ -26,3 +26,13 @@ export async function earlierAttempts(
     order by id desc`
   return { attempts: rows.length, last: rows[0] ?? null }
 }
+
+/** How many transactions of the ordering key the chain has reverted since the last one that succeeded. */
+export async function revertsInARow(db: Db, chainId: number, orderingKey: string): Promise<number> {
+  const [row] = await db<{ reverts: number }[]>`
+    select count(*)::int as reverts from tx_intents
+    where chain_id = ${chainId} and ordering_key = ${orderingKey} and outcome = 'reverted' and id > coalesce((
+      select max(id) from tx_intents
+      where chain_id = ${chainId} and ordering_key = ${orderingKey} and outcome = 'succeeded'), 0)`
+  return row?.reverts ?? 0
+}

@@ -5,7 +5,7 @@ import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
-import { earlierAttempts } from './chore-store.ts'
+import { earlierAttempts, revertsInARow } from './chore-store.ts'
 import type { Pair } from './survey.ts'
 
 export const KEEPER_PURPOSE = 'perp-keeper'
@@ -58,6 +58,11 @@ export class Chores {
   /** Takes note that nothing could be done. */
   fail({ clock }: Venue, subject: string): void {
     this.#backoff.fail(subject, clock.nowMs())
+  }
+
+  /** How many transactions about the subject the chain has reverted since the last one that succeeded, whatever state they were of. */
+  reverts({ sql, deployment }: Venue, subject: string): Promise<number> {
+    return revertsInARow(sql, deployment.chainId, `${ORDERING_KEY}${subject}`)
   }
 
   /** Runs calls of the sender at the node's head. Throws `RpcError` when the node does not answer. */

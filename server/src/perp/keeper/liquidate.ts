@@ -16,7 +16,7 @@ import type { Holder, Pair, Survey } from './survey.ts'
 /** More margin is brought than the chain asks for, in this part of it: a price may move until the transaction is mined. */
 const MARGIN_RESERVE_PART = 50n
 /** The smallest part of a position that is closed or taken over by itself: a 64th. */
-export const MOST_HALVINGS = 6
+const MOST_HALVINGS = 6
 /** What two ticks are of a price, in millionths: the closing price is counted on as this much worse. */
 const TWO_TICKS_PPM = 200n
 const PPM = 1_000_000n
@@ -75,7 +75,8 @@ export async function takeOver(
 ): Promise<readonly Unsafe[]> {
   const left: Unsafe[] = []
   for (const one of unsafe) {
-    const offer = await offerFor(venue, one)
+    // What the chain has refused is left to a sweep, which may close a part.
+    const offer = (await chores.reverts(venue, unsafeSubject(one))) === 0 ? await offerFor(venue, one) : null
     const isTaken =
       offer !== null &&
       (await spends(venue, chores, means, one, offer.amountWad, takeOverChore(one, offer), (chore) =>
@@ -92,11 +93,11 @@ export async function takeOver(
  */
 export async function hold(venue: Venue, chores: Chores, means: Means, unsafe: readonly Unsafe[]): Promise<void> {
   for (const one of unsafe) {
-    for (let halvings = 0; halvings <= MOST_HALVINGS; halvings++) {
-      const size = partOf(one.holder.position.size, halvings)
-      const amountWad = marginNeeded(one) >> BigInt(halvings)
+    const whole = one.holder.position.size
+    for (const size of partsOf(whole, await chores.reverts(venue, unsafeSubject(one)))) {
+      const amountWad = (marginNeeded(one) * size) / whole
       const chore = liquidateChore(one, size, amountWad)
-      if (size !== 0n && (await spends(venue, chores, means, one, amountWad, chore, async () => true))) break
+      if (await spends(venue, chores, means, one, amountWad, chore, async () => true)) break
     }
   }
 }
@@ -221,6 +222,15 @@ async function reserves({ rpc, deployment }: Venue, { pairs, blockNumber }: Surv
   return new Map([...quotes].map(([token, quote], index) => [token, (results[index] as bigint) * unit(quote)]))
 }
 
+/**
+ * Parts of a position to try, largest first. Who comes first with a grain of it has the chain refuse whatever names all of it, and could
+ * do so in each block: after a refusal a half is begun with, and so on.
+ */
+export function partsOf(size: bigint, reverts: number): readonly bigint[] {
+  const first = Math.min(reverts, MOST_HALVINGS)
+  const halvings = Array.from({ length: MOST_HALVINGS + 1 - first }, (_, nth) => first + nth)
+  return halvings.map((count) => partOf(size, count)).filter((part) => part !== 0n)
+}
+
 /** A part of a position, in the sign of its size: after no halving all of it, after one the half. */
-export const partOf = (size: bigint, halvings: number): bigint =>
-  (size < 0n ? -1n : 1n) * (abs(size) >> BigInt(halvings))
+const partOf = (size: bigint, halvings: number): bigint => (size < 0n ? -1n : 1n) * (abs(size) >> BigInt(halvings))

@@ -3,7 +3,7 @@ import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Chore, Chores } from './chores.ts'
-import { MOST_HALVINGS, partOf, positionState, type Unsafe, unsafeSubject } from './liquidate.ts'
+import { partsOf, positionState, type Unsafe, unsafeSubject } from './liquidate.ts'
 
 /**
  * Closes accounts against their pair: all of each where the pair allows that, else the largest part by halves (a sweep may not carry the
@@ -18,7 +18,7 @@ export async function sweep(
 ): Promise<readonly Unsafe[]> {
   const left: Unsafe[] = []
   for (const one of unsafe) {
-    const parts = sweepChores(one)
+    const parts = sweepChores(one, await chores.reverts(venue, unsafeSubject(one)))
     const simulated = await chores.simulate(venue, sender, parts)
     const index = simulated.findIndex((returned) => returned !== null)
     const chore = parts[index]
@@ -28,16 +28,14 @@ export async function sweep(
   return left
 }
 
-/** From the whole on to the smallest part. */
-function sweepChores(one: Unsafe): Chore[] {
+/** From the whole on to the smallest part, or from a smaller one where the chain has refused larger ones. */
+function sweepChores(one: Unsafe, reverts: number): Chore[] {
   const { instrument, expiry } = one.pair
   const { account, position } = one.holder
-  return Array.from({ length: MOST_HALVINGS + 1 }, (_, halvings) => partOf(position.size, halvings))
-    .filter((size) => size !== 0n)
-    .map((size) => ({
-      subject: unsafeSubject(one),
-      state: `sweep ${size}:${positionState(one)}`,
-      to: instrument.address,
-      data: encodeFunctionData({ abi: instrumentAbi, functionName: 'sweep', args: [expiry, account, -size] }),
-    }))
+  return partsOf(position.size, reverts).map((size) => ({
+    subject: unsafeSubject(one),
+    state: `sweep ${size}:${positionState(one)}`,
+    to: instrument.address,
+    data: encodeFunctionData({ abi: instrumentAbi, functionName: 'sweep', args: [expiry, account, -size] }),
+  }))
 }

@@ -7,7 +7,7 @@ import { tradeWords } from '../calldata/words.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
 import { RATIO_BASE } from '../maths/wad.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
-import { MOST_HALVINGS, partOf, positionState, quote, type Unsafe } from './liquidate.ts'
+import { partsOf, positionState, quote, type Unsafe } from './liquidate.ts'
 
 /** What was taken over is closed at prices within this of the mark, basis points. */
 const MOST_DEVIATION_BPS = 100n
@@ -28,9 +28,9 @@ async function closingChore(venue: Venue, one: Unsafe): Promise<Chore | null> {
   const { pair, holder } = one
   const { instrument, expiry } = pair
   const markWad = pair.markWad as bigint
-  for (let halvings = 0; halvings <= MOST_HALVINGS; halvings++) {
-    const size = -partOf(holder.position.size, halvings)
-    const quotation = size === 0n ? null : await quote(venue, pair, size)
+  for (const part of partsOf(holder.position.size, 0)) {
+    const size = -part
+    const quotation = await quote(venue, pair, size)
     if (!quotation) continue
     const away = abs(sqrtToPrice(quotation.sqrtPostFairPX96) - markWad)
     if (away * RATIO_BASE > markWad * MOST_DEVIATION_BPS) continue

@@ -212,13 +212,17 @@ export interface QueuedCashOperation {
 }
 
 /**
- * Every queued cash operation, oldest first. Without a limit on purpose: many that cannot be settled now must not keep the
- * others out of sight.
+ * Every queued cash operation that may be settled, oldest first. Without a limit on purpose: many that cannot be settled now must not keep the
+ * others out of sight. A deposit of a token whose deposits are paused waits: the contract would credit it at the rate before the token lost
+ * its peg. Its user can take it back.
  */
 export async function queuedCashOperations(db: Db, chainId: number): Promise<QueuedCashOperation[]> {
   return await db<QueuedCashOperation[]>`
-    select operation_id as "operationId", kind from cash_operations
-    where chain_id = ${chainId} and status = 'queued' order by created_at_sec, operation_id`
+    select o.operation_id as "operationId", o.kind from cash_operations o
+    where o.chain_id = ${chainId} and o.status = 'queued'
+      and not (o.kind = 'deposit' and exists (
+        select from cash_tokens t where t.chain_id = o.chain_id and t.token = o.token and t.deposit_paused))
+    order by o.created_at_sec, o.operation_id`
 }
 
 export interface PublishedPrice {

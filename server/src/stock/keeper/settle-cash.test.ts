@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Backoff } from '../../lib/backoff.ts'
 import {
   CASHIER,
+  cashConfigured,
   depositQueued,
   depositSettled,
   type EventCall,
@@ -40,6 +41,17 @@ it('settles queued deposits and withdrawals, each kind by its function, oldest f
   // Enough for all of them, however many are skipped where the relayer estimates.
   const gas = await world.venue.sql`select least_gas from tx_intents order by id`
   expect(gas).toEqual([{ least_gas: 260_000n }, { least_gas: 160_000n }])
+})
+
+it('leaves a deposit of a token whose deposits are paused, as of one that has lost its peg, and takes it up afterwards', async () => {
+  const [deposit, withdrawal] = [randomHash(), randomHash()]
+  await world.chain.emit(depositQueued(deposit, 9000n), withdrawalQueued(withdrawal, 8000n))
+  await world.chain.emit(cashConfigured({ depositPaused: true }))
+  const intents = await round()
+  expect(intents.map(({ name, args }) => [name, args])).toEqual([['batchSettleWithdraw', [[withdrawal]]]])
+  await world.chain.emit(cashConfigured({ depositPaused: false }))
+  await endAll(intents)
+  expect((await round()).map(({ name, args }) => [name, args])).toEqual([['batchSettleDeposit', [[deposit]]]])
 })
 
 it('does nothing while a batch is under way, and nothing twice', async () => {

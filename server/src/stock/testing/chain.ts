@@ -366,6 +366,12 @@ export const closed = (orderId: Hex, status: keyof typeof ORDER_CLOSED, refund =
   },
 ]
 
+/** What the Cashier emits when a setting of its cash changes. */
+export const cashConfigured = (changed: Partial<typeof tokenConfig>): EventCall => [
+  'TokenConfigUpdated',
+  { token: USDC, config: { ...tokenConfig, ...changed } },
+]
+
 const cashArgs = { user: ALICE, token: USDC }
 export const deposited = (opId: Hex, usd: bigint, user = ALICE): EventCall => [
   'InstantDeposit',
