@@ -30,7 +30,7 @@ export type Role = (typeof roles)[number]
 const url = (scheme: string, description: string) =>
   Type.Optional(Type.String({ pattern: `^${scheme}://.+`, description }))
 
-/** What the process itself reads: where it listens, what it stands on, what it does (design 6). */
+/** What the process itself reads: where it listens, what it stands on, what it does. */
 const processVariables = defineVariables({
   properties: {
     PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: 'a port; 0 takes any free one' }),

@@ -40,7 +40,7 @@ const progress = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
-/** The life of a process: configuration, resources, roles, drain (design 1). */
+/** The life of a process: configuration, resources, roles, drain. */
 async function main(products: readonly VenueProduct[]): Promise<void> {
   const config = loadConfig(process.env, products)
   const log = createLogger(config.LOG_LEVEL)
@@ -163,7 +163,7 @@ async function readTls({ TLS_CERT, TLS_KEY }: Config): Promise<{ cert: string; k
   return { cert: await readFile(TLS_CERT, 'utf8'), key: await readFile(TLS_KEY, 'utf8') }
 }
 
-/** Writes dev.json: the embedded venue's alone, a production venue writes no secrets anywhere (design 6). */
+/** Writes dev.json: the embedded venue's alone, a production venue writes no secrets anywhere. */
 async function describeEmbedded(
   { embedded, rpcUrl, deployment }: Resources,
   products: readonly RunningProduct[],

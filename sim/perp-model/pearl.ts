@@ -3,7 +3,7 @@
  *
  * Orders of a tick are kept in generations, told apart by the nonce. Those of one generation were all placed before the
  * first of them was taken. An order that arrives at a partly taken tick waits in the next generation, which is taken only
- * after the current one is finished, so no maker ever claims size that was taken before its order was placed (design 7).
+ * after the current one is finished, so no maker ever claims size that was taken before its order was placed.
  */
 import type { Amm } from './amm.ts'
 import { sideIndices } from './position.ts'

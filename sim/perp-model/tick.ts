@@ -70,7 +70,7 @@ export function sqrtToTick(sqrtPX96: bigint): number {
 
 /**
  * Price (WAD) of a square-root price. The last wei makes tick, price, tick a round trip, as the published SDK has it.
- * Source: perp-protocol 3.1, design 7.
+ * Source: perp-protocol 3.1.
  */
 export function sqrtToPrice(sqrtPX96: bigint): bigint {
   return (((sqrtPX96 * sqrtPX96) / Q96) * WAD) / Q96 + 1n

@@ -8,7 +8,7 @@ const PREFIX = 'bourse:nonce:'
 /** The time since which the server remembers nonces. It is lost with them when the server loses its memory. */
 const SINCE_KEY = `${PREFIX}since`
 
-/** Takes KEYS[2] if it is new: 1, else 0. -1 for a timestamp from before the server's memory began (design 7). */
+/** Takes KEYS[2] if it is new: 1, else 0. -1 for a timestamp from before the server's memory began. */
 const CONSUME = `
 local since = redis.call('GET', KEYS[1])
 if not since then

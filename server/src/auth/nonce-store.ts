@@ -30,8 +30,7 @@ export class NonceMemoryError extends Error {
 const GENERATION_MS = TIMESTAMP_WINDOW_MS
 
 /**
- * The nonces of a single process. Timestamps from before the process began are refused, since their nonces are not known
- * (design 7).
+ * The nonces of a single process. Timestamps from before the process began are refused, since their nonces are not known.
  */
 export function memoryNonceStore(clock: Clock): NonceStore {
   const startedMs = clock.nowMs()

@@ -35,7 +35,7 @@ export function parseMasterKeys(text: string): MasterKeys {
   return { currentVersion: Math.max(...byVersion.keys()), byVersion }
 }
 
-/** Encrypts an API secret (AES-256-GCM) so that it opens only for this key id and master-key version (design 7). */
+/** Encrypts an API secret (AES-256-GCM) so that it opens only for this key id and master-key version. */
 export function sealSecret(keys: MasterKeys, apiKey: string, secret: string): SealedSecret {
   const masterKeyVersion = keys.currentVersion
   const iv = randomBytes(IV_BYTES)

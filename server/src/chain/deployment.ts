@@ -22,7 +22,7 @@ const schema = Type.Object({
 })
 
 /**
- * Reads a deployment file: `{"chainId": …, "startBlock": …, "contracts": {"StockRouter": "0x…", …}}` (design 1). Throws naming
+ * Reads a deployment file: `{"chainId": …, "startBlock": …, "contracts": {"StockRouter": "0x…", …}}`. Throws naming
  * the file and the first thing that is wrong with it.
  */
 export async function readDeployment(file: string, chainId: number): Promise<Deployment> {

@@ -71,7 +71,7 @@ export interface MempoolPolicy {
   readonly maxInFlight: number
 }
 
-/** What differs between chains (design 2, "Chain profiles"). */
+/** What differs between chains. */
 export interface ChainProfile {
   readonly chainId: number
   readonly name: string
@@ -81,12 +81,12 @@ export interface ChainProfile {
   readonly actDepth: number
   /** Widest block range asked of `eth_getLogs`; the follower narrows it where a provider allows less. */
   readonly logsRangeBlocks: number
-  /** `late` where headers may be served before their bloom filter is there (asynchronous execution; models 1.1). */
+  /** `late` where headers may be served before their bloom filter is there (asynchronous execution). */
   readonly logsBloom: 'reliable' | 'late'
   readonly gas: GasPolicy
   readonly fee: FeePolicy
   readonly mempool: MempoolPolicy
-  /** Shortest delay of the timelock that administrates the contracts; 48 hours where there is real value (design 7). */
+  /** Shortest delay of the timelock that administrates the contracts; 48 hours where there is real value. */
   readonly minTimelockDelaySec: number
 }
 

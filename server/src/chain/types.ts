@@ -32,7 +32,7 @@ export interface ChainTransaction {
   readonly succeeded: boolean
 }
 
-/** Where the venue's contracts are on one chain; `contracts/deployments/<chainId>.json` (design 1). */
+/** Where the venue's contracts are on one chain; `contracts/deployments/<chainId>.json`. */
 export interface Deployment {
   readonly chainId: number
   readonly startBlock: bigint

@@ -1,6 +1,6 @@
 import type { Tx } from './pool.ts'
 
-/** What an operator did, for the append-only log (design 7, "Identity and data"). */
+/** What an operator did, for the append-only log. */
 export interface AuditEntry {
   readonly actor: string
   readonly action: string

@@ -35,7 +35,7 @@ interface Binaries {
 
 /**
  * Starts PostgreSQL 18 from the binaries that npm brings, on a free loopback port, initialising the cluster the first
- * time. A server that a killed venue left behind on the same folder is stopped first. Works as root too (design 2).
+ * time. A server that a killed venue left behind on the same folder is stopped first. Works as root too.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = join(options.folder, 'cluster')

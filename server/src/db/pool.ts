@@ -29,7 +29,7 @@ export interface PoolOptions {
 
 /**
  * A connection pool. A statement ends after 30 s and an idle transaction after 20 s, so that neither a deep page nor a
- * forgotten transaction (or a process frozen in one) holds the database back (models 2, row 18).
+ * forgotten transaction (or a process frozen in one) holds the database back.
  */
 export function createPool(options: PoolOptions): Sql {
   return postgres(options.url, {

@@ -1,6 +1,6 @@
 import { sleep } from '../lib/clock.ts'
 
-/** A send answers within two seconds of its arrival, whatever the relayer does (design 7, "Recording and sending"). */
+/** A send answers within two seconds of its arrival, whatever the relayer does. */
 export const ANSWER_WITHIN_MS = 1800
 
 /** Pause between two looks; longer when a look takes long, so that looking never keeps the database busy. */

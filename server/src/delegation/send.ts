@@ -85,7 +85,7 @@ export class UserSends<Sent, Product extends Kept> {
   readonly busy = (): AppError | null => this.#desk.queue.refusal
 
   /**
-   * Sends a transaction for the bound user (design 2, "Send"): checked and run against the chain first, then stored with
+   * Sends a transaction for the bound user: checked and run against the chain first, then stored with
    * what the product keeps in one transaction, which others share, then sent by the relayer. Resolves within two seconds of
    * its turn, to what is known by then. Throws `sends_overloaded`, `send_abandoned`, `key_not_bound`, `user_not_bound`, what
    * `build`, its guard and `checkUserCall` throw, `gas_budget_exhausted`, `idempotency_key_reused`; nothing is stored then.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Deployment, Hex } from '../chain/types.ts'
 
-/** `DATA_DIR/dev.json` (design 6): all that a script needs to use the embedded venue at once. Development only. */
+/** `DATA_DIR/dev.json`: all that a script needs to use the embedded venue at once. Development only. */
 export interface DevFile {
   readonly chain: { readonly rpcUrl: string; readonly chainId: number }
   readonly contracts: Deployment['contracts']

@@ -8,7 +8,7 @@ const PEERS = 1000
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | string[] | undefined) => string
 
 /**
- * The client is the rightmost address of the forwarding chain that is not a trusted proxy (design 7, "Access"). Headers of
+ * The client is the rightmost address of the forwarding chain that is not a trusted proxy. Headers of
  * a peer that is no trusted proxy are ignored; an entry that is no address ends the walk, so the answer is always an
  * address that a trusted party vouched for. `trusted` holds addresses and CIDR ranges; a bad one throws.
  */

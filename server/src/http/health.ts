@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 export interface Health {
   /** Why the process cannot serve yet, or no longer; empty when it is ready. */
   notReady(): Promise<readonly string[]>
-  /** Indexed block, lag, relayer and keeper health, for people (design 6). */
+  /** Indexed block, lag, relayer and keeper health, for people. */
   status(): Promise<unknown>
   readonly metrics: Registry
 }

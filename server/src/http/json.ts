@@ -12,7 +12,7 @@ type SourceReviver = (key: string, value: unknown, context: { readonly source?: 
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown
 
 /**
- * Reads a JSON body without losing anything of it (design 7, "Identity and data"): an integer of at most 15 digits becomes
+ * Reads a JSON body without losing anything of it: an integer of at most 15 digits becomes
  * a number, any other number becomes the text of its literal (`1.10` → `'1.10'`), so no value passes through a float.
  * Throws `request_invalid` for invalid UTF-8, a byte order mark, invalid JSON, a repeated or forbidden key, nesting deeper
  * than 16 levels, and text that no database can store (U+0000, unpaired surrogates).

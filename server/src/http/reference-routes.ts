@@ -17,7 +17,7 @@ type Send = (request: FastifyRequest, reply: FastifyReply, text: string | Buffer
 
 /**
  * `/openapi.json`, for a further product `/openapi/{name}.json`, and `/docs/errors/{reason}`, without a key: what the API is, made of
- * the schemas and tables that it works by (design 4). Each is made once, when the first one asks. The page at `/docs` is a file of the app.
+ * the schemas and tables that it works by. Each is made once, when the first one asks. The page at `/docs` is a file of the app.
  */
 export function referenceRoutes(
   app: FastifyInstance,

@@ -9,7 +9,7 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The exact bytes of the body; empty when there is none. */
   readonly rawBody: Buffer
-  /** The client's address after trusted proxies, IPv4-mapped IPv6 normalised (design 7, "Access"). */
+  /** The client's address after trusted proxies, IPv4-mapped IPv6 normalised. */
   readonly clientIp: string
 }
 

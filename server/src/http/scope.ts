@@ -193,7 +193,7 @@ export const namedLimit = ({ limit }: RateLimiter, headers: string, whom: string
   whom,
 })
 
-/** Sets the headers, all in seconds (models 2, row 9); the error to end the request with when the limit is reached. */
+/** Sets the headers, all in seconds; the error to end the request with when the limit is reached. */
 export function rateLimited(
   { answerHeaders }: FastifyRequest,
   { limit, headers, whom }: NamedLimit,

@@ -11,7 +11,7 @@ import { httpReasons } from './reasons.ts'
  */
 export const EXPECTED = 'x-expected'
 
-/** Validates and changes nothing: no defaults, no coercion, no dropped fields (models 2, row 11). */
+/** Validates and changes nothing: no defaults, no coercion, no dropped fields. */
 export const ajvOptions = {
   customOptions: {
     removeAdditional: false,

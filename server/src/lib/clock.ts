@@ -1,4 +1,4 @@
-/** Wall clock. The venue keeps three clocks apart: wall (authentication), chain (deadlines), market (sessions); design 7. */
+/** Wall clock. The venue keeps three clocks apart: wall (authentication), chain (deadlines), market (sessions). */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number

@@ -29,7 +29,7 @@ const MAX_LENGTH = 100
 
 /**
  * Reads a human-unit amount into its exact raw integer. `value` is the JSON string, or the number literal's text, or a
- * safe integer. Throws `amount_invalid`; never rounds (design 7, "Identity and data").
+ * safe integer. Throws `amount_invalid`; never rounds.
  */
 export function parseAmount(value: string | number, rule: AmountRule): bigint {
   const text = typeof value === 'number' ? String(value) : value
@@ -72,7 +72,7 @@ export interface JsonNumber {
   readonly rawJSON: string
 }
 
-/** `raw / 10^decimals` as an exact JSON number literal (design 7: printed without passing through a JS float). */
+/** `raw / 10^decimals` as an exact JSON number literal (printed without passing through a JS float). */
 export function jsonNumber(raw: bigint, decimals: number): JsonNumber {
   return (JSON as unknown as { rawJSON(text: string): JsonNumber }).rawJSON(formatUnits(raw, decimals))
 }

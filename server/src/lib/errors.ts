@@ -1,6 +1,6 @@
 /**
  * What kind of failure a reason is. Each product's envelope maps a kind to its HTTP status and wire code, so that the
- * modules below the products never know a product's wire format (design 4).
+ * modules below the products never know a product's wire format.
  */
 export type ErrorKind =
   | 'unauthenticated'

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Values of these keys never reach a log line (design 4, "Secrets"). */
+/** Values of these keys never reach a log line. */
 const SECRET_PATHS = ['apiSecret', 'privateKey', 'signature', '*.apiSecret', '*.privateKey', '*.signature']
 
 /** JSON lines on stderr, so that stdout stays free for the start's summary. */

@@ -36,7 +36,7 @@ export const adjustsFor = (adjustment: Adjustment, type: ActionType): boolean =>
  * A split makes prices `from / to` of what they were and volumes `to / from`; a dividend or a spin-off makes prices
  * `(close − amount) / close` by the close before. Where that close is not known there is nothing to adjust; where the
  * amount is not below it no factor can express it, and the action is left out. So the split-adjusted price keeps its
- * proportion to the price of a token, whose shares a split multiplies (design 7, "Contracts").
+ * proportion to the price of a token, whose shares a split multiplies.
  */
 export function adjustmentFactors(
   actions: readonly PricedAction[],

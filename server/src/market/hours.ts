@@ -21,7 +21,7 @@ export interface MarketHours {
   tradeDate(timeMs: number): string
   /** When a trade date begins: from this instant on its corporate actions have happened. */
   tradeDateStart(tradeDate: string): number
-  /** When a DAY order placed at an instant ends (design 7, "Market hours"). */
+  /** When a DAY order placed at an instant ends. */
   dayOrderExpiry(timeMs: number): number
   /** The instant itself while the market is open, else the last millisecond of the session before. */
   lastOpen(timeMs: number): number

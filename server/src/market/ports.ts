@@ -1,6 +1,6 @@
 /**
  * The two doors to the market outside: where quotes come from and where orders go. The simulator stands behind both by
- * default; an adapter of a real feed or broker implements the same (design 2).
+ * default; an adapter of a real feed or broker implements the same.
  *
  * Units: `…8` is a price in USD with 8 decimals, `…Wad` a quantity or an amount of USD with 18 decimals.
  */
@@ -17,7 +17,7 @@ export interface SourceQuote {
    * trade date. Only differences between consecutive quotes are used.
    */
   readonly volumeWad: bigint
-  /** When the source says the quote was made, market clock, Unix ms. Never re-stamped (design 7). */
+  /** When the source says the quote was made, market clock, Unix ms. Never re-stamped. */
   readonly timeMs: number
 }
 

@@ -188,7 +188,7 @@ async function takeInSplit(tx: Tx, split: NewSplit, tradeDateOf: (timeMs: number
   await tx`update market_quotes set ${prices} where symbol = ${symbol} and trade_date = ${date}::date`
 }
 
-/** Says of every quote that its market is closed; prices and source times stand as they are (design 7). */
+/** Says of every quote that its market is closed; prices and source times stand as they are. */
 export async function closeSession(sql: Sql): Promise<void> {
   await sql`update market_quotes set session = ${SESSION.closed} where session <> ${SESSION.closed}`
 }

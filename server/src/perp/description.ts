@@ -2,7 +2,7 @@ import { contractAddress } from '../chain/deployment.ts'
 import type { Description, EmbeddedVenue } from '../http/product.ts'
 import { PERPETUAL_EXPIRY, readInstruments } from './listing/catalogue.ts'
 
-/** Shows the perpetual API of an embedded venue (design 6). Its API keys are made by wallets. */
+/** Shows the perpetual API of an embedded venue. Its API keys are made by wallets. */
 export async function describePerp({ venue, url }: EmbeddedVenue): Promise<Description> {
   const { list } = await readInstruments(venue.rpc, contractAddress(venue.deployment, 'Gate'))
   const dev = {

@@ -46,7 +46,7 @@ function blockInfo({ height, timestampSec }: BlockInfo): string {
   return lastBlockText
 }
 
-/** `{code, msg, data, requestId}` and, where the payload comes from the chain, `blockInfo` (perp-api 1.2; design 7). */
+/** `{code, msg, data, requestId}` and, where the payload comes from the chain, `blockInfo` (perp-api 1.2). */
 export const perpEnvelope: Envelope = {
   success(requestId, _nowMs, block) {
     return ['{"code":0,"msg":"","data":', `,"requestId":"${requestId}"${block ? blockInfo(block) : ''}}`]

@@ -25,7 +25,7 @@ const stoppedSamples = (signer: SignerStatus): Sample[] =>
     return [{ signer: signer.address, reason }, holds ? 1 : 0]
   })
 
-/** Health of the roles from their tables (design 6): /status as numbers to alarm on. */
+/** Health of the roles from their tables: /status as numbers to alarm on. */
 export const HEALTH_GAUGES: readonly VenueGauge[] = [
   {
     name: 'bourse_indexed_block',

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
-import { withLeadership } from '../db/locks.ts'
 import { beatAtHints } from '../db/hints.ts'
+import { withLeadership } from '../db/locks.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { Pulse } from '../lib/pulse.ts'

@@ -7,7 +7,7 @@ import { readTaskHealth } from './keeper-status.ts'
 /** An indexer silent for this long counts as absent. */
 const SILENT_MS = 10_000
 
-/** Why the tables cannot be served yet: the head is not indexed, or nobody says so (design 6, /readyz). */
+/** Why the tables cannot be served yet: the head is not indexed, or nobody says so. */
 export async function notIndexed({ sql, deployment, clock }: Venue): Promise<string[]> {
   const follower = await readFollowerStatus(sql, deployment.chainId)
   if (isFollowing(follower, clock.nowMs(), SILENT_MS)) return []
@@ -17,7 +17,7 @@ export async function notIndexed({ sql, deployment, clock }: Venue): Promise<str
 }
 
 /**
- * Indexed block, lag, relayer and keeper health, for people (design 6, /status); of the keeper also what was executed and is
+ * Indexed block, lag, relayer and keeper health, for people; of the keeper also what was executed and is
  * not settled (`hedge`), and what the products say.
  */
 export async function venueStatus(

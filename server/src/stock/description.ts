@@ -3,7 +3,7 @@ import type { Description, EmbeddedVenue } from '../http/product.ts'
 import { type DevelopmentKey, developmentKeys } from './development-keys.ts'
 import type { StockSettings } from './variables.ts'
 
-/** The part of dev.json under `stock` (design 6): all that a script needs to use the stock API at once. */
+/** The part of dev.json under `stock`: all that a script needs to use the stock API at once. */
 interface StockDevelopment {
   readonly baseUrl: string
   readonly chainId: number

@@ -22,7 +22,7 @@ export interface DevelopmentAccount {
   readonly privateKey: Hex
 }
 
-/** Who does what on the embedded chain. Operators come after the users' accounts and are in no file (design 6). */
+/** Who does what on the embedded chain. Operators come after the users' accounts and are in no file. */
 export interface DevelopmentAccounts {
   readonly users: readonly DevelopmentAccount[]
   /** Deploys and administrates the contracts. */

@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 30_000
  * meanwhile: seconds after a busy hour. Well below the 128 blocks within which a follower takes a loss for a reorganisation.
  */
 const STATE_INTERVAL_SEC = 30
-/** Room for thousands of transactions a block (toolchain, "Embedded chain"). */
+/** Room for thousands of transactions a block. */
 const BLOCK_GAS_LIMIT = 300_000_000
 
 export interface AnvilOptions {

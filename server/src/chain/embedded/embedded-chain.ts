@@ -24,7 +24,7 @@ export interface EmbeddedChainOptions {
   readonly progress: (text: string) => void
 }
 
-/** Starts the venue's own chain and deploys the contracts the first time (design 2). */
+/** Starts the venue's own chain and deploys the contracts the first time. */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const { folder, chainId } = options
   const file = join(folder, 'deployment.json')

@@ -2,7 +2,7 @@ import type { Abi } from 'viem'
 import type { Sql, Tx } from '../../db/pool.ts'
 import type { ChainBlock, ChainTransaction, Deployment, Hex } from '../types.ts'
 
-/** A contract whose events a module indexes; the address and the ABI's version travel with every event (design 7). */
+/** A contract whose events a module indexes; the address and the ABI's version travel with every event. */
 export interface EventSource {
   readonly address: Hex
   readonly abi: Abi
@@ -16,7 +16,7 @@ export interface ChainEvent {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
   readonly logIndex: number
-  /** Position among this transaction's logs, counted from 0: stable when the block around it changes (design 7). */
+  /** Position among this transaction's logs, counted from 0: stable when the block around it changes. */
   readonly indexInTransaction: number
   readonly transactionHash: Hex
 }

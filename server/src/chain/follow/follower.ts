@@ -42,7 +42,7 @@ const HALTED_RETRY_MS = 30_000
 
 /**
  * Follows the chain into the database until `signal` aborts: indexes history, adds each new block in a transaction of
- * its own, and undoes reorganisations up to the newest final block (design 2, "Chain event"). Failures of the node and
+ * its own, and undoes reorganisations up to the newest final block. Failures of the node and
  * of the database are waited out; what an operator must decide (another chain, a reorganisation below finality, a module
  * that fails on a block) halts it, with everything indexed left readable and the reason in the status. A halted follower
  * tries again every half minute, for ever, and asks the node for its chain before each try: what an operator mends (the

@@ -29,7 +29,7 @@ interface Receipt {
 
 /**
  * Brings intents to what the receipts say: in flight to mined, mined to final, and back to broadcast when the block
- * vanished. An intent fails only when its nonce is used by something else and that is final (design 7).
+ * vanished. An intent fails only when its nonce is used by something else and that is final.
  *
  * @param recheck true when the view does not stand on the one before: every mined intent is looked at again
  * @returns the intents whose transaction the chain has lost: their bytes are to be broadcast at once

@@ -87,7 +87,7 @@ export const intentColumns = (db: Db) => db`
 
 /**
  * Stores an intent in the caller's transaction and returns it; when the dedupe key is taken, the first intent is
- * returned as it stands now and nothing is stored. The relayer sends it once the transaction commits (design 2, "Send").
+ * returned as it stands now and nothing is stored. The relayer sends it once the transaction commits.
  */
 export async function insertIntent(tx: Db, intent: NewIntent): Promise<Intent> {
   const [inserted] = await insertIntents(tx, [intent])

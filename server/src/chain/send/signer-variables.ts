@@ -44,7 +44,7 @@ function keySchema({ many, does }: SignerNeed): TSchema {
   return secret(schema)
 }
 
-/** The keys that are configured, each bound to its purpose (design 7). */
+/** The keys that are configured, each bound to its purpose. */
 export const configuredSigners = (needs: readonly SignerNeed[], values: Values): SignerKey[] =>
   needs.flatMap(({ purpose, variable }) => {
     const keys = values[variable] as string | undefined

@@ -63,8 +63,8 @@ interface BehindSigns {
 }
 
 /**
- * Works for one signer until `signal` aborts: takes its lock, then recover → confirm → send, round after round
- * (models 1.6). Ends after the round it is in, with the lock released. Throws what is neither the chain's nor the
+ * Works for one signer until `signal` aborts: takes its lock, then recover → confirm → send, round after round.
+ * Ends after the round it is in, with the lock released. Throws what is neither the chain's nor the
  * database's passing trouble.
  */
 export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<void> {
@@ -258,7 +258,7 @@ async function send(ctx: SendContext, state: LaneState, view: ChainView): Promis
 
 /**
  * A gap that two looks in a row find, and that no queued intent has filled between them, is closed by an empty
- * transaction: everything above it would wait for ever (models 2, row 1).
+ * transaction: everything above it would wait for ever.
  */
 async function closeGaps(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
   const gaps = await gapsOf(ctx, view)

@@ -74,7 +74,7 @@ function nextRegular(timeMs: number): number {
 }
 
 /**
- * The US stock market around the clock on weekdays (design 7, "Market hours"; stock-api 7). A trade date begins at 20:00
+ * The US stock market around the clock on weekdays (stock-api 7). A trade date begins at 20:00
  * New York time of the evening before with its overnight session and ends with its after-hours session at 20:00, or at
  * 17:00 after an early close. A holiday is no trade date: the evening before it stays closed, its own evening opens the
  * next one.

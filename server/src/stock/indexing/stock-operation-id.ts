@@ -11,7 +11,7 @@ export interface EventPlace {
 
 /**
  * The id of a stock deposit or withdrawal, which its event lacks (seed 6A): the hash of chain id, transaction hash and the
- * event's index within the transaction, as 32-byte words. It stays the same wherever the transaction is mined (design 7).
+ * event's index within the transaction, as 32-byte words. It stays the same wherever the transaction is mined.
  */
 export function stockOperationId({ chainId, transactionHash, indexInTransaction }: EventPlace): Hex {
   const words = [toHex(chainId, { size: 32 }), transactionHash, toHex(indexInTransaction, { size: 32 })]

@@ -61,7 +61,7 @@ export async function forwardCancels({ sql }: Venue, confirmation: Confirmation)
 }
 
 /**
- * When the broker ends an order: a DAY order with the trade date it was placed in (design 7, "Market hours"), and any order
+ * When the broker ends an order: a DAY order with the trade date it was placed in, and any order
  * where its token comes to stand for other shares. A chain whose clock runs ahead of the market's places orders now.
  */
 function expiryOf(

@@ -45,7 +45,7 @@ export interface NamedSymbol {
 
 /** What many requests need of the chain and the market, read at most four times a second (seed 4A: values are cached). */
 export interface Catalogue {
-  /** Timestamp of the indexed head, the chain's clock (design 7, "Three clocks"). */
+  /** Timestamp of the indexed head, the chain's clock. */
   readonly headTimestampSec: number
   /** By lower-case token address. */
   readonly stocks: ReadonlyMap<string, ListedStock>

@@ -5,7 +5,7 @@ import type { Side } from '../../market/ports.ts'
 import type { LatestQuote } from '../../market/store.ts'
 import { PRICE_DECIMALS } from '../units.ts'
 
-// The one place where tokens become shares and shares tokens (design 7, "Contracts"): the chain and the API count tokens
+// The one place where tokens become shares and shares tokens: the chain and the API count tokens
 // and prices of a token, the market and the broker shares and prices of a share. A split moves what a token stands for.
 
 const PRICE_TO_WAD = 10n ** BigInt(WAD_DECIMALS - PRICE_DECIMALS)

@@ -48,7 +48,7 @@ export function isMarketable(terms: OrderTerms, { quote, sharesPerTokenWad }: Sh
 
 /**
  * Result of filling the order at one price of a share, as far as it can be: the broker trades steps of shares, and what is
- * finer is left. Rounded as the keeper and the contracts do (design 7, "Stock rounding").
+ * finer is left. Rounded as the keeper and the contracts do.
  */
 export function fillAt(terms: OrderTerms, price8: bigint, market: ShareMarket, rates: FeeRates): ExpectedFill {
   const { sharesPerTokenWad, steps, fractionable } = market

@@ -10,7 +10,7 @@ import { insertBuiltCalldata } from './claim-store.ts'
 
 /**
  * The answer of every calldata operation (stock-api 2.0). For an unbound key it is remembered that the key built this
- * calldata, and behind which block: it may record only such transactions (design 7, "Recording").
+ * calldata, and behind which block: it may record only such transactions.
  */
 export function answerCalldata(context: StockContext, caller: Caller, calldata: Calldata) {
   const { chainId, productType } = context

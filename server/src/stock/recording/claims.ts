@@ -65,7 +65,7 @@ export interface Recording {
 }
 
 /**
- * Records a self-submitted transaction for the caller's key (design 7, "Recording"): its on-chain user must be the key's
+ * Records a self-submitted transaction for the caller's key: its on-chain user must be the key's
  * bound user; an unbound key must have built its calldata before its block; it must be of the endpoint's kind. An order with a deposit is a
  * trade, and its key has the deposit with it. What the chain does not know yet is taken as it is and proves itself when
  * it is indexed. Recording again changes nothing. Throws
