@@ -56,17 +56,17 @@ async function insertBatch(
   await sql`
     insert into perp_executions
       (chain_id, tx_hash, index_in_tx, kind, event, instrument, expiry, trader, size_wad, notional_wad, price_wad,
-       taken_size_wad, taken_notional_wad, trade_fee_wad, protocol_fee_wad, mark_wad, sqrt_px96, block_number, at_sec, nth,
-       nth_of_pair)
+       taken_size_wad, taken_notional_wad, trade_fee_wad, protocol_fee_wad, mark_wad, sqrt_px96, block_number, log_index,
+       at_sec, nth, nth_of_pair)
     select ${chainId}, hash, 2, 'market', 'Trade', ${instrument}, ${expiry}, ${trader}, 1e16, 600e18, 60000e18, 0, 0, 3e17,
-      1e17, 60000e18, 19000000000000000000000000000000, 1, sec, nth, nth
+      1e17, 60000e18, 19000000000000000000000000000000, 1, n, sec, nth, nth
     from (${numbered}) r`
   await sql`
     insert into perp_orders
       (chain_id, place_tx_hash, place_index_in_tx, order_id, instrument, expiry, trader, tick, nonce, oid, size_wad,
-       balance_wad, price_wad, block_number, placed_at_sec, status, filled_size_wad, filled_notional_wad,
+       balance_wad, price_wad, block_number, log_index, placed_at_sec, status, filled_size_wad, filled_notional_wad,
        filled_balance_wad, close_event, close_tx_hash, closed_at_sec, nth, nth_of_pair)
-    select ${chainId}, hash, 1, nth, ${instrument}, ${expiry}, ${trader}, 110000, nth, nth, 1e16, 150e18, 60000e18, 1, sec,
+    select ${chainId}, hash, 1, nth, ${instrument}, ${expiry}, ${trader}, 110000, nth, nth, 1e16, 150e18, 60000e18, 1, n, sec,
       'filled', 1e16, 600e18, 150e18, 'Fill', hash, sec, nth, nth
     from (${numbered}) r`
   await sql`

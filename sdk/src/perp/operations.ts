@@ -283,7 +283,7 @@ export interface LimitAction {
 
 export interface List {
   readonly keptOrderId: string
-  /** Cancelled when this one is sent. */
+  /** Cancelled when this one is sent, and open again when that comes to nothing and is to be tried again. */
   readonly linkedOrderIds: readonly string[]
   readonly symbol: string
   readonly expiry: number
@@ -376,7 +376,7 @@ export interface List4 {
   readonly orderPrice: string
   /** The maker’s rebate, 18 decimals. */
   readonly feeRebate: string
-  /** 0 by a cancel, 1 by a fill. */
+  /** 1 filled: taken whole, whatever ended it; 0 cancelled. */
   readonly type: 0 | 1
   /** When it was cancelled, 0 if it was not, Unix seconds. */
   readonly cancelTimestamp: number
@@ -1867,9 +1867,10 @@ export type GetOrderHistoryResult = PublicOrders
 
 /**
  * The wallet’s orders that have ended, newest end first. An order ends when it is filled or cancelled. One that
- * was cancelled after a part of it was taken is `partial_filled`. Times of the query are those of the end. May
- * fail with key_not_bound, user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable,
- * instrument_unknown, perp_range_invalid.
+ * was taken whole is `filled`, also where a cancel made it a position, as One Click does. One that was cancelled
+ * after a part of it was taken is `partial_filled`. Times of the query are those of the end. May fail with
+ * key_not_bound, user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown,
+ * perp_range_invalid.
  */
 export function getOrderHistory(
   client: Client<'perp'>,

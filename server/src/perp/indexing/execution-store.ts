@@ -6,7 +6,7 @@ import { abs } from '../../lib/bigints.ts'
 import { WAD } from '../../lib/wad.ts'
 import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
-/** What changed a trader's size, and at what price; amounts WAD (migration 130). */
+/** What changed a trader's size, and at what price; amounts WAD (migrations 130 and 242). */
 export interface NewExecution {
   readonly kind: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over'
   readonly instrument: Hex
@@ -45,6 +45,7 @@ export const executionRow = (block: ChainBlock, event: ChainEvent, execution: Ne
   mark_wad: execution.markWad ?? null,
   sqrt_px96: execution.sqrtPX96 ?? null,
   block_number: block.number,
+  log_index: event.logIndex,
   at_sec: block.timestampSec,
 })
 

@@ -30,6 +30,12 @@ export interface OrderEnd extends OrderPlace {
   readonly tipWad: bigint
 }
 
+/** An order that has ended: its public id, and as what. */
+export interface EndedOrder {
+  readonly id: bigint
+  readonly status: OrderRow['status']
+}
+
 const NEW_ORDER = {
   filled_size_wad: 0n,
   filled_notional_wad: 0n,
@@ -58,6 +64,7 @@ const openRow = (block: ChainBlock, event: ChainEvent, order: NewOrder): OrderRo
   balance_wad: order.balanceWad,
   price_wad: order.priceWad,
   block_number: block.number,
+  log_index: event.logIndex,
   placed_at_sec: block.timestampSec,
   status: 'open',
   ...NEW_ORDER,
@@ -86,17 +93,17 @@ type PlaceKey = Pick<OrderRow, 'instrument' | 'expiry' | 'trader' | 'tick' | 'no
 const keyOf = ({ instrument, expiry, trader, tick, nonce }: PlaceKey): string =>
   `${instrument} ${expiry} ${trader} ${tick} ${nonce}`
 
-/** Orders that events open and end (migration 131). */
+/** Orders that events open and end (migrations 131 and 242). */
 export class OrderChanges {
   readonly #rows = new RowChanges<OrderRow>('perp_orders', ['chain_id', 'place_tx_hash', 'place_index_in_tx'])
   /** By place; there is never more than one open at it. */
   readonly #open = new Map<string, OrderRow>()
   /** In the order in which they ended. */
   readonly #ended: OrderRow[] = []
-  readonly #endedBy = new Map<ChainEvent, bigint>()
+  readonly #endedBy = new Map<ChainEvent, EndedOrder>()
 
-  /** The public ids of the orders that have ended, by the event. */
-  get endedBy(): ReadonlyMap<ChainEvent, bigint> {
+  /** The orders that have ended, by the event. */
+  get endedBy(): ReadonlyMap<ChainEvent, EndedOrder> {
     return this.#endedBy
   }
 
@@ -131,9 +138,10 @@ export class OrderChanges {
     const order = this.#open.get(key)
     if (!order) throw new Error(`no open order is recorded: ${key}`)
     this.#open.delete(key)
-    this.#rows.change(order, closing(order, block, event, end))
+    const closed = closing(order, block, event, end)
+    this.#rows.change(order, closed)
     this.#ended.push(order)
-    this.#endedBy.set(event, order.order_id)
+    this.#endedBy.set(event, { id: order.order_id, status: closed.status })
   }
 
   async write(tx: Tx): Promise<void> {

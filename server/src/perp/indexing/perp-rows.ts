@@ -92,6 +92,7 @@ export type OrderRow = {
   balance_wad: bigint
   price_wad: bigint
   block_number: bigint
+  log_index: number | null
   placed_at_sec: Integer
   status: 'open' | 'filled' | 'cancelled' | 'partial_filled'
   filled_size_wad: bigint

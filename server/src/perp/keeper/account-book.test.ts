@@ -22,8 +22,9 @@ class Chain {
       const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
       this.asked.push([Number(fromBlock), Number(toBlock)])
       const within = [...this.events].filter(([block]) => block >= Number(fromBlock) && block <= Number(toBlock))
-      return within.map(([, trader]) => ({
+      return within.map(([block, trader]) => ({
         address: INSTRUMENT,
+        blockNumber: `0x${block.toString(16)}`,
         topics: ['0x', word(BigInt(EXPIRY)), word(BigInt(trader))],
       }))
     },
@@ -73,7 +74,7 @@ describe('the book of accounts', () => {
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
     await book.follow([INSTRUMENT], 30n)
-    book.leave(INSTRUMENT, EXPIRY, account(1))
+    book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
     await book.follow([INSTRUMENT], 31n)
     expect(holders(book)).toEqual([])
     chain.events.set(32, account(1))
@@ -87,11 +88,86 @@ describe('the book of accounts', () => {
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
     await book.follow([INSTRUMENT], 30n)
-    book.leave(INSTRUMENT, EXPIRY, account(1))
+    book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
     // What emptied the account is gone, and another account came in a block that was read.
     chain.fork = 1
     chain.events.set(29, account(2))
     await book.follow([INSTRUMENT], 31n)
     expect(holders(book)).toEqual([account(1), account(2)])
+    // Looked at in the block that is gone.
+    book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
+    expect(holders(book)).toEqual([account(1), account(2)])
+    book.leave(INSTRUMENT, EXPIRY, account(1), 31n)
+    expect(holders(book)).toEqual([account(2)])
+  })
+
+  it('keeps who has had an event after the block in which it held nothing', async () => {
+    const chain = new Chain()
+    chain.events.set(20, account(1)).set(31, account(1))
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    await book.follow([INSTRUMENT], 30n)
+    await book.follow([INSTRUMENT], 31n)
+    book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
+    expect(holders(book)).toEqual([account(1)])
+    book.leave(INSTRUMENT, EXPIRY, account(1), 31n)
+    expect(holders(book)).toEqual([])
+  })
+
+  it('keeps who was recorded as holding something in a later block', () => {
+    const book = new AccountBook(new Chain().rpc, START, RANGE)
+    book.begin({ block: 40n, holders: [{ instrument: INSTRUMENT, expiry: EXPIRY, account: account(1) }] })
+    book.leave(INSTRUMENT, EXPIRY, account(1), 39n)
+    expect(holders(book)).toEqual([account(1)])
+    book.leave(INSTRUMENT, EXPIRY, account(1), 40n)
+    expect(holders(book)).toEqual([])
+  })
+
+  it('begins once, whoever else begins it meanwhile', async () => {
+    const chain = new Chain()
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin({ block: 9000n, holders: [] })
+    await book.follow([INSTRUMENT], 9000n)
+    const old = () => chain.asked.filter(([from]) => from === Number(START))
+    book.begin({ block: 9000n, holders: [] })
+    await book.follow([INSTRUMENT], 9001n)
+    expect(old()).toHaveLength(1)
+  })
+
+  it.each([
+    ['in their order', [250n, 252n]],
+    ['the later block first', [252n, 250n]],
+  ])('reads every block once for those who ask at the same time, %s', async (_, blocks) => {
+    const chain = new Chain()
+    chain.events.set(10, account(1)).set(252, account(2)).set(253, account(3))
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    await Promise.all(blocks.map((block) => book.follow([INSTRUMENT], block)))
+    expect(holders(book)).toEqual([account(1), account(2)])
+    await book.follow([INSTRUMENT], 253n)
+    expect(holders(book)).toEqual([account(1), account(2), account(3)])
+    const read = chain.asked.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (__, nth) => from + nth))
+    expect([read.length, new Set(read).size]).toEqual([244, 244])
+  })
+
+  it('can be asked again after a reading that failed, also by who waited for it', async () => {
+    const chain = new Chain()
+    chain.events.set(20, account(1))
+    const { call } = chain.rpc
+    let failing = true
+    const rpc = {
+      call: async (method: string, params: readonly unknown[]) => {
+        if (method === 'eth_getLogs' && failing) {
+          failing = false
+          throw new Error('the node does not answer')
+        }
+        return call(method, params)
+      },
+    } as unknown as Rpc
+    const book = new AccountBook(rpc, START, RANGE)
+    book.begin(null)
+    const asked = await Promise.allSettled([book.follow([INSTRUMENT], 30n), book.follow([INSTRUMENT], 31n)])
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(holders(book)).toEqual([account(1)])
   })
 })

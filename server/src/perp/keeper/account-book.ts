@@ -2,6 +2,7 @@ import { numberToHex, toEventSelector } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
+import { concurrencyLimit } from '../../lib/turns.ts'
 import type { RecordedHolder } from './recorded-holders.ts'
 
 /** Events by which an account comes to hold something: every position, order and range begins with one of them. */
@@ -17,11 +18,13 @@ const OLD_RANGES = 4
 interface Log {
   readonly address: Hex
   readonly topics: readonly [Hex, Hex, Hex]
+  readonly blockNumber: Hex
 }
 
 /** Accounts of one pair. */
 interface PairAccounts {
-  readonly holding: Set<Hex>
+  /** With the newest block of which an event is known. */
+  readonly holding: Map<Hex, bigint>
   /** Those that held nothing when they were last looked at: they count again with their next event. */
   readonly empty: Set<Hex>
 }
@@ -29,7 +32,7 @@ interface PairAccounts {
 /**
  * Who may hold something in which pair: the contracts have no list of their accounts. It begins with what the indexed tables say, so
  * that it is complete at once on a long chain; new logs are read from the node, and bit by bit all old ones too, so that after a
- * while nothing depends on the tables.
+ * while nothing depends on the tables. Surveys of different blocks may use it at the same time.
  */
 export class AccountBook {
   readonly #rpc: Rpc
@@ -37,6 +40,8 @@ export class AccountBook {
   readonly #rangeBlocks: bigint
   readonly #pairs = new Map<string, PairAccounts>()
   #readTo: { readonly number: bigint; readonly hash: Hex } | null = null
+  /** Each reading goes on where the one before has ended. */
+  readonly #inTurn = concurrencyLimit(1)
   /** Range of blocks before the first reading that are still to be read. */
   #old: { from: bigint; readonly end: bigint } | null = null
 
@@ -51,44 +56,50 @@ export class AccountBook {
     return this.#old !== null
   }
 
-  /** Begins with the holders that were recorded up to a block. */
+  /** Begins with the holders that were recorded up to a block, unless it has begun. */
   begin(recorded: { readonly block: bigint; readonly holders: readonly RecordedHolder[] } | null): void {
-    for (const { instrument, expiry, account } of recorded?.holders ?? []) this.#hold(instrument, expiry, account)
-    this.#old = { from: this.#startBlock, end: this.#notBeforeStart((recorded?.block ?? 0n) - REREAD_BLOCKS) }
+    if (this.#old) return
+    const { block, holders } = recorded ?? { block: 0n, holders: [] }
+    for (const { instrument, expiry, account } of holders) this.#hold(instrument, expiry, account, block)
+    this.#old = { from: this.#startBlock, end: this.#notBeforeStart(block - REREAD_BLOCKS) }
   }
 
   /** Reads on to a block, with the logs of these instruments. Throws `RpcError`; it can then be asked again. */
   async follow(instruments: readonly Hex[], toBlock: bigint): Promise<void> {
-    if (instruments.length === 0 || !this.#old) return
-    const from = await this.#continueFrom(this.#old.end)
-    const { hash } = await this.#rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [numberToHex(toBlock), false])
-    for (let at = from; at <= toBlock; at += this.#rangeBlocks) await this.#readRange(instruments, at, toBlock)
-    this.#readTo = { number: toBlock, hash }
-    for (let range = 0; range < OLD_RANGES && this.#old.from < this.#old.end; range++) {
-      await this.#readRange(instruments, this.#old.from, this.#old.end)
-      this.#old.from += this.#rangeBlocks
-    }
+    const old = this.#old
+    if (instruments.length === 0 || !old) return
+    await this.#inTurn(async () => {
+      await this.#readNew(instruments, await this.#continueFrom(old.end), toBlock)
+      for (let range = 0; range < OLD_RANGES && old.from < old.end; range++) {
+        await this.#readRange(instruments, old.from, old.end)
+        old.from += this.#rangeBlocks
+      }
+    })
   }
 
   /** The accounts that may hold something in a pair. */
   holders(instrument: Hex, expiry: number): readonly Hex[] {
-    return [...this.#pair(instrument, expiry).holding]
+    return [...this.#pair(instrument, expiry).holding.keys()]
   }
 
-  /** Takes note that an account holds nothing in a pair. */
-  leave(instrument: Hex, expiry: number, account: Hex): void {
+  /** Takes note that an account held nothing in a pair as of a block. One with a later event stays: it may hold something again. */
+  leave(instrument: Hex, expiry: number, account: Hex, asOf: bigint): void {
     const { holding, empty } = this.#pair(instrument, expiry)
-    if (holding.delete(account)) empty.add(account)
+    const newest = holding.get(account)
+    if (newest === undefined || newest > asOf) return
+    holding.delete(account)
+    empty.add(account)
   }
 
-  /** The block after the one that was read to; where that is gone, well before it, with nobody known to be empty. */
+  /** The block after the one that was read to; where that is gone, well before it, with nobody known to be empty so far. */
   async #continueFrom(firstBlock: bigint): Promise<bigint> {
     if (!this.#readTo) return firstBlock
     const { number, hash } = this.#readTo
     const block = await this.#rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [numberToHex(number), false])
     if (block?.hash === hash) return number + 1n
     for (const { holding, empty } of this.#pairs.values()) {
-      for (const account of empty) holding.add(account)
+      // A survey of a block that is gone may still be under way: what it has seen says nothing of those that have come instead.
+      for (const account of [...holding.keys(), ...empty]) holding.set(account, number + 1n)
       empty.clear()
     }
     return this.#notBeforeStart(number - REREAD_BLOCKS)
@@ -98,26 +109,35 @@ export class AccountBook {
     return block > this.#startBlock ? block : this.#startBlock
   }
 
+  /** Nothing where another reading has come further. */
+  async #readNew(instruments: readonly Hex[], from: bigint, toBlock: bigint): Promise<void> {
+    if (from > toBlock) return
+    const { hash } = await this.#rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [numberToHex(toBlock), false])
+    for (let at = from; at <= toBlock; at += this.#rangeBlocks) await this.#readRange(instruments, at, toBlock)
+    this.#readTo = { number: toBlock, hash }
+  }
+
   async #readRange(instruments: readonly Hex[], from: bigint, end: bigint): Promise<void> {
     const last = from + this.#rangeBlocks - 1n
     const range = { fromBlock: numberToHex(from), toBlock: numberToHex(last < end ? last : end) }
     const filter = { address: instruments, topics: [TOPICS], ...range }
-    for (const { address, topics } of await this.#rpc.call<readonly Log[]>('eth_getLogs', [filter])) {
+    for (const { address, topics, blockNumber } of await this.#rpc.call<readonly Log[]>('eth_getLogs', [filter])) {
       const [, expiry, account] = topics
-      this.#hold(address, Number(BigInt(expiry)), `0x${account.slice(-40)}`)
+      this.#hold(address, Number(BigInt(expiry)), `0x${account.slice(-40)}`, BigInt(blockNumber))
     }
   }
 
-  #hold(instrument: Hex, expiry: number, account: Hex): void {
+  #hold(instrument: Hex, expiry: number, account: Hex, block: bigint): void {
     const { holding, empty } = this.#pair(instrument, expiry)
     const trader = account.toLowerCase() as Hex
     empty.delete(trader)
-    holding.add(trader)
+    const newest = holding.get(trader) ?? 0n
+    holding.set(trader, block > newest ? block : newest)
   }
 
   #pair(instrument: Hex, expiry: number): PairAccounts {
     const key = `${instrument.toLowerCase()}:${expiry}`
-    const known = this.#pairs.get(key) ?? { holding: new Set(), empty: new Set() }
+    const known = this.#pairs.get(key) ?? { holding: new Map(), empty: new Set() }
     this.#pairs.set(key, known)
     return known
   }

@@ -204,7 +204,7 @@ async function readHolders(
     const portfolio = portfolios[index] as Portfolio
     const { position, oids, rids } = portfolio
     if (position.size === 0n && position.balance === 0n && oids.length === 0 && rids.length === 0) {
-      book.leave(instrument.address, expiry, account)
+      book.leave(instrument.address, expiry, account, block)
       return []
     }
     return [holderOf(account, portfolio)]

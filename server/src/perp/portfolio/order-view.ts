@@ -91,7 +91,7 @@ export const closedOrderSchema = Type.Object({
   takenBalance: wad('The part of the margin that went with it'),
   orderPrice: wad('Price'),
   feeRebate: wad('The maker’s rebate'),
-  type: Type.Enum([0, 1], { description: '0 by a cancel, 1 by a fill.' }),
+  type: Type.Enum([0, 1], { description: '1 filled: taken whole, whatever ended it; 0 cancelled.' }),
   cancelTimestamp: seconds('When it was cancelled, 0 if it was not'),
   cancelTxHash: Type.String({ description: 'Empty if it was not cancelled.' }),
   fillTimestamp: seconds('When it was filled, 0 if it was not'),
@@ -128,7 +128,8 @@ export const closedOrderExample: ClosedOrderView = {
 }
 
 export function closedOrderView(row: OrderRow, instrument: ListedInstrument) {
-  const isFill = row.closeEvent === 'Fill'
+  // What was taken whole is filled, also where a cancel claims it, as One Click does.
+  const isFill = row.status === 'filled' || row.closeEvent === 'Fill'
   const end = { at: Number(row.closedAtSec ?? 0), hash: row.closeTxHash ?? '' }
   const none = { at: 0, hash: '' }
   const [cancelled, filled] = isFill ? [none, end] : [end, none]

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/pool.ts'
 import { isOrderId } from '../indexing/order-id.ts'
 import { type NumberedList, type Page, type PageQuery, readPage, readPageAcross } from './page.ts'
 
-// Reads of what the indexer has recorded of an account (migrations 130, 131 and 240).
+// Reads of what the indexer has recorded of an account (migrations 130, 131, 240 and 242).
 
 /** Whose rows, and of which pairs alone: those of one expiry of these instruments. */
 export interface Scope {
@@ -85,7 +85,7 @@ export const orderColumns = (tx: Tx) => tx`
 
 export const listOpenOrders = (tx: Tx, scope: Scope): Promise<OrderRow[]> => tx<OrderRow[]>`
   select ${orderColumns(tx)} from perp_orders where ${ofScope(tx, scope)} and status = 'open'
-  order by placed_at_sec desc, block_number desc, place_tx_hash, place_index_in_tx desc`
+  order by block_number desc, log_index desc nulls last, place_tx_hash, place_index_in_tx desc`
 
 /** The account's order of an id; null where it has none. What is greater than any id is no order's. */
 export async function findOrder(tx: Tx, { chainId, trader }: Scope, orderId: bigint): Promise<OrderRow | null> {

@@ -4,6 +4,7 @@ import { eventGuard, type NamedEvent } from '../../chain/follow/event-handlers.t
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { ChainBlock } from '../../chain/types.ts'
 import { oidOf, orderIdOf } from '../indexing/order-id.ts'
+import type { EndedOrder } from '../indexing/order-store.ts'
 import type { NewSignal, Signal } from './signal-store.ts'
 
 /** Tables of this file (migration 141). */
@@ -13,20 +14,20 @@ const isEvent = eventGuard<typeof gateAbi | typeof instrumentAbi>()
 
 type OrderEvent = ChainEvent & NamedEvent<typeof instrumentAbi, 'Place' | 'Cancel' | 'Fill'>
 
-const CHANGE_OF_EVENT = { Place: 'placed', Cancel: 'canceled', Fill: 'filled' } as const
+const CHANGE_OF_END = { Cancel: 'canceled', Fill: 'filled' } as const
 
-/** Whose accounts a block has changed, and in what; `ended` has the public ids of the orders that its events have ended. */
+/** Whose accounts a block has changed, and in what; `ended` has the orders that its events have ended. */
 export function signalsIn(
   { chainId, number }: ChainBlock,
   events: readonly ChainEvent[],
-  ended: ReadonlyMap<ChainEvent, bigint>,
+  ended: ReadonlyMap<ChainEvent, EndedOrder>,
 ): readonly NewSignal[] {
   return events
     .flatMap((event) => signalOf(event, ended) ?? [])
     .map((signal, nth) => ({ chainId, blockNumber: number, nth, ...signal }))
 }
 
-function signalOf(event: ChainEvent, ended: ReadonlyMap<ChainEvent, bigint>): Signal | null {
+function signalOf(event: ChainEvent, ended: ReadonlyMap<ChainEvent, EndedOrder>): Signal | null {
   if (isEvent(event, 'Deposit', 'Withdraw', 'Scatter', 'Gather', 'UpdatePending')) {
     return { kind: 'gate', trader: event.args.trader, pair: null, order: null }
   }
@@ -43,10 +44,13 @@ const ofPair = <Kind extends Signal['kind']>(
   kind: Kind,
 ) => ({ kind, trader, pair: { instrument: address, expiry }, order: null })
 
-function orderOf(event: OrderEvent, ended: ReadonlyMap<ChainEvent, bigint>): Signal['order'] {
-  const { tick, nonce } = event.args
-  const change = CHANGE_OF_EVENT[event.name]
-  const isNew = change === 'placed'
-  const id = isNew ? orderIdOf(event.transactionHash, event.indexInTransaction) : (ended.get(event) ?? null)
-  return { oid: oidOf(tick, nonce), id, change }
+function orderOf(event: OrderEvent, ended: ReadonlyMap<ChainEvent, EndedOrder>): Signal['order'] {
+  const oid = oidOf(event.args.tick, event.args.nonce)
+  if (event.name === 'Place') {
+    return { oid, id: orderIdOf(event.transactionHash, event.indexInTransaction), change: 'placed' }
+  }
+  const order = ended.get(event)
+  // What was taken whole is filled, also where a cancel claims it, as One Click does.
+  const change = order?.status === 'filled' ? 'filled' : CHANGE_OF_END[event.name]
+  return { oid, id: order?.id ?? null, change }
 }

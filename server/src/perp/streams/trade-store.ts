@@ -16,6 +16,8 @@ export interface PairTrade {
   readonly markWad: bigint
   readonly sqrtPX96: bigint
   readonly blockNumber: bigint
+  /** Its place in the block; null for what was recorded without it (migration 242). */
+  readonly logIndex: number | null
   readonly atSec: number
 }
 
@@ -38,12 +40,12 @@ export async function newestTrades(
       select tx_hash as "txHash", index_in_tx as "indexInTx", kind, event, size_wad as "sizeWad",
         notional_wad as "notionalWad", price_wad as "priceWad", trade_fee_wad as "tradeFeeWad",
         protocol_fee_wad as "protocolFeeWad", mark_wad as "markWad", sqrt_px96 as "sqrtPX96",
-        block_number as "blockNumber", at_sec::float8 as "atSec"
+        block_number as "blockNumber", log_index as "logIndex", at_sec::float8 as "atSec"
       from perp_executions e
       where chain_id = ${chainId} and e.instrument = pair.instrument and e.expiry = pair.expiry
         and event in ('Trade', 'Sweep') and block_number > ${after} and block_number <= ${upTo}
-      order by block_number desc, at_sec desc, tx_hash, index_in_tx desc limit ${limit}
+      order by block_number desc, log_index desc nulls last, tx_hash, index_in_tx desc limit ${limit}
     ) trade
-    order by pair.nth, "blockNumber" desc, "atSec" desc, "txHash", "indexInTx" desc`
+    order by pair.nth, "blockNumber" desc, "logIndex" desc nulls last, "txHash", "indexInTx" desc`
   return rows.reverse()
 }

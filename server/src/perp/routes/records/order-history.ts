@@ -16,8 +16,9 @@ export const getOrderHistory = (context: PerpContext, path = `${TRADER}/order/hi
     path,
     summary: 'The wallet’s orders that have ended, newest end first',
     description:
-      'An order ends when it is filled or cancelled. One that was cancelled after a part of it was taken is `partial_filled`. Times ' +
-      'of the query are those of the end.',
+      'An order ends when it is filled or cancelled. One that was taken whole is `filled`, also where a cancel made it a ' +
+      'position, as One Click does. One that was cancelled after a part of it was taken is `partial_filled`. Times of the query are ' +
+      'those of the end.',
     access: 'READ_ONLY',
     schema: {
       query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),

@@ -39,6 +39,14 @@ async function ask(wallet: Wallet, path: string, query: Readonly<Record<string, 
   return answer
 }
 const open = async (wallet: Wallet) => (await ask(wallet, 'order/realtime')).data
+/** What a walk to a tick trades, negative where it sells. */
+const toTick = (tick: number) =>
+  bob.node.readContract({
+    address: desk.chain.contract('Observer'),
+    abi: observerAbi,
+    functionName: 'getBaseSizeByTick' as const,
+    args: [desk.btc, PERPETUAL_EXPIRY, tick],
+  })
 const trade = (wallet: Wallet, side: 1 | 2, size: string) =>
   desk.done(wallet, 'market', { ...PAIR, ...TAKEN, side, size })
 
@@ -51,13 +59,7 @@ describe('a resting order', () => {
     expect(placed.oid).toBe(placed.tick * 2 ** 24 + placed.nonce)
 
     // Bob sells down to the tick, and half of what rests there.
-    const toTick = await bob.node.readContract({
-      address: desk.chain.contract('Observer'),
-      abi: observerAbi,
-      functionName: 'getBaseSizeByTick' as const,
-      args: [desk.btc, PERPETUAL_EXPIRY, placed.tick],
-    })
-    await trade(bob, 1, formatUnits(10n ** 16n - toTick, 18))
+    await trade(bob, 1, formatUnits(10n ** 16n - (await toTick(placed.tick)), 18))
     const [partly] = await open(alice)
     expect((await desk.portfolioOf(alice)).ordersTaken.map(String)).toEqual([partly.taken])
     expect(BigInt(partly.taken)).toBeGreaterThan(0n)
@@ -424,5 +426,27 @@ describe('is refused', () => {
     expect((await recorded.get('trader/order/byId', { orderId: '9999999999999999999' }, alice.address)).code).toBe(
       40401,
     )
+  })
+})
+
+describe('an order that was taken whole', () => {
+  it('is filled when a cancel makes it a position, as One Click does', async () => {
+    await desk.done(alice, 'limit', { ...PAIR, size: '0.02', price: '59700', side: 2, leverage: '5' })
+    const [placed] = await open(alice)
+    await trade(bob, 1, formatUnits(3n * 10n ** 16n - (await toTick(placed.tick)), 18))
+    expect((await open(alice))[0]).toMatchObject({ orderId: placed.orderId, status: 'filled' })
+    await desk.done(alice, 'cancel', { ...PAIR, oid: String(placed.oid) })
+    const [ended] = (await ask(alice, 'order/history', { size: 1 })).data.list
+    expect(ended).toMatchObject({
+      id: placed.orderId,
+      type: 1,
+      typeString: 'filled',
+      takenSize: ended.size,
+      cancelTimestamp: 0,
+      cancelTxHash: '',
+    })
+    expect(ended.fillTimestamp).toBeGreaterThan(0)
+    const [execution] = (await ask(alice, 'execution/list', { size: 1 })).data.list
+    expect(execution).toMatchObject({ typeString: 'fill', event: 'Cancel', txHash: ended.fillTxHash })
   })
 })
