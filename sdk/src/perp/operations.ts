@@ -283,7 +283,7 @@ export interface LimitAction {
 
 export interface List {
   readonly keptOrderId: string
-  /** Cancelled when this one is sent, and open again when that comes to nothing and is to be tried again. */
+  /** Cancelled when this one is sent, and open again when that comes to nothing. */
   readonly linkedOrderIds: readonly string[]
   readonly symbol: string
   readonly expiry: number

@@ -80,7 +80,7 @@ export const perpReasons = defineReasons({
   reduction_under_way: {
     kind: 'conflict',
     retryable: true,
-    doc: 'A close, or an order with reduceOnly, came while trades of the wallet in the same pair and direction were under way, and after them it would turn the position round. The venue has waited three seconds for them; nothing was sent. Wait until they are mined and send it for what is left.',
+    doc: 'A close, or an order with reduceOnly, came while trades of the wallet in the same pair and direction were under way, or cancels and fills of orders that were taken, or the removal of a range, and after them it would turn the position round. The venue has waited three seconds for them; nothing was sent. Wait until they are mined and send it for what is left.',
   },
   kept_price_reached: {
     kind: 'invalid',

@@ -68,11 +68,13 @@ describe('a request signed as the interface says', () => {
       keyId: server.writer.apiKey,
       access: 'WRITABLE',
       userAddress: '0x00000000000000000000000000000000000000ab',
+      secretMadeAtMs: expect.any(Number),
     })
     expect((await send({ key: server.reader })).json().data.caller).toEqual({
       keyId: server.reader.apiKey,
       access: 'READ_ONLY',
       userAddress: null,
+      secretMadeAtMs: expect.any(Number),
     })
   })
 })

@@ -66,6 +66,8 @@ export interface Prepared {
   readonly range?: { readonly tickLower: number; readonly tickUpper: number }
   /** Signed base that it trades at once; none where it does not trade. */
   readonly trades?: bigint
+  /** Whether it may turn what was taken of orders, or a range, into a position. */
+  readonly absorbs?: boolean
   /** Whether it may do no more than reduce the position that `pair` shows. */
   readonly reduces?: boolean
   /** Wallet tokens that it takes in any case; null where the reserve comes first. */

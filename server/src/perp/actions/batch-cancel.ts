@@ -34,7 +34,7 @@ export const batchCancel = defineAction({
         group.map(({ tick }) => tick),
       ),
     )
-    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders, named }
+    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders, named, absorbs: true }
   },
 })
 

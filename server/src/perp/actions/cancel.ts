@@ -19,6 +19,6 @@ export const cancel = defineAction({
     const order = await namedOrder(context, user, pair, params)
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
     const calls = [cancelCall(user, { expiry: params.expiry, deadlineSec }, [order.tick])]
-    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders: [order] }
+    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders: [order], absorbs: true }
   },
 })

@@ -29,6 +29,6 @@ export const fill = defineAction({
     }
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
     const calls = [fillCall(user, { expiry: params.expiry, deadlineSec }, order)]
-    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders: [order] }
+    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders: [order], absorbs: true }
   },
 })

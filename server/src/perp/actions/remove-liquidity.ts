@@ -63,6 +63,6 @@ export const removeLiquidity = defineAction({
     const deadlineSec = chosenDeadline(pair.block, params.deadline)
     const limits = priceLimits(stand, params.slippageBps)
     const calls = [removeCall({ expiry: params.expiry, deadlineSec, limits, owner: user, tickLower, tickUpper })]
-    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders: [], range: edges }
+    return { ...ofPair(pair, params), calls, foretold: NOTHING_FORETOLD, orders: [], range: edges, absorbs: true }
   },
 })

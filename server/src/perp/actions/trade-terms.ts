@@ -1,8 +1,9 @@
 import { encodeErrorResult } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
-import { abs, max } from '../../lib/bigints.ts'
+import { abs, max, min } from '../../lib/bigints.ts'
 import type { Amm } from '../listing/observer.ts'
 import type { PairState, Quotation } from '../listing/pair.ts'
+import { toWad } from '../listing/quote.ts'
 import {
   combine,
   equityOf,
@@ -104,19 +105,20 @@ function marginForLeverage(
  * top. The published client leaves and adds to the wei, so that the least movement reverts.
  */
 function allowedAmount(
-  { portfolio, instrument }: PairState,
+  pair: PairState,
   amm: Amm,
   quotation: Quotation,
   { size, slippageBps }: TradeWish,
   tick: number,
   wanted: bigint,
 ): bigint {
+  const { portfolio, instrument } = pair
   const { mark, entryNotional, fee } = quotation
   const { initialMarginRatio } = instrument
   const before = portfolio.position
   const tradedFor = (notional: bigint) => combine(amm, before, openPosition(amm, max(0n, wanted) - fee, size, notional))
   const after = tradedFor(entryNotional)
-  if (after.size === 0n) return max(0n, wanted)
+  if (after.size === 0n) return closingAmount(pair, max(0n, wanted), after.balance)
   const atLimit = tradedFor(mulWad(tickToPrice(tick), abs(size)))
   const free = mayLeave(quotation, initialMarginRatio)
     ? freeThoughMoved(amm, atLimit, mark, initialMarginRatio, slippageBps)
@@ -127,6 +129,22 @@ function allowedAmount(
   // Of what may leave nothing is lacking.
   const required = movedBy(marginAtRatio(after, mark, initialMarginRatio), slippageBps)
   return amount + max(0n, required - safeEquity(amm, after, mark))
+}
+
+/**
+ * What a whole close brings in: what the limit could come to cost, as far as the wallet has it, and what is owed at the quoted
+ * price in any case. The contract takes the amount before it looks at what is owed, so one that the wallet does not have would
+ * revert a close that owes nothing; what is not owed comes back with the rest of the margin. `balance` is what the position
+ * leaves at the quoted price once `wanted` is in it.
+ */
+function closingAmount(pair: PairState, wanted: bigint, balance: bigint): bigint {
+  const owed = max(0n, wanted - balance)
+  return max(owed, min(wanted, freeMoney(pair)))
+}
+
+/** What Gate would take for the account: its reserve first, then of the wallet what it may. */
+function freeMoney({ quoteState: { reserve, balance, allowance }, instrument }: PairState): bigint {
+  return toWad(reserve + min(balance, allowance), instrument.quote)
 }
 
 /** Whether the contract lets any margin leave after the trade: not while the fair price is further off the mark than the ratio. */

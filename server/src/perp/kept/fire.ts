@@ -14,7 +14,7 @@ import { perpOneClick } from '../sending/one-click.ts'
 import { relayedCall, roomFor, sentAction } from '../sending/send.ts'
 import { insertSends } from '../sending/send-store.ts'
 import { isReached, type KeptOrder, reducedBy } from './kept-order.ts'
-import { countTry, type Ending, endOpen, lockOpen, markSent } from './kept-store.ts'
+import { countTry, type Ending, endOpen, lockLink, markSent } from './kept-store.ts'
 
 export type KeeperContext = Pick<PerpContext, 'venue' | 'chainId' | 'submitGasPerDay'>
 
@@ -31,7 +31,8 @@ const PASSES: readonly string[] = [
   delegationReasons.one_click_unavailable.name,
 ]
 
-const OF_LINKED: Ending = {
+/** How a send ends the orders that its own is linked with. */
+export const OF_LINKED: Ending = {
   state: 'cancelled',
   reason: 'linked_order_sent',
   message: 'the order that it is linked with was sent',
@@ -72,7 +73,7 @@ async function send(context: KeeperContext, pair: PairState, order: KeptOrder): 
   }
   const checked = await checkUserCall(oneClick, call)
   await inTransaction(venue.sql, async (tx) => {
-    if (!(await lockOpen(tx, chainId, order))) return
+    if (!(await lockLink(tx, chainId, order, 'open'))) return
     const caller = { keyId: apiKeyId }
     const dedupeKey = `perp.kept:${keptId}:${order.tries}`
     const { id: intentId } = await storeSubmission(tx, { ...oneClick, caller }, checked, dedupeKey)

@@ -1,12 +1,26 @@
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
+import type { Hex } from '../../chain/types.ts'
+import { inTransaction, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import { concurrencyLimit } from '../../lib/turns.ts'
 import { isOpen } from '../keeper/claim.ts'
-import type { Pair, Survey } from '../keeper/survey.ts'
+import { type Pair, STATUS, type Survey } from '../keeper/survey.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
-import { fire, isLastTry, type KeeperContext } from './fire.ts'
+import { fire, isLastTry, type KeeperContext, OF_LINKED } from './fire.ts'
 import { isReached, type KeptOrder } from './kept-order.ts'
-import { countTry, dueKept, type EndedSend, type Ending, endedSends, endSent, expireKept } from './kept-store.ts'
+import {
+  countTry,
+  type DueOrder,
+  dueKept,
+  type EndedSend,
+  type Ending,
+  endedSends,
+  endOpen,
+  endSent,
+  expireKept,
+  lockLink,
+  reopenLinked,
+} from './kept-store.ts'
 import { revertedWith } from './kept-view.ts'
 
 /** Wallets whose orders are sent at the same time. */
@@ -18,10 +32,19 @@ const EXPIRED: Ending = {
   message: 'its time passed before the mark reached its price',
 }
 
+const SETTLED: Ending = {
+  state: 'cancelled',
+  reason: 'pair_settled',
+  message: 'the pair is settled: nothing is traded in it any more',
+}
+
+/** An order of a pair that is not there counts as one of a pair that is gone once it is older: a node may show earlier blocks. */
+const PAIR_SHOWN_AFTER_SEC = 600
+
 /**
- * One look at the kept orders: notes what became of those that were sent, ends those whose time has passed, and sends those that
- * the mark has reached. The mark is the contract's at the newest block; a pair that is frozen, or whose market gives no price,
- * sends nothing.
+ * One look at the kept orders: notes what became of those that were sent, ends those whose time has passed or whose pair has
+ * settled, and sends those that the mark has reached. The mark is the contract's at the newest block; a pair that is frozen, or
+ * whose market gives no price, sends nothing.
  */
 export async function keepOrders(context: KeeperContext, survey: (venue: Venue) => Promise<Survey>): Promise<void> {
   const { venue, chainId } = context
@@ -30,11 +53,39 @@ export async function keepOrders(context: KeeperContext, survey: (venue: Venue) 
   if (due.length === 0) return
   const { nowSec, pairs } = await survey(venue)
   await expireKept(venue.sql, chainId, nowSec, EXPIRED)
-  const open = new Map(pairs.filter(isOpen).map((pair) => [`${pair.instrument.symbol} ${pair.expiry}`, pair]))
+  const named = pairsByName(pairs)
+  await endSettled(context, due, named)
   const oneOfMany = concurrencyLimit(WALLETS_AT_ONCE)
-  const rounds = [...ofWallets(due, open)].map((orders) => oneOfMany(() => fireAll(context, orders)))
+  const rounds = [...ofWallets(due, named)].map((orders) => oneOfMany(() => fireAll(context, orders)))
   const failed = (await Promise.all(rounds)).flat()
   if (failed.length > 0) throw failed[0]
+}
+
+const nameOf = (symbol: string, expiry: number): string => `${symbol} ${expiry}`
+
+/** Each pair by symbol and expiry. Of instruments with one symbol the first counts: a request that names it is about that one. */
+function pairsByName(pairs: readonly Pair[]): ReadonlyMap<string, Pair> {
+  const first = new Map<string, Hex>()
+  const named = new Map<string, Pair>()
+  for (const pair of pairs) {
+    const { symbol, address } = pair.instrument
+    if (!first.has(symbol)) first.set(symbol, address)
+    if (first.get(symbol) === address) named.set(nameOf(symbol, pair.expiry), pair)
+  }
+  return named
+}
+
+/** Ends the orders whose pair has settled, or was deleted after that. While it settles it is still traded. */
+async function endSettled(
+  { venue, chainId }: KeeperContext,
+  due: readonly DueOrder[],
+  pairs: ReadonlyMap<string, Pair>,
+): Promise<void> {
+  for (const { keptId, symbol, expiry, ageSec } of due) {
+    const pair = pairs.get(nameOf(symbol, expiry))
+    const isOver = pair ? pair.amm.status === STATUS.SETTLED : ageSec > PAIR_SHOWN_AFTER_SEC
+    if (isOver) await endOpen(venue.sql, chainId, keptId, SETTLED)
+  }
 }
 
 /** Resolves to what went wrong: one order must not hold up another. */
@@ -52,11 +103,11 @@ interface Reached {
 }
 
 /** Orders that the mark has reached, wallet by wallet: those of one wallet may be about one position. */
-function ofWallets(due: readonly KeptOrder[], open: ReadonlyMap<string, Pair>): Iterable<readonly Reached[]> {
+function ofWallets(due: readonly KeptOrder[], pairs: ReadonlyMap<string, Pair>): Iterable<readonly Reached[]> {
   const wallets = new Map<string, Reached[]>()
   for (const order of due) {
-    const pair = open.get(`${order.symbol} ${order.expiry}`)
-    if (!pair || pair.markWad === null || !isReached(order, pair.markWad)) continue
+    const pair = pairs.get(nameOf(order.symbol, order.expiry))
+    if (!pair || !isOpen(pair) || pair.markWad === null || !isReached(order, pair.markWad)) continue
     wallets.set(order.user, [...(wallets.get(order.user) ?? []), { order, pair }])
   }
   return wallets.values()
@@ -75,10 +126,18 @@ async function noteEnd({ venue, chainId }: KeeperContext, sent: EndedSend): Prom
   if (sent.outcome === 'succeeded') {
     return endSent(sql, chainId, sent.keptId, { state: 'done', reason: null, message: null })
   }
-  if (sent.outcome === 'reverted') {
-    return endSent(sql, chainId, sent.keptId, { state: 'failed', ...revertedWith(sent.revertData) })
-  }
+  // A send that came to nothing has cancelled nothing: without its linked stop-loss the position would be left unprotected.
+  await inTransaction(sql, async (tx) => {
+    if (!(await lockLink(tx, chainId, sent, 'sent'))) return
+    await noteNothing(tx, chainId, sent)
+    await reopenLinked(tx, chainId, sent, OF_LINKED)
+  })
+}
+
+async function noteNothing(tx: Tx, chainId: number, sent: EndedSend): Promise<void> {
+  const fail = (why: Pick<Ending, 'reason' | 'message'>) =>
+    endSent(tx, chainId, sent.keptId, { state: 'failed', ...why })
+  if (sent.outcome === 'reverted') return fail(revertedWith(sent.revertData))
   const why = sent.ranOutOfGas ? RAN_OUT_OF_GAS : whyNotSent(sent)
-  if (isLastTry(sent)) return endSent(sql, chainId, sent.keptId, { state: 'failed', ...why })
-  return countTry(sql, chainId, sent, 'sent', why)
+  return isLastTry(sent) ? fail(why) : countTry(tx, chainId, sent, 'sent', why)
 }

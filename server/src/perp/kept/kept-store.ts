@@ -156,20 +156,31 @@ export async function expireKept(db: Db, chainId: number, nowSec: number, ending
     where chain_id = ${chainId} and state = 'open' and expires_at_sec <= ${nowSec}`
 }
 
+/** An open order that may be tried now. */
+export interface DueOrder extends KeptOrder {
+  /** Seconds since it was made. */
+  readonly ageSec: number
+}
+
 /** Open orders that may be tried now, oldest first. */
-export async function dueKept(db: Db, chainId: number): Promise<KeptOrder[]> {
-  return await db<KeptOrder[]>`
-    select ${termColumns(db)} from perp_kept_orders k
+export async function dueKept(db: Db, chainId: number): Promise<DueOrder[]> {
+  return await db<DueOrder[]>`
+    select ${termColumns(db)}, extract(epoch from clock_timestamp() - k.created_at)::float8 as "ageSec" from perp_kept_orders k
     where k.chain_id = ${chainId} and k.state = 'open' and (k.next_try_at is null or k.next_try_at <= clock_timestamp())
     order by k.created_at, k.kept_id`
 }
 
-/** Locks every order of a link, always in one order; true while this one is open and was tried no more often than known. */
-export async function lockOpen(tx: Tx, chainId: number, { linkId, keptId, tries }: KeptOrder): Promise<boolean> {
+/** Locks every order of a link, always in one order; true while this one is in that state and was tried no more often than known. */
+export async function lockLink(
+  tx: Tx,
+  chainId: number,
+  { linkId, keptId, tries }: Pick<KeptOrder, 'linkId' | 'keptId' | 'tries'>,
+  state: 'open' | 'sent',
+): Promise<boolean> {
   const locked = await tx<{ keptId: string; state: KeptState; tries: number }[]>`
     select kept_id as "keptId", state, tries from perp_kept_orders
     where chain_id = ${chainId} and link_id = ${linkId} order by kept_id for update`
-  return locked.some((one) => one.keptId === keptId && one.state === 'open' && one.tries === tries)
+  return locked.some((one) => one.keptId === keptId && one.state === state && one.tries === tries)
 }
 
 /** Notes the send of an order, and ends those that it is linked with. */
@@ -191,6 +202,22 @@ export async function markSent(
     where chain_id = ${chainId} and link_id = ${linkId} and state = 'open'`
 }
 
+/**
+ * Opens the orders again that the send of one of their link cancelled. These are all that ended as `ofLinked`: of a link only one is
+ * sent at a time, and what the wallet cancelled or what expired says so. The wallet may have more than its most orders by it: they
+ * were counted when they were made, and a stop-loss must not be lost because others have taken its place.
+ */
+export async function reopenLinked(
+  tx: Tx,
+  chainId: number,
+  { linkId }: Pick<KeptOrder, 'linkId'>,
+  ofLinked: Ending,
+): Promise<void> {
+  await tx`
+    update perp_kept_orders set state = 'open', reason = null, message = null, ended_at = null
+    where chain_id = ${chainId} and link_id = ${linkId} and state = ${ofLinked.state} and reason = ${ofLinked.reason}`
+}
+
 /** A try of an order that came to nothing on chain, counted: it is open again and waits, from two seconds on doubling up to a minute. */
 export async function countTry(
   db: Db,
@@ -209,6 +236,7 @@ export async function countTry(
 /** A send that has its end. */
 export interface EndedSend {
   readonly keptId: string
+  readonly linkId: string
   readonly tries: number
   readonly intentState: IntentState
   readonly outcome: 'succeeded' | 'reverted' | null
@@ -220,7 +248,7 @@ export interface EndedSend {
 /** Sent orders whose transaction has its end for good. One that reverted and was withdrawn then may have been told as failed. */
 export async function endedSends(db: Db, chainId: number): Promise<EndedSend[]> {
   return await db<EndedSend[]>`
-    select k.kept_id as "keptId", k.tries, i.state as "intentState",
+    select k.kept_id as "keptId", k.link_id as "linkId", k.tries, i.state as "intentState",
       case when i.state = 'failed' and i.withdrawn_at is not null and not ${ranOutOfGas(db, db`i`)} then 'reverted'
         else ${outcome(db)} end as outcome,
       ${ranOutOfGas(db, db`i`)} as "ranOutOfGas", i.revert_data as "revertData", i.problem

@@ -16,7 +16,9 @@ export const statusSchema = (description: string) => Type.Enum([...STATES], { de
 
 export const keptOrderSchema = Type.Object({
   keptOrderId: Type.String(),
-  linkedOrderIds: Type.Array(Type.String(), { description: 'Cancelled when this one is sent.' }),
+  linkedOrderIds: Type.Array(Type.String(), {
+    description: 'Cancelled when this one is sent, and open again when that comes to nothing.',
+  }),
   symbol: Type.String(),
   expiry: Type.Integer(),
   kind: Type.Enum([...KINDS]),

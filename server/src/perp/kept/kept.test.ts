@@ -6,13 +6,14 @@ import { encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
+import { contractRead } from '../../chain/read.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { DEFAULT_GAS_PER_DAY } from '../../delegation/submit.ts'
 import { sleep } from '../../lib/clock.ts'
 import { programFile } from '../../lib/testing-programs.ts'
 import { WAD } from '../../lib/wad.ts'
-import { openSurvey } from '../keeper/survey.ts'
+import { openSurvey, type Pair, STATUS } from '../keeper/survey.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
@@ -29,6 +30,8 @@ import { MOST_LIVE } from './place.ts'
 
 const START = 60_000n
 const SIZE = WAD / 50n
+/** The account of a wallet that gives all its money away but its margin. */
+const POOR = 2
 const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
 /** Closes a long. */
 const sell = { ...pair, side: 1, slippageBps: 1000 }
@@ -48,22 +51,32 @@ beforeAll(async () => {
   btc = await venue.chain.instrument('BTC/USDC')
   const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
   for (const index of [0, 1]) {
-    const account = venue.chain.accounts.users[index]
-    if (!account) throw new Error(`there is no account ${index}`)
     const approval = [venue.chain.contract('Gate'), maxUint256] as const
-    expect(await venue.chain.send(account, quote, erc20Abi, 'approve', approval)).toBe('success')
+    expect(await venue.chain.send(accountOf(index), quote, erc20Abi, 'approve', approval)).toBe('success')
   }
   await other.enable()
 })
 afterAll(() => venue?.stop())
+
+function accountOf(index: number) {
+  const account = venue.chain.accounts.users[index]
+  if (!account) throw new Error(`there is no account ${index}`)
+  return account
+}
 
 const price = (whole: bigint) => setFeed(venue.chain, 'BTC', whole * 10n ** 8n)
 const sizeOf = async ({ address }: KeyedUser) =>
   (await venue.chain.readInstrument(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])).position.size
 
 /** A round of the keeper's task, which remembers nothing. */
-const round = () =>
-  keepOrders({ venue: venue.api.venue, chainId: CHAIN_ID, submitGasPerDay: DEFAULT_GAS_PER_DAY }, openSurvey())
+const round = (survey: Parameters<typeof keepOrders>[1] = openSurvey()) =>
+  keepOrders({ venue: venue.api.venue, chainId: CHAIN_ID, submitGasPerDay: DEFAULT_GAS_PER_DAY }, survey)
+
+/** A survey that shows other pairs than the chain has. */
+async function surveyed(shown: (pairs: readonly Pair[]) => readonly Pair[]) {
+  const survey = await openSurvey()(venue.api.venue)
+  return async () => ({ ...survey, pairs: shown(survey.pairs) })
+}
 
 /** Waits until nothing that was stored for the relayer is under way. */
 async function allMined() {
@@ -71,9 +84,11 @@ async function allMined() {
   while ((await underWay()).length > 0) await sleep(20)
 }
 
+const withStatus = (of: Pair, status: number): Pair => ({ ...of, amm: { ...of.amm, status } })
+
 let sends = 0
-async function trade(of: KeyedUser, side: number, size: string) {
-  const body = { ...pair, side, size, leverage: '5', slippageBps: 500 }
+async function trade(of: KeyedUser, side: number, size: string, leverage = '5') {
+  const body = { ...pair, side, size, leverage, slippageBps: 500 }
   const { msg } = await of.post('order/market', body, { 'Idempotency-Key': `trade-${sends++}` })
   expect(msg).toBe('')
   await allMined()
@@ -113,6 +128,30 @@ async function ended(of: KeyedUser, order: KeptOrderView): Promise<KeptOrderView
     if (row?.state !== 'open' && row?.state !== 'sent') return now(of, order)
     await sleep(50)
   }
+}
+
+async function linkedPair(): Promise<{ readonly takes: KeptOrderView; readonly stops: KeptOrderView }> {
+  const [takes, stops] = await kept(user, { ...sell, takeProfitPrice: '61000', stopLossPrice: '59000' })
+  if (!takes || !stops) throw new Error('two are kept')
+  return { takes, stops }
+}
+
+/** Has a take-profit sent, and its trade rejected before there is a transaction; `meanwhile` runs before a round notices. */
+async function refusedByRelayer(order: KeptOrderView, meanwhile = async () => {}): Promise<void> {
+  const { sql } = venue.database
+  await sql`insert into tx_pauses (chain_id, reason, detail) values (${CHAIN_ID}, 'operator', 'a test')`
+  try {
+    await price(61_000n)
+    await round()
+    expect(await now(user, order)).toMatchObject({ status: 'sent', txHash: null })
+    await sql`update tx_intents set state = 'rejected', problem = 'a test' where state = 'queued'`
+    await meanwhile()
+  } finally {
+    await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
+  }
+  // The mark is no longer there, so that this round only notes what became of the send.
+  await price(START)
+  await round()
 }
 
 /** How many trades the keeper has stored. */
@@ -188,6 +227,43 @@ describe('an order that is kept', () => {
     expect(await storedTrades()).toBe(before + 1)
   })
 
+  it('of a linked pair the other is open again when the send of the first comes to nothing, and is then sent itself', async () => {
+    const { takes, stops } = await linkedPair()
+    await refusedByRelayer(takes)
+    expect(await now(user, takes)).toMatchObject({ status: 'open', reason: 'not_sent', endedAt: null })
+    expect(await now(user, stops)).toEqual(stops)
+    await price(58_999n)
+    expect((await ended(user, stops)).status).toBe('done')
+    expect(await now(user, takes)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent' })
+    expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it('of a linked pair what the wallet cancelled, or what expired, stays as it is when the send of the first comes to nothing', async () => {
+    const { sql } = venue.database
+    const { takes, stops } = await linkedPair()
+    expect((await user.post('order/kept/cancel', { keptOrderId: stops.keptOrderId })).code).toBe(0)
+    await refusedByRelayer(takes)
+    expect(await now(user, takes)).toMatchObject({ status: 'open' })
+    expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'cancelled' })
+
+    await price(START)
+    const { takes: first, stops: late } = await linkedPair()
+    await refusedByRelayer(first, async () => {
+      await sql`update perp_kept_orders set expires_at_sec = 1 where kept_id = ${late.keptOrderId}`
+    })
+    expect(await now(user, late)).toMatchObject({ status: 'expired', reason: 'expired' })
+  })
+
+  it('of a linked pair the other is open again when the first fails for good', async () => {
+    const { sql } = venue.database
+    const { takes, stops } = await linkedPair()
+    await refusedByRelayer(takes, async () => {
+      await sql`update perp_kept_orders set tries = 9 where kept_id = ${takes.keptOrderId}`
+    })
+    expect(await now(user, takes)).toMatchObject({ status: 'failed', reason: 'not_sent' })
+    expect(await now(user, stops)).toEqual(stops)
+  })
+
   it('of a part, for a short, it buys back that part and no more', async () => {
     await trade(user, 1, '0.05')
     const order = await one(user, { ...buy, size: '0.01', stopLossPrice: '61000' })
@@ -202,6 +278,23 @@ describe('an order that is kept', () => {
     await price(58_000n)
     expect(await ended(user, order)).toMatchObject({ status: 'done', tradedSize: String(-WAD / 100n) })
     expect(await sizeOf(user)).toBe(0n)
+  })
+
+  it('closes at a generous slippage a position that is all the money that the wallet has', async () => {
+    const poor = await venue.user(POOR)
+    const account = accountOf(POOR)
+    const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
+    const approval = [venue.chain.contract('Gate'), maxUint256] as const
+    expect(await venue.chain.send(account, quote, erc20Abi, 'approve', approval)).toBe('success')
+    await poor.enable()
+    await trade(poor, 2, '0.02', '9')
+    const held = await venue.chain.read(contractRead({ address: quote, abi: erc20Abi }, 'balanceOf', account.address))
+    const away = [accountOf(0).address, held] as const
+    expect(await venue.chain.send(account, quote, erc20Abi, 'transfer', away)).toBe('success')
+    const order = await one(poor, { ...sell, slippageBps: 2500, stopLossPrice: '59000' })
+    await price(58_900n)
+    expect(await ended(poor, order)).toMatchObject({ status: 'done', reason: null, tradedSize: String(-SIZE) })
+    expect(await sizeOf(poor)).toBe(0n)
   })
 
   it('ends without a trade where the position is gone, or of the other side', async () => {
@@ -481,6 +574,40 @@ describe('an order that is kept', () => {
       for (const { socket } of sessions) socket.terminate()
       await stopFollowing()
     }
+  })
+
+  it('is about the first of two instruments of one symbol, as a request is', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    await price(58_000n)
+    const twice = await surveyed((pairs) => {
+      const eth = pairs.find(({ instrument }) => instrument.symbol === 'ETH/USDC')
+      if (!eth) throw new Error('there is no ETH/USDC')
+      return [...pairs, { ...eth, instrument: { ...eth.instrument, symbol: 'BTC/USDC' } }]
+    })
+    await round(twice)
+    expect((await now(user, order)).status).not.toBe('open')
+    expect((await ended(user, order)).status).toBe('done')
+  })
+
+  it.each([
+    ['has settled', 0, (dated: Pair) => [withStatus(dated, STATUS.SETTLED)], 'cancelled'],
+    ['is gone', 700, () => [], 'cancelled'],
+    ['is not there though it was a moment ago', 0, () => [], 'open'],
+    ['is settling, and still traded', 0, (dated: Pair) => [withStatus(dated, STATUS.SETTLING)], 'open'],
+  ] as const)('of a dated pair that %s', async (_, ageSec, shown, status) => {
+    const order = await one(user, { ...sell, takeProfitPrice: '61000' })
+    const { pairs, nowSec } = await openSurvey()(venue.api.venue)
+    const [perpetual] = pairs
+    if (!perpetual) throw new Error('there is no pair')
+    const expiry = nowSec + 600
+    await venue.database.sql`
+      update perp_kept_orders set expiry = ${expiry}, created_at = created_at - ${ageSec} * interval '1 second'
+      where kept_id = ${order.keptOrderId}`
+    await round(await surveyed((all) => [...all, ...shown({ ...perpetual, expiry })]))
+    const reason = status === 'open' ? null : 'pair_settled'
+    expect(await now(user, order)).toMatchObject({ status, reason, txHash: null })
+    await venue.database.sql`
+      update perp_kept_orders set expiry = ${PERPETUAL_EXPIRY} where kept_id = ${order.keptOrderId}`
   })
 
   it('is kept once under one Idempotency-Key', async () => {

@@ -12,14 +12,15 @@ export interface SentAction {
   readonly id: string
   readonly action: string
   readonly orders: readonly NamedOrder[]
-  /** What it trades at once; null where it does not trade. */
+  /** What it trades at once; null where it leaves the position as it is. */
   readonly trade: SentTrade | null
 }
 
-/** A trade of a pair; signed base. */
+/** A trade of a pair. */
 export interface SentTrade {
   readonly instrument: Hex
   readonly expiry: number
+  /** Signed base; 0 for what turns no more than is taken of orders, or a range, into a position. */
   readonly sizeWad: bigint
 }
 
@@ -46,19 +47,32 @@ export async function lockTrades(tx: Tx, chainId: number, user: Hex): Promise<vo
 /** A block that is this old shows every transaction that is final. */
 const FINAL_SHOWN_AFTER = '10 minutes'
 
+/** What sends of a wallet do in a pair that a block does not show. */
+interface Beyond {
+  /** Base that they trade in one direction. */
+  readonly traded: bigint
+  /** Whether any ends orders, of which what was taken becomes a position. */
+  readonly endsOrders: boolean
+  /** Whether any removes a range, of which a position is left. */
+  readonly removesRange: boolean
+}
+
 /**
- * Base that sends of the wallet trade in the pair, in the direction of `sizeWad`, and that the block does not show: under way, or
- * mined above it.
+ * What sends of the wallet do in the pair that the block does not show: under way, or mined above it. Of trades those in the
+ * direction of `sizeWad` count.
  */
-export async function tradedBeyond(
+export async function sentBeyond(
   tx: Tx,
   chainId: number,
   user: Hex,
   { instrument, expiry, sizeWad }: SentTrade,
   height: bigint,
-): Promise<bigint> {
-  const [row] = await tx<{ traded: bigint }[]>`
-    select coalesce(sum(abs(s.trades_wad)), 0)::numeric(78, 0) as traded
+): Promise<Beyond> {
+  const [row] = await tx<Beyond[]>`
+    select
+      coalesce(sum(abs(s.trades_wad)) filter (where sign(s.trades_wad) = ${sizeWad < 0n ? -1 : 1}), 0)::numeric(78, 0) as traded,
+      coalesce(bool_or(s.trades_wad = 0 and s.action <> 'remove-liquidity'), false) as "endsOrders",
+      coalesce(bool_or(s.action = 'remove-liquidity'), false) as "removesRange"
     from (
       select chain_id, id from tx_intents
       where chain_id = ${chainId} and ordering_key = ${orderingKey(user)} and state in ${tx(UNFINISHED_STATES)}
@@ -69,10 +83,10 @@ export async function tradedBeyond(
     ) recent
     join tx_intents i on i.chain_id = recent.chain_id and i.id = recent.id
     join perp_sends s on s.chain_id = recent.chain_id and s.intent_id = recent.id
-    where s.instrument = ${instrument} and s.expiry = ${expiry} and sign(s.trades_wad) = ${sizeWad < 0n ? -1 : 1}
+    where s.instrument = ${instrument} and s.expiry = ${expiry}
       and (i.state in ('queued', 'signed', 'broadcast')
         or i.outcome = 'succeeded' and i.block_number > ${height.toString()}::bigint)`
-  return row?.traded ?? 0n
+  return row as Beyond
 }
 
 /** A send with what became of it. */

@@ -1,18 +1,23 @@
-import { erc20Abi, maxUint256 } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import { observerAbi } from '../../chain/abi/observer.ts'
+import { whilePaused } from '../../chain/embedded/testing-pause.ts'
 import { runFollower } from '../../chain/follow/follower.ts'
 import { chainProfile } from '../../chain/profiles.ts'
+import { contractRead } from '../../chain/read.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { sleep } from '../../lib/clock.ts'
+import { formatUnits } from '../../lib/decimal.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
 import { perpEvents } from '../events.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { tickToPrice } from '../maths/tick.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { forgetSend } from '../testing/forget.ts'
+import { approveGate, trade } from '../testing/trader.ts'
 
 // Trading by One Click: the API asks, the relayer sends, the chain shows it.
 
@@ -38,19 +43,21 @@ beforeAll(async () => {
   })
   ;[user, other] = [await venue.user(0), await venue.user(1)]
   btc = await venue.chain.instrument('BTC/USDC')
-  const { quote } = await venue.chain.readInstrument(btc, 'getSetting', [])
-  for (const index of [0, 1]) {
-    const account = venue.chain.accounts.users[index]
-    if (!account) throw new Error(`there is no account ${index}`)
-    const approval = [venue.chain.contract('Gate'), maxUint256] as const
-    expect(await venue.chain.send(account, quote, erc20Abi, 'approve', approval)).toBe('success')
-  }
+  for (const index of [0, 1]) await approve(index)
 })
 afterAll(async () => {
   indexer.abort()
   await indexing
   await venue?.stop()
 })
+
+function accountOf(index: number) {
+  const account = venue.chain.accounts.users[index]
+  if (!account) throw new Error(`there is no account ${index}`)
+  return account
+}
+
+const approve = async (index: number) => expect(await approveGate(venue.chain, accountOf(index), btc)).toBe('success')
 
 const pair = { instrument: 'BTC/USDC', expiry: PERPETUAL_EXPIRY }
 const market = (side: number, size: string) => ({ ...pair, side, size, leverage: '5', slippageBps: 100 })
@@ -385,5 +392,108 @@ describe('what a database that was put back has forgotten', () => {
     expect([twice.status, twice.msg]).toEqual([400, expect.stringContaining('OrderOccupied')])
     expect((await sent(user, 'order/limit', limit('58400'), 'forgotten-order')).txHash).toBe(txHash)
     await sent(user, 'order/batch-cancel', { ...pair, all: true })
+  })
+})
+
+describe('while a send of the wallet is under way that may turn what was taken of an order, or a range, into a position', () => {
+  const slippageBps = 500
+  const close = { ...pair, slippageBps }
+  const bare = (side: number, size: string) => ({ ...pair, side, size, leverage: '2', slippageBps })
+  const rest = { side: 1, size: '1', leverage: '2', postOnly: true }
+  let owner: KeyedUser
+
+  beforeAll(async () => {
+    owner = await venue.user(2)
+    await approve(2)
+    await owner.enable()
+  })
+  beforeEach(() => sent(owner, 'order/market', bare(2, '1')))
+  afterEach(async () => {
+    if ((await oidsOf(owner)).length > 0) await sent(owner, 'order/batch-cancel', { ...pair, all: true })
+    if ((await sizeOf(owner)) !== 0n) await sent(owner, 'position/close', close)
+  })
+
+  /** Rests a sell of one, and has so much of it taken, but for what the curve gives of its last tick; resolves to its oid. */
+  async function restingSell(taken: bigint): Promise<string> {
+    const { tick } = await venue.chain.readInstrument(btc, 'getAmm', [PERPETUAL_EXPIRY])
+    await sent(owner, 'order/limit', { ...pair, ...rest, price: formatUnits(tickToPrice(tick + 20), 18) })
+    if (taken > 0n) {
+      const observer = { address: venue.chain.contract('Observer'), abi: observerAbi }
+      const reach = contractRead(observer, 'getBaseSizeByTick', btc, PERPETUAL_EXPIRY, tick + 19)
+      await othersTrade((await venue.chain.read(reach)) + taken)
+    }
+    const [oid] = await oidsOf(owner)
+    return String(oid)
+  }
+  const othersTrade = async (size: bigint) =>
+    expect(await trade(venue.chain, accountOf(1), btc, size, 50_000n * WAD)).toBe('success')
+  const takenNow = async () => (await portfolioOf(owner)).ordersTaken[0] ?? 0n
+
+  /** What the API answers to a close while what was sent before cannot be mined. */
+  async function answersBeside(path: string, body: object, closing: object = close) {
+    const answer = await whilePaused(venue.chain.rpc, async () => {
+      const { msg } = await owner.post(path, body as Record<string, unknown>)
+      expect(msg).toBe('')
+      const { code, reason } = await owner.post('position/close', closing as Record<string, unknown>)
+      return [code, reason]
+    })
+    await allMined()
+    return answer
+  }
+  const UNDER_WAY = [40_004, 'reduction_under_way']
+  const SENT = [0, null]
+
+  it('a whole close waits for the cancel of an order that is taken in part, and then closes what is left', async () => {
+    const oid = await restingSell((WAD * 3n) / 5n)
+    const taken = await takenNow()
+    expect(taken < 0n && taken > -WAD).toBe(true)
+    expect(await answersBeside('order/batch-cancel', { ...pair, oids: [oid] })).toEqual(UNDER_WAY)
+    expect(await sizeOf(owner)).toBe(WAD + taken)
+    // Once it is mined nothing waits.
+    await sent(owner, 'position/close', close)
+    expect(await sizeOf(owner)).toBe(0n)
+  })
+
+  it('a close of a part does not wait where the position has room for what was taken besides', async () => {
+    const oid = await restingSell((WAD * 3n) / 5n)
+    const taken = await takenNow()
+    expect(await answersBeside('order/cancel', { ...pair, oid }, { ...close, size: '0.3' })).toEqual(SENT)
+    expect(await sizeOf(owner)).toBe(WAD + taken - (WAD * 3n) / 10n)
+  })
+
+  it('a whole close waits for the fill of an order that is taken whole', async () => {
+    const oid = await restingSell(2n * WAD)
+    expect(await takenNow()).toBe(-WAD)
+    expect(await answersBeside('order/fill', { ...pair, oid })).toEqual(UNDER_WAY)
+    expect(await sizeOf(owner)).toBe(0n)
+  })
+
+  it('a whole close waits for the removal of a range', async () => {
+    await sent(owner, 'liquidity/add', { ...pair, amount: '2000', alphaLower: '1.2', alphaUpper: '1.2', slippageBps })
+    const [rid] = (await portfolioOf(owner)).rids
+    const tick = (value: bigint) => Number(BigInt.asIntN(24, value))
+    const [tickLower, tickUpper] = [tick(BigInt(rid ?? 0) >> 24n), tick(BigInt(rid ?? 0))]
+    await othersTrade(WAD / 2n)
+    const removal = { ...pair, tickLower, tickUpper, slippageBps }
+    expect(await answersBeside('liquidity/remove', removal)).toEqual(UNDER_WAY)
+  })
+
+  it('a whole close does not wait for the cancel of an order that nobody has taken, an order that is placed, or margin that is added', async () => {
+    const oid = await restingSell(0n)
+    expect(await answersBeside('order/cancel', { ...pair, oid })).toEqual(SENT)
+    expect(await sizeOf(owner)).toBe(0n)
+
+    await sent(owner, 'order/market', bare(2, '1'))
+    expect(await answersBeside('order/limit', { ...pair, ...rest, price: '70000', size: '0.1' })).toEqual(SENT)
+    await sent(owner, 'order/market', bare(2, '1'))
+    expect(await answersBeside('position/margin', { ...pair, amount: '10', type: 'add' })).toEqual(SENT)
+    expect(await sizeOf(owner)).toBe(0n)
+  })
+
+  it('a whole close does not wait for what is under way in another pair', async () => {
+    const eth = { ...pair, instrument: 'ETH/USDC' }
+    await sent(owner, 'order/market', { ...eth, side: 2, size: '1', leverage: '2', slippageBps })
+    const oid = await restingSell((WAD * 3n) / 5n)
+    expect(await answersBeside('order/cancel', { ...pair, oid }, { ...eth, slippageBps })).toEqual(SENT)
   })
 })

@@ -33,7 +33,7 @@ import {
   type SendRow,
   type SentAction,
   type SentTrade,
-  tradedBeyond,
+  sentBeyond,
 } from './send-store.ts'
 
 /** The perpetual product's sends: what is waited for is the first hash, or that there will be none. */
@@ -115,9 +115,9 @@ export function relayedCall(
 }
 
 /** What is kept of an action that is sent under this name. */
-export function sentAction(name: string, { pair, trades = 0n, named = [] }: Prepared): SentAction {
+export function sentAction(name: string, { pair, trades = 0n, absorbs = false, named = [] }: Prepared): SentAction {
   const trade =
-    pair !== null && trades !== 0n
+    pair !== null && (trades !== 0n || absorbs)
       ? { instrument: pair.instrument.address, expiry: pair.expiry, sizeWad: trades }
       : null
   return { id: newId(), action: name, orders: named, trade }
@@ -125,7 +125,8 @@ export function sentAction(name: string, { pair, trades = 0n, named = [] }: Prep
 
 /**
  * Each trade of a wallet sees the ones before, so that one that may only reduce the position finds room beside those that are
- * under way. Its check throws `reduction_under_way`. Null for what does not trade.
+ * under way. Its check throws `reduction_under_way`. Null for what does not trade: it is never refused, and a reduction that does
+ * not see it was asked for at the same time.
  */
 export function roomFor(
   chainId: number,
@@ -133,7 +134,7 @@ export function roomFor(
   { trade }: SentAction,
   { pair, reduces = false }: Prepared,
 ): Guard | null {
-  if (trade === null || pair === null) return null
+  if (trade === null || trade.sizeWad === 0n || pair === null) return null
   return {
     key: `perp.trades:${user}`,
     async check(tx) {
@@ -145,10 +146,30 @@ export function roomFor(
 
 /** The contract knows no reduce-only: what is under way already may leave less to reduce than the pair shows. */
 async function requireRoom(tx: Tx, chainId: number, user: Hex, pair: PairState, trade: SentTrade): Promise<void> {
-  const under = await tradedBeyond(tx, chainId, user, trade, pair.block.height)
-  if (under === 0n || abs(trade.sizeWad) + under <= abs(pair.portfolio.position.size)) return
-  const message = `trades of the wallet in this pair over ${formatUnits(under, WAD_DECIMALS)} are under way in the same direction, and with them this one would turn the position round: send it when they are mined`
-  throw new AppError(perpReasons.reduction_under_way, message, { retryAfterSec: 1 })
+  const { traded, endsOrders, removesRange } = await sentBeyond(tx, chainId, user, trade, pair.block.height)
+  const { position, ranges } = pair.portfolio
+  // What a range leaves may be of either side.
+  if (removesRange && ranges.length > 0) {
+    throw underWay('a range of the wallet in this pair is being removed, which may leave a position')
+  }
+  const under = traded + (endsOrders ? takenOf(pair, trade) : 0n)
+  if (under === 0n || abs(trade.sizeWad) + under <= abs(position.size)) return
+  const base = formatUnits(under, WAD_DECIMALS)
+  throw underWay(
+    `trades of the wallet in this pair over ${base}, or ends of orders that were taken, are under way in the same direction`,
+  )
+}
+
+/**
+ * What of the wallet's open orders was taken in the direction of a trade, and becomes a position when they end. An order that nobody
+ * has taken leaves none, so that who quotes all the time, and has some cancel under way at any moment, can still close.
+ */
+const takenOf = ({ portfolio }: PairState, { sizeWad }: SentTrade): bigint =>
+  portfolio.ordersTaken.reduce((sum, taken) => (taken < 0n === sizeWad < 0n ? sum + abs(taken) : sum), 0n)
+
+function underWay(what: string): AppError {
+  const message = `${what}, and with that this one would turn the position round: send it when that is mined`
+  return new AppError(perpReasons.reduction_under_way, message, { retryAfterSec: 1 })
 }
 
 /**
