@@ -41,7 +41,8 @@ const WALKS: Readonly<Record<string, readonly RegExp[]>> = {
   'A first perpetual trade': [
     /^{"code":0,.*"symbol":"BTC\/USDC",.*"markPrice":"\d{22,}"/,
     /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n$/,
-    /^{"code":0,.*"status":"enable"/,
+    // Pending where it is not mined within the two seconds that the answer waits.
+    /^{"code":0,.*"status":"(enable|pending)"/,
     /^{"code":0,.*"liquidationPrice":"\d{22,}".*\n0x[0-9a-f]{64}\n{"code":0,.*"size":"100000000000000000".*"side":2/,
     /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n$/,
     /^0x[0-9a-f]{64}\n0x[0-9a-f]{64}\n{"code":0,.*"balance":"2000000000000000000000"/,
