@@ -1,4 +1,5 @@
 import { sleep } from '../lib/clock.ts'
+import { inTime } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { Pulse } from '../lib/pulse.ts'
 import type { Sql } from './pool.ts'
@@ -67,7 +68,7 @@ export async function openHints(sql: Sql, channels: readonly string[]): Promise<
     async close() {
       // A connection that is gone no longer listens, and one that hangs must not hold up the end.
       const ended = Promise.all(listening.map(({ unlisten }) => unlisten().catch(() => {})))
-      await Promise.race([ended, sleep(CLOSE_WITHIN_MS)])
+      await inTime(ended, CLOSE_WITHIN_MS, 'ending to listen').catch(() => {})
     },
   }
 }

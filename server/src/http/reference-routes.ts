@@ -50,12 +50,13 @@ export function referenceRoutes(
 function serveDocument(app: FastifyInstance, url: string, write: () => string, around: Surroundings): void {
   const text = once(write)
   const send = sender({ ...JSON_HEADERS, vary: 'accept-encoding' }, url, around)
-  let compressed: Promise<Buffer> | undefined
+  const compressed = once(() =>
+    promisify(brotliCompress)(text(), { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
+  )
   app.get(url, async (request, reply) => {
     if (!TAKES_BROTLI.test(request.raw.headers['accept-encoding']?.toString() ?? ''))
       return send(request, reply, text())
-    compressed ??= promisify(brotliCompress)(text(), { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
-    const bytes = await compressed
+    const bytes = await compressed()
     return send(request, reply.header('content-encoding', 'br'), bytes)
   })
 }

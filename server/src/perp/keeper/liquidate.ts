@@ -27,6 +27,12 @@ export interface Unsafe {
   readonly holder: Holder
 }
 
+/** One that something was tried for. */
+export interface Tried extends Unsafe {
+  /** Transactions about it that the chain has reverted since the last one that succeeded. */
+  readonly reverts: number
+}
+
 export const unsafeSubject = ({ pair, holder }: Unsafe): string => accountSubject('position', pair, holder.account)
 
 /** The state of a position by which it is told from what it was before a part of it was closed. */
@@ -71,12 +77,12 @@ export async function takeOver(
   venue: Venue,
   chores: Chores,
   means: Means,
-  unsafe: readonly Unsafe[],
-): Promise<readonly Unsafe[]> {
-  const left: Unsafe[] = []
+  unsafe: readonly Tried[],
+): Promise<readonly Tried[]> {
+  const left: Tried[] = []
   for (const one of unsafe) {
     // What the chain has refused is left to a sweep, which may close a part.
-    const offer = (await chores.reverts(venue, unsafeSubject(one))) === 0 ? await offerFor(venue, one) : null
+    const offer = one.reverts === 0 ? await offerFor(venue, one) : null
     const isTaken =
       offer !== null &&
       (await spends(venue, chores, means, one, offer.amountWad, takeOverChore(one, offer), (chore) =>
@@ -91,10 +97,10 @@ export async function takeOver(
  * Takes over at the mark what the pair gives no price for, with money that the keeper's account has at Gate, and keeps it until it can
  * be closed (`unwind.ts`): the loss of the account ends there. The largest part by halves that there is money for.
  */
-export async function hold(venue: Venue, chores: Chores, means: Means, unsafe: readonly Unsafe[]): Promise<void> {
+export async function hold(venue: Venue, chores: Chores, means: Means, unsafe: readonly Tried[]): Promise<void> {
   for (const one of unsafe) {
     const whole = one.holder.position.size
-    for (const size of partsOf(whole, await chores.reverts(venue, unsafeSubject(one)))) {
+    for (const size of partsOf(whole, one.reverts)) {
       const amountWad = (marginNeeded(one) * size) / whole
       const chore = liquidateChore(one, size, amountWad)
       if (await spends(venue, chores, means, one, amountWad, chore, async () => true)) break

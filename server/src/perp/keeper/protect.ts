@@ -49,8 +49,11 @@ async function liquidate(
   const means = await meansOf(venue, surveyed, sender, nativeBase)
   const isOwn = ({ holder }: Unsafe) => holder.account === sender
   // Nobody takes over its own account; it may be swept like any other.
-  const others = unsafe.filter((one) => !isOwn(one))
-  const left = [...unsafe.filter(isOwn), ...(await takeOver(venue, chores, means, others))]
+  const tried = await Promise.all(
+    unsafe.map(async (one) => ({ ...one, reverts: await chores.reverts(venue, unsafeSubject(one)) })),
+  )
+  const others = tried.filter((one) => !isOwn(one))
+  const left = [...tried.filter(isOwn), ...(await takeOver(venue, chores, means, others))]
   const unswept = await sweep(venue, chores, sender, left)
   await hold(
     venue,

@@ -3,7 +3,7 @@ import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Chore, Chores } from './chores.ts'
-import { partsOf, positionState, type Unsafe, unsafeSubject } from './liquidate.ts'
+import { partsOf, positionState, type Tried, unsafeSubject } from './liquidate.ts'
 
 /**
  * Closes accounts against their pair: all of each where the pair allows that, else the largest part by halves (a sweep may not carry the
@@ -14,11 +14,11 @@ export async function sweep(
   venue: Venue,
   chores: Chores,
   sender: Hex,
-  unsafe: readonly Unsafe[],
-): Promise<readonly Unsafe[]> {
-  const left: Unsafe[] = []
+  unsafe: readonly Tried[],
+): Promise<readonly Tried[]> {
+  const left: Tried[] = []
   for (const one of unsafe) {
-    const parts = sweepChores(one, await chores.reverts(venue, unsafeSubject(one)))
+    const parts = sweepChores(one)
     const simulated = await chores.simulate(venue, sender, parts)
     const index = simulated.findIndex((returned) => returned !== null)
     const chore = parts[index]
@@ -29,10 +29,10 @@ export async function sweep(
 }
 
 /** From the whole on to the smallest part, or from a smaller one where the chain has refused larger ones. */
-function sweepChores(one: Unsafe, reverts: number): Chore[] {
+function sweepChores(one: Tried): Chore[] {
   const { instrument, expiry } = one.pair
   const { account, position } = one.holder
-  return partsOf(position.size, reverts).map((size) => ({
+  return partsOf(position.size, one.reverts).map((size) => ({
     subject: unsafeSubject(one),
     state: `sweep ${size}:${positionState(one)}`,
     to: instrument.address,
