@@ -4,7 +4,7 @@
 // connection opened in its place; and a connection lost while it was being set up rejected a promise that nobody holds.
 // And lets a pool use the connection that became free last, not the one that has been free for longest: what a
 // connection of PostgreSQL has planned and looked up is its own (docs/decisions/008-postgres-driver.md). And asks once a pool, not
-// once a connection, which types have arrays.
+// once a connection, which types have arrays; a connection that is opened to be reserved and has nothing to ask is handed over all the same.
 // Runs after every installation of the packages; does nothing the second time.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,6 +32,10 @@ const changes = {
       `    \`], [], execute).catch(() => [])\n    options.shared.typesKnown = types.length > 0\n    types.forEach(`,
     ],
     [`      if (needsTypes) {\n`, `      if (needsTypes && !options.shared.typesKnown) {\n`],
+    [
+      `      initial && !initial.reserve && execute(initial)\n      options.shared.retries = retries = 0\n      initial = null\n`,
+      `      const reserving = initial.reserve\n      !reserving && execute(initial)\n      options.shared.retries = retries = 0\n      initial = null\n      reserving && onopen(connection)\n`,
+    ],
   ],
   'index.js': [
     [

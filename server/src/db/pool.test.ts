@@ -42,3 +42,12 @@ it('asks once which types have arrays, and reads them on every connection', asyn
   const ofBusy = 1
   expect(wire.exchanges() - withTypes - ofBusy).toBe(withTypes - 1)
 })
+
+it('reserves connections beyond those that are open', async () => {
+  const database = await testDatabase()
+  drop = database.drop
+  const reserved = [await database.sql.reserve(), await database.sql.reserve(), await database.sql.reserve()]
+  const pids = await Promise.all(reserved.map(backend))
+  for (const connection of reserved) connection.release()
+  expect(new Set(pids.map(([row]) => row?.pid)).size).toBe(3)
+})

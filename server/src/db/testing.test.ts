@@ -85,3 +85,70 @@ test('two at once are two', async () => {
   expect(first.url).not.toBe(second.url)
   await Promise.all([first.drop(), second.drop()])
 })
+
+const pidOf = async ({ sql }: TestDatabase): Promise<number> => {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return row?.pid ?? 0
+}
+
+test('sessions are used again, without what a test set, locked and created in them', async () => {
+  let pid = 0
+  const second = await usedAgain(async (db) => {
+    pid = await pidOf(db)
+    await db.sql`set statement_timeout = 1000`
+    await db.sql`create temporary table left_behind (id int)`
+    await db.sql`select pg_advisory_lock(1)`
+  })
+  const [row] = await second.sql`
+    select current_setting('statement_timeout') as timeout, to_regclass('left_behind') as table,
+      (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`
+  expect(row).toEqual({ timeout: '30s', table: null, locks: 0 })
+  expect((await pidOf(second)) === pid).toBe(await mayEmpty(second.sql))
+  await second.drop()
+})
+
+test('where a test leaves a transaction open, its sessions end with it', async () => {
+  let pid = 0
+  const left = Promise.withResolvers<void>()
+  let transaction: Promise<unknown> | undefined
+  const second = await usedAgain(async (db) => {
+    await new Promise<void>((resolve) => {
+      transaction = db.sql.begin(async (tx) => {
+        pid = (await tx<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid ?? 0
+        resolve()
+        await left.promise
+      })
+      transaction.catch(() => {})
+    })
+  })
+  expect(await second.sql`select from pg_stat_activity where pid = ${pid}`).toHaveLength(0)
+  left.resolve()
+  await expect(transaction).rejects.toThrow()
+  await second.drop()
+})
+
+test('a test that has given its database back no longer reaches it', async () => {
+  const first = await testDatabase()
+  const later = first.sql`select from pg_sleep(0.1)`.then((rows) => rows.length)
+  await first.drop()
+  await expect(later).resolves.toBe(1)
+  await expect(first.sql`select`).rejects.toThrow('CONNECTION_ENDED')
+  await expect(first.sql.begin((tx) => tx`select`)).rejects.toThrow('CONNECTION_ENDED')
+})
+
+test('a test may end its pool itself', async () => {
+  const second = await usedAgain(({ sql }) => sql.end())
+  expect(await pidOf(second)).toBeGreaterThan(0)
+  await second.drop()
+})
+
+test('what a test listens to is heard no more by the next', async () => {
+  const heard: string[] = []
+  const second = await usedAgain(({ sql }) => sql.listen('left_behind', (payload) => heard.push(payload)))
+  await second.sql.notify('left_behind', 'to nobody')
+  const own = await second.sql.listen('left_behind', () => {})
+  await second.sql.notify('left_behind', 'to the second')
+  await own.unlisten()
+  expect(heard).toEqual([])
+  await second.drop()
+})

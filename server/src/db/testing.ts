@@ -1,5 +1,6 @@
 import postgres from 'postgres'
-import { createPool, type Sql } from './pool.ts'
+import type { Sql } from './pool.ts'
+import { KEPT, KeptPool } from './testing-pool.ts'
 import { Emptier, ensureTemplate, type Template, withDatabase } from './testing-template.ts'
 
 /** Whoever holds this lock of a number's holds the database of that number. */
@@ -21,6 +22,8 @@ interface Place {
   readonly template: Template
   /** Undefined while there is no database, and where the role may not empty one. */
   emptier: Emptier | undefined
+  /** Undefined before the first test, and behind one that left something running. */
+  pool: KeptPool | undefined
 }
 
 /** What tests of this process have given back. */
@@ -39,12 +42,13 @@ export async function testDatabase(): Promise<TestDatabase> {
   try {
     await makeReady(place)
   } catch (error) {
-    await Promise.all([place.emptier?.end(), place.holder.end()])
+    await Promise.all([endPool(place), place.emptier?.end(), place.holder.end()])
     throw error
   }
-  const sql = createPool({ url: place.url, maxConnections: 10, applicationName: 'test' })
+  place.pool ??= new KeptPool(place.url)
+  const { sql, giveBack } = place.pool.lend('test')
   const drop = async () => {
-    await sql.end({ timeout: 5 })
+    if (!(await giveBack())) await endPool(place)
     free.push(place)
   }
   return { sql, url: place.url, drop }
@@ -54,7 +58,7 @@ async function takePlace(serverUrl: string, prefix: string): Promise<Place> {
   const holder = postgres(serverUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
   const template = await ensureTemplate(holder, serverUrl)
   const name = `${prefix}${await firstFree(holder)}`
-  const place: Place = { holder, name, url: withDatabase(serverUrl, name), template, emptier: undefined }
+  const place: Place = { holder, name, url: withDatabase(serverUrl, name), template, emptier: undefined, pool: undefined }
   const [existing] = await holder`select from pg_database where datname = ${name}`
   if (existing && (await mayEmpty(holder))) place.emptier = new Emptier(place.url, template, EMPTIER)
   return place
@@ -77,11 +81,17 @@ async function makeReady(place: Place): Promise<void> {
   const { holder, name, url, template } = place
   // What a test left connected, a killed process of its for instance.
   await holder`
-    select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name} and application_name <> ${EMPTIER}`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = ${name} and application_name not in (${EMPTIER}, ${place.pool ? KEPT : ''})`
   if (await place.emptier?.empty()) return
-  await place.emptier?.end()
+  await Promise.all([place.emptier?.end(), endPool(place)])
   place.emptier = undefined
   await holder.unsafe(`drop database if exists ${name} with (force)`)
   await holder.unsafe(`create database ${name} template ${template.name}`)
   if (await mayEmpty(holder)) place.emptier = new Emptier(url, template, EMPTIER)
+}
+
+async function endPool(place: Place): Promise<void> {
+  await place.pool?.end()
+  place.pool = undefined
 }
