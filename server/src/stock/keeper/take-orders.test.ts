@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { WAD } from '../../lib/wad.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
-import { BOB, CHAIN_ID, closed, listed, MSFT, randomHash } from '../testing/chain.ts'
+import { usCalendar } from '../../market/calendar/us-calendar.ts'
+import { alwaysOpen } from '../../market/hours.ts'
+import { BOB, CHAIN_ID, closed, LONG_AGO_SEC, listed, MSFT, randomHash, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, usd } from '../testing/keeper.ts'
 import { takeOrders } from './take-orders.ts'
 
@@ -9,7 +11,10 @@ let world: KeeperWorld
 beforeEach(async () => {
   world = await KeeperWorld.open()
 })
-afterEach(() => world.drop())
+afterEach(() => {
+  TestChain.startSec = LONG_AGO_SEC
+  return world.drop()
+})
 
 const take = (actDepth = 1) => takeOrders(world.venue, world.market, { chainId: CHAIN_ID, actDepth })
 const records = async (...ids: string[]) =>
@@ -57,4 +62,17 @@ it('gives the broker also what the market does not list; the broker then refuses
   const orderId = await world.place(usd(100), BOB, randomHash())
   await take()
   expect(await records(orderId)).toMatchObject([{ symbol: 'GONE' }])
+})
+
+it.each([
+  { where: 'closes: with its trade date', hours: usCalendar, expiresAtMs: Date.parse('2026-08-07T20:00:00-04:00') },
+  { where: 'never closes: by itself', hours: alwaysOpen, expiresAtMs: null },
+])('lets a market order end where the market $where', async ({ hours, expiresAtMs }) => {
+  const placedMs = Date.parse('2026-08-07T16:00:01-04:00')
+  TestChain.startSec = placedMs / 1000 - Number(world.chain.head.number) - 1
+  world.hours = hours
+  world.nowMs = placedMs + 60_000
+  const [buy, sell] = [await world.place(usd(100)), await world.place(-2n * WAD)]
+  await take()
+  expect(await findBrokerOrders(world.sql, CHAIN_ID, [buy, sell])).toMatchObject([{ expiresAtMs }, { expiresAtMs }])
 })

@@ -61,7 +61,7 @@ export async function forwardCancels({ sql }: Venue, confirmation: Confirmation)
 }
 
 /**
- * When the broker ends an order: a DAY order with the trade date it was placed in, and any order
+ * When the broker ends an order: with the trade date it was placed in, since the chain settles none of a later one for it, and
  * where its token comes to stand for other shares. A chain whose clock runs ahead of the market's places orders now.
  */
 function expiryOf(
@@ -70,10 +70,12 @@ function expiryOf(
   ratios: ShareRatios,
   nowMs: number,
 ): number | null {
-  const dayEndMs = type === 'Limit' ? hours.dayOrderExpiry(Math.min(Number(placedAtSec) * 1000, nowMs)) : null
+  const dayEndMs = hours.dayOrderExpiry(Math.min(Number(placedAtSec) * 1000, nowMs))
+  // Where regular trading goes on at once nothing keeps a market order waiting.
+  const isLeftOver = type === 'Limit' || hours.nextRegular(dayEndMs) > dayEndMs
   const splitMs = ratios.nextChangeMs(token, nowMs)
-  if (dayEndMs === null || splitMs === null) return dayEndMs ?? splitMs
-  return Math.min(dayEndMs, splitMs)
+  if (!isLeftOver) return splitMs
+  return splitMs === null ? dayEndMs : Math.min(dayEndMs, splitMs)
 }
 
 /** The order in the broker's terms. One that nothing is left of in those stands in the books at the least amount there is. */
