@@ -21,13 +21,18 @@ abstract contract StockFills is OrderBook {
     uint8 private constant CLOSED = 0;
 
     /// The running sums of one settlement. Prices are USD per token with 18 decimals; the oracle and the register of wallets
-    /// are asked for at the first fill that needs them. Fills of orders placed before `lateBefore` come too late.
+    /// are asked for at the first fill that needs them. Fills of orders placed before `lateBefore` come too late; those of
+    /// orders placed before `lastPriceBefore` take the last price of a market that has closed.
     struct Batch {
         address stockToken;
         uint16 tokenIndex;
         bool isLimit;
         address compliance;
         uint256 lateBefore;
+        uint256 lastPriceBefore;
+        bool isClosed;
+        bool isStale;
+        uint256 feedUpdateTimestamp;
         uint256 oraclePrice;
         uint256 lowestPrice;
         uint256 highestPrice;
@@ -69,14 +74,17 @@ abstract contract StockFills is OrderBook {
         if (fits && order.tokenIndex != batch.tokenIndex) return (false, IStock.SkipReason.WrongToken);
     }
 
-    /// Whether an order that fits may be filled now, and if not, why. Reads the oracle.
+    /// Whether an order that fits may be filled now, and if not, why. Reads the oracle; an order that is too late needs no
+    /// price for its end.
     function _mayFill(Batch memory batch, OrderState memory order) internal view returns (bool, IStock.SkipReason) {
         if (block.timestamp >= order.exitAt) return (false, IStock.SkipReason.OrderExpired);
         if (order.amount > 0 && !_isApproved(batch, OperationId.userOf(order.id))) {
             return (false, IStock.SkipReason.UserNotApproved);
         }
         if (batch.oraclePrice == 0) _readOracle(batch);
-        return (order.placedAt >= batch.lateBefore, IStock.SkipReason.OrderExpired);
+        if (order.placedAt < batch.lateBefore) return (false, IStock.SkipReason.OrderExpired);
+        _requireMarket(batch, order);
+        return (true, IStock.SkipReason.OrderExpired);
     }
 
     /// The notional of a fill, buys up and sells down, and whether the order has that much left.
@@ -196,16 +204,29 @@ abstract contract StockFills is OrderBook {
         if (tooHigh || tooLow) revert IStock.FillPriceOutsideBand(order.id, price, batch.oraclePrice);
     }
 
+    /// A fill needs a fresh price and, for a market order, an open market. What was executed before the market closed is
+    /// settled at its last price.
+    function _requireMarket(Batch memory batch, OrderState memory order) private pure {
+        if (order.placedAt < batch.lastPriceBefore) return;
+        if (batch.isStale) revert IStock.OraclePriceStale(batch.feedUpdateTimestamp);
+        if (batch.isClosed && !batch.isLimit) revert IStock.MarketClosed();
+    }
+
     function _readOracle(Batch memory batch) private view {
         StockStorage storage $ = _storage();
         ListingState memory item = $.listings[batch.stockToken];
         IStockOracle.PriceData memory data = IStockOracle($.oracle).latestPrice(item.priceId);
-        if (block.timestamp > uint256(data.feedUpdateTimestamp) + item.maxPriceAgeSec) {
-            revert IStock.OraclePriceStale(data.feedUpdateTimestamp);
-        }
-        if (!batch.isLimit && data.session == CLOSED) revert IStock.MarketClosed();
-        bool dayIsSettled = block.timestamp > uint256(data.dayEndedAt) + $.lateSettlementSec;
+        (uint256 lateSec, uint256 freshUntil) =
+            ($.lateSettlementSec, uint256(data.feedUpdateTimestamp) + item.maxPriceAgeSec);
+        batch.feedUpdateTimestamp = data.feedUpdateTimestamp;
+        batch.isStale = block.timestamp > freshUntil;
+        batch.isClosed = data.session == CLOSED;
+        bool dayIsSettled = block.timestamp > uint256(data.dayEndedAt) + lateSec;
         batch.lateBefore = dayIsSettled ? data.dayEndedAt : data.previousDayEndedAt;
+        // A source that stood still long before the close gave no price of the day: its age has a bound here too.
+        if (batch.isClosed && !dayIsSettled && block.timestamp <= freshUntil + lateSec) {
+            batch.lastPriceBefore = data.dayEndedAt;
+        }
         batch.oraclePrice = uint256(int256(data.price)) * ORACLE_TO_WAD;
         uint256 deviation =
             batch.oraclePrice * (batch.isLimit ? item.maxLimitDeviationPpm : item.maxDeviationPpm) / Rounding.PPM;

@@ -125,7 +125,8 @@ interface IStock {
     /// @param tradable whether new orders are taken; open ones settle in any case
     /// @param maxDeviationPpm how far a market fill may lie from the oracle's price
     /// @param maxLimitDeviationPpm how much worse for its user than the oracle's price a limit fill may be
-    /// @param maxPriceAgeSec how old the oracle's price may be for any fill, by its source's time
+    /// @param maxPriceAgeSec how old the oracle's price may be for a fill, by its source's time; `lateSettlementSec` older
+    /// while the market is closed, for orders of the day that ended
     /// @param mintCapacity what settlements may mint at once, 18 decimals
     /// @param mintPeriodSec the time in which that grows back
     struct ListingTerms {
@@ -310,7 +311,7 @@ interface IStock {
     /// A buy above, or a sell below, the order's limit price.
     error FillPriceBeyondLimit(bytes32 orderId, uint256 price, uint256 limitPrice);
     error FillPriceOutsideBand(bytes32 orderId, uint256 price, uint256 oraclePrice);
-    /// A session in which nothing trades fills no market order.
+    /// A session in which nothing trades fills no market order that was placed in it.
     error MarketClosed();
     /// A settlement would mint more than the stock's cap leaves, 18 decimals.
     error MintCapExceeded(address token, uint256 amount, uint256 available);
@@ -371,9 +372,11 @@ interface IStock {
     /// who has approved the Cashier), in one transfer at most. The third-party fee goes with the cash, the protocol fee
     /// stays in the Cashier. A fill that does not fit is skipped with an event; so is one that comes after the order's
     /// time-out, or later than `lateSettlementSec` after the trade date that the order was placed for; and a buy of a
-    /// user who is not approved is closed instead of filled. Role ORDER_SETTLER_ROLE. Reverts `FillPriceCannotBeZero`,
-    /// `QuantityCannotBeZero`, `FillPriceOutsideBand`, `OraclePriceStale`, `MarketClosed`, `MintCapExceeded`,
-    /// `InvalidStockToken`, `ICashier.TokenNotSupported`, and as `IStockOracle.latestPrice`.
+    /// user who is not approved is closed instead of filled. While the market is closed, orders of the day that ended are
+    /// filled at its last price as long as they may be settled, which for others is `OraclePriceStale` or `MarketClosed`.
+    /// Role ORDER_SETTLER_ROLE. Reverts `FillPriceCannotBeZero`, `QuantityCannotBeZero`, `FillPriceOutsideBand`,
+    /// `OraclePriceStale`, `MarketClosed`, `MintCapExceeded`, `InvalidStockToken`, `ICashier.TokenNotSupported`, and as
+    /// `IStockOracle.latestPrice`.
     /// @return fillsApplied how many were not skipped
     function settleMarketOrders(address stockToken, address cashToken, Fill[] calldata fills)
         external

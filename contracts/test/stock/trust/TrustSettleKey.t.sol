@@ -146,6 +146,81 @@ contract TrustSettleKeyTest is TrustFixture {
         vm.assertEq(settleLimitOne(orderId, 0, 1e18, 300e18, false), 1);
     }
 
+    /// The market closes before all that it executed is settled: the closing price stands for the orders of that day, as long
+    /// as they may be settled, in the same bands. One second later they are too late, and need no price to be closed.
+    function test_settleKey_fillsAClosedDayAtItsLastPrice() public {
+        bytes32 limit = _placeBuy(10e18, true);
+        bytes32 market = _placeBuy(10e18, false);
+        wait_(1 hours);
+        publishSession(0);
+        vm.warp(time + MAX_PRICE_AGE + 1);
+        vm.assertEq(settleLimitOne(limit, 0, 1e18, AAPL_PRICE, false), 1);
+        vm.assertEq(settleOne(market, 0, 1e18, AAPL_PRICE, false), 1);
+        vm.warp(time + LATE_SETTLEMENT);
+        vm.assertEq(settleLimitOne(limit, 1e18, 1e18, AAPL_PRICE * 120 / 100, false), 1);
+        vm.assertEq(settleOne(market, 1e18, 1e18, AAPL_PRICE * 105 / 100, false), 1);
+        _expectOutside(limit, AAPL_PRICE * 120 / 100 + 1, true);
+        _expectOutside(market, AAPL_PRICE * 105 / 100 + 1, false);
+        vm.warp(time + LATE_SETTLEMENT + 1);
+        vm.assertEq(settleLimitOne(limit, 2e18, 1e18, AAPL_PRICE, false), 0);
+        vm.assertEq(settleOne(market, 2e18, 1e18, AAPL_PRICE, false), 0);
+        assertStatus(limit, IStock.OrderStatus.Expired);
+        assertStatus(market, IStock.OrderStatus.Expired);
+        vm.assertEq(stock.getOrder(limit).lockedAmount + stock.getOrder(market).lockedAmount, 0);
+    }
+
+    /// What was not settled until the market closed for good is not settled at the next day's prices.
+    function test_settleKey_fillsNothingOfFridayOnMonday() public {
+        bytes32 orderId = _placeBuy(10e18, true);
+        wait_(1 hours);
+        publishSession(0);
+        time += 56 hours;
+        vm.warp(time);
+        publishSession(1);
+        vm.assertEq(settleLimitOne(orderId, 0, 1e18, 300e18, false), 0);
+        assertStatus(orderId, IStock.OrderStatus.Expired);
+    }
+
+    /// Nothing was executed for orders that came after the close: neither the closing price nor the late time is theirs.
+    function test_settleKey_fillsNothingPlacedSinceTheClose() public {
+        wait_(1 hours);
+        publishSession(0);
+        bytes32 limit = _placeBuy(10e18, true);
+        bytes32 market = _placeBuy(10e18, false);
+        vm.expectRevert(IStock.MarketClosed.selector);
+        settleOne(market, 0, 1e18, AAPL_PRICE, false);
+        vm.warp(time + MAX_PRICE_AGE + 1);
+        bytes memory stale = abi.encodeWithSelector(IStock.OraclePriceStale.selector, time);
+        vm.expectRevert(stale);
+        settleLimitOne(limit, 0, 1e18, AAPL_PRICE, false);
+        vm.expectRevert(stale);
+        settleOne(market, 0, 1e18, AAPL_PRICE, false);
+    }
+
+    /// A source that stood still long before the close gave no closing price.
+    function test_settleKey_closingPriceIsNoOlderThanTheLateTime() public {
+        bytes32 orderId = _placeBuy(10e18, true);
+        wait_(1 hours);
+        uint256 sourceTime = time;
+        vm.warp(time + 2 hours);
+        publishSession(0);
+        vm.warp(sourceTime + MAX_PRICE_AGE + LATE_SETTLEMENT);
+        vm.assertEq(settleLimitOne(orderId, 0, 1e18, AAPL_PRICE, false), 1);
+        vm.warp(sourceTime + MAX_PRICE_AGE + LATE_SETTLEMENT + 1);
+        vm.expectRevert(abi.encodeWithSelector(IStock.OraclePriceStale.selector, sourceTime));
+        settleLimitOne(orderId, 1e18, 1e18, AAPL_PRICE, false);
+    }
+
+    /// Where the night trades, its price is asked for.
+    function test_settleKey_needsAFreshPriceWhileTheMarketIsOpen() public {
+        bytes32 orderId = _placeBuy(10e18, true);
+        wait_(1 hours);
+        publishSession(4);
+        vm.warp(time + MAX_PRICE_AGE + 1);
+        vm.expectRevert(abi.encodeWithSelector(IStock.OraclePriceStale.selector, time));
+        settleLimitOne(orderId, 0, 1e18, AAPL_PRICE, false);
+    }
+
     function test_settleKey_fillsNothingAfterTheOrdersTimeOut() public {
         bytes32 orderId = _placeBuy(10e18, false);
         wait_(ORDER_EXIT);
@@ -195,6 +270,15 @@ contract TrustSettleKeyTest is TrustFixture {
         if (isLimit) stock.settleLimitOrders(address(aapl), address(usdc), list);
         else stock.settleMarketOrders(address(aapl), address(usdc), list);
         vm.stopPrank();
+    }
+
+    function _expectOutside(bytes32 orderId, uint96 price, bool isLimit) private {
+        IStock.Fill[] memory list = fills(orderId, 2e18, 1e18, price, false);
+        vm.expectRevert(
+            abi.encodeWithSelector(IStock.FillPriceOutsideBand.selector, orderId, uint256(price), uint256(AAPL_PRICE))
+        );
+        if (isLimit) settleLimits(list);
+        else settle(list);
     }
 
     /// A buy of the victim, at any price where it is a limit order.

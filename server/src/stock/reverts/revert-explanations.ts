@@ -78,7 +78,7 @@ const OPERATOR_ERRORS = {
   InvalidInitialization: 'The contract has been initialised before.',
   InvalidPrice: 'A price is not positive, or the bid lies above the ask.',
   InvalidSession: 'There is no session with this number.',
-  MarketClosed: 'Market orders are not filled while the market is closed.',
+  MarketClosed: 'Market orders that were placed since the market closed are not filled until it opens.',
   MintCapExceeded: 'The settlement would mint more tokens than the cap of the stock leaves now.',
   MinterCannotBeZero: 'The minter of a stock token must not be the zero address.',
   NotInitializing: 'This function runs during initialisation only.',
