@@ -14,6 +14,10 @@ export interface Confirmation {
 const confirmedBlock = (db: Db, { chainId, actDepth }: Confirmation) => db`
   (select max(number) - ${actDepth - 1}::bigint from blocks where chain_id = ${chainId})`
 
+const confirmedSec = (db: Db, confirmation: Confirmation) => db`
+  (select timestamp_sec from blocks
+    where chain_id = ${confirmation.chainId} and number = ${confirmedBlock(db, confirmation)})`
+
 /** Terms of an order on chain, in tokens. */
 export interface OrderTerms {
   readonly orderId: Hex
@@ -30,19 +34,27 @@ export interface NewOrder extends OrderTerms {
   readonly ticker: string
   /** When it was placed: its block's time, Unix seconds. */
   readonly placedAtSec: bigint
+  /** Its user wants it ended, and that is confirmed too. */
+  readonly cancelRequested: boolean
 }
 
-/** Open, confirmed orders that the broker has not been given yet, oldest first. */
+/**
+ * Open, confirmed orders that the broker has not been given yet, those of one stock and side oldest first; stocks and sides take turns, so
+ * that buys which have to wait hide nothing else.
+ */
 export async function ordersWithoutBroker(db: Db, confirmation: Confirmation, limit: number): Promise<NewOrder[]> {
   return await db<NewOrder[]>`
     select o.order_id as "orderId", o.token, t.ticker, o.order_type as type, o.side, o.amount_wad as "amountWad",
-      o.limit_price_wad as "limitPriceWad", o.created_at_sec as "placedAtSec"
+      o.limit_price_wad as "limitPriceWad", o.created_at_sec as "placedAtSec",
+      coalesce(o.cancel_requested and o.cancel_requested_at_sec <= ${confirmedSec(db, confirmation)}, false)
+        as "cancelRequested"
     from stock_orders o
     join stock_tokens t on t.chain_id = o.chain_id and t.token = o.token
     left join broker_orders b on b.chain_id = o.chain_id and b.client_order_id = o.order_id
     where o.chain_id = ${confirmation.chainId} and o.status = 'open' and b.client_order_id is null
       and o.block_number <= ${confirmedBlock(db, confirmation)}
-    order by o.block_number, o.create_tx_hash, o.index_in_tx limit ${limit}`
+    order by row_number() over (partition by o.token, o.side order by o.block_number, o.create_tx_hash, o.index_in_tx),
+      o.block_number, o.create_tx_hash, o.index_in_tx limit ${limit}`
 }
 
 /** An order with what a token of its stock stands for when the broker gets it, shares with 18 decimals. */
@@ -78,8 +90,7 @@ export const sameTerms = (db: Db) => db`
  * another order under the id; all confirmed.
  */
 export async function ordersToCancel(db: Db, confirmation: Confirmation): Promise<Hex[]> {
-  const confirmedSec = db`(select timestamp_sec from blocks
-    where chain_id = ${confirmation.chainId} and number = ${confirmedBlock(db, confirmation)})`
+  const confirmedAtSec = confirmedSec(db, confirmation)
   const rows = await db<{ orderId: Hex }[]>`
     select o.order_id as "orderId"
     from broker_orders b
@@ -87,8 +98,8 @@ export async function ordersToCancel(db: Db, confirmation: Confirmation): Promis
     join taken_orders k on k.chain_id = o.chain_id and k.order_id = o.order_id
     where b.chain_id = ${confirmation.chainId} and b.status in ('requested', 'accepted', 'partially_filled')
       and b.cancel_requested_at is null and (
-        o.status = 'open' and o.cancel_requested and o.cancel_requested_at_sec <= ${confirmedSec}
-        or o.status <> 'open' and o.closed_at_sec <= ${confirmedSec}
+        o.status = 'open' and o.cancel_requested and o.cancel_requested_at_sec <= ${confirmedAtSec}
+        or o.status <> 'open' and o.closed_at_sec <= ${confirmedAtSec}
         or not ${sameTerms(db)} and o.block_number <= ${confirmedBlock(db, confirmation)})
     order by o.order_id`
   return rows.map(({ orderId }) => orderId)

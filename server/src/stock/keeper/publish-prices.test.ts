@@ -1,9 +1,6 @@
 import { keccak256, toBytes } from 'viem'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
-import { alwaysOpen } from '../../market/hours.ts'
-import type { SourceQuote } from '../../market/ports.ts'
-import { pollQuotes } from '../../market/tasks.ts'
 import { priceIdOf } from '../listing/price-id.ts'
 import { type EventCall, LONG_AGO_SEC, ORACLE, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, revert, type SentIntent, START_MS } from '../testing/keeper.ts'
@@ -26,12 +23,7 @@ async function round(): Promise<SentIntent[]> {
   return world.newIntents()
 }
 
-async function quote(symbol: string, price8: bigint, afterMs = 0): Promise<void> {
-  const spread = { price8, bid8: price8 - 1n, ask8: price8 + 1n }
-  const one: SourceQuote = { symbol, ...spread, volumeWad: 0n, timeMs: START_MS + afterMs }
-  const source = { name: 'test', symbols: () => [symbol], latestQuotes: async () => [one] }
-  await pollQuotes(world.venue, { source, clock: { nowMs: () => START_MS + 3_600_000 }, hours: alwaysOpen })
-}
+const quote = (symbol: string, price8: bigint, afterMs?: number) => world.quote(symbol, price8, afterMs)
 
 /** The chain carries out a publication. */
 async function carryOut(intent: SentIntent | undefined): Promise<void> {

@@ -13,13 +13,15 @@ import {
   ordersToCancel,
   ordersWithoutBroker,
 } from './keeper-store.ts'
+import { heldBackByCaps } from './mint-cap.ts'
 
 const BATCH = 500
 const TOO_FINE = 'the amount or the price is finer than the broker trades'
 
 /**
  * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
- * what is stored here, so that a kill at any point loses and repeats nothing. Resolves to how many there were.
+ * what is stored here, so that a kill at any point loses and repeats nothing. Buys that the cap of their stock has no room for
+ * wait, and only so long as they are wanted: one that has ended meanwhile is passed on to end. Resolves to how many were given.
  */
 export async function takeOrders(
   venue: Venue,
@@ -31,12 +33,16 @@ export async function takeOrders(
   const orders = await ordersWithoutBroker(sql, confirmation, BATCH)
   if (orders.length === 0) return 0
   const ratios = await readShareRatios(sql, chainId)
+  const { later, refused } = await heldBackByCaps(venue, orders, ratios)
   const nowMs = market.clock.nowMs()
-  const taken = orders.map((order) => {
+  const taken = orders.flatMap((order) => {
+    const expiresAtMs = expiryOf(order, market, ratios, nowMs)
+    const hasEnded = order.cancelRequested || (expiresAtMs !== null && expiresAtMs <= nowMs)
+    if (later.has(order.orderId) && !hasEnded) return []
     const sharesPerTokenWad = ratios.at(order.token, nowMs)
-    const request = brokerRequest(order, sharesPerTokenWad, expiryOf(order, market, ratios, nowMs))
-    return { ...order, ...request, sharesPerTokenWad }
+    return [{ ...order, ...brokerRequest(order, sharesPerTokenWad, expiresAtMs), sharesPerTokenWad }]
   })
+  if (taken.length === 0) return 0
   await inTransaction(sql, async (tx) => {
     await insertTakenOrders(tx, chainId, taken)
     await requestOrders(
@@ -45,9 +51,15 @@ export async function takeOrders(
       chainId,
       taken.map(({ request }) => request),
     )
-    for (const { orderId, isTooFine } of taken) if (isTooFine) await rejectOrder(tx, chainId, orderId, TOO_FINE)
+    for (const { orderId, isTooFine } of taken) {
+      const reason = isTooFine ? TOO_FINE : refused.get(orderId)
+      if (reason !== undefined) await rejectOrder(tx, chainId, orderId, reason)
+    }
+    const unwanted = taken.filter(({ cancelRequested }) => cancelRequested).map(({ orderId }) => orderId)
+    // In the same step, so that none is submitted first.
+    if (unwanted.length > 0) await requestCancels(tx, chainId, unwanted)
   })
-  return orders.length
+  return taken.length
 }
 
 /**

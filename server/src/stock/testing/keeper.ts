@@ -1,4 +1,4 @@
-import { decodeFunctionData, encodeErrorResult, toHex } from 'viem'
+import { decodeFunctionData, encodeErrorResult, encodeFunctionResult } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
 import { stockOracleAbi } from '../../chain/abi/stock-oracle.ts'
@@ -15,11 +15,29 @@ import { collectExecutions, submitRequested } from '../../market/broker-orders.t
 import { type HedgePosition, hedgePositions } from '../../market/broker-store.ts'
 import { alwaysOpen, type MarketHours } from '../../market/hours.ts'
 import { embeddedInstruments } from '../../market/instruments.ts'
-import type { Broker, BrokerOrder, BrokerOrderRequest, BrokerPosition, Execution } from '../../market/ports.ts'
+import type {
+  Broker,
+  BrokerOrder,
+  BrokerOrderRequest,
+  BrokerPosition,
+  Execution,
+  SourceQuote,
+} from '../../market/ports.ts'
 import { upsertSymbols } from '../../market/store.ts'
+import { pollQuotes } from '../../market/tasks.ts'
 import { insertTokenSplit } from '../keeper/split-store.ts'
 import { forwardCancels, takeOrders } from '../keeper/take-orders.ts'
-import { CHAIN_ID, deployment, placed, placedLimit, randomHash, SETTLER, setUp, TestChain } from './chain.ts'
+import {
+  CHAIN_ID,
+  deployment,
+  listingTerms,
+  placed,
+  placedLimit,
+  randomHash,
+  SETTLER,
+  setUp,
+  TestChain,
+} from './chain.ts'
 
 // A keeper's world without a relayer: a chain of named events, a broker that does what a test says, and the intents as
 // rows that the test ends itself.
@@ -126,6 +144,8 @@ export class KeeperWorld {
   hours: MarketHours = alwaysOpen
   /** Price ids that the guardian has frozen. */
   readonly frozenFeeds = new Set<Hex>()
+  /** Tokens of a stock that settlements may mint at most and now, where it is not as much as `listingTerms` says. */
+  readonly mintCaps = new Map<Hex, { readonly capacityWad: bigint; readonly mintableWad: bigint }>()
   #lastSeen = 0n
   #nonce = 0
 
@@ -156,12 +176,35 @@ export class KeeperWorld {
     return world
   }
 
-  /** What the chain answers: whether a feed is frozen. */
+  /** What the chain answers: whether a feed is frozen, what may be minted of a stock. */
   #read({ params }: RpcCall): Hex {
     const { data } = params[0] as { data: Hex }
-    const { functionName, args } = decodeFunctionData({ abi: stockOracleAbi, data })
-    if (functionName !== 'isFrozen') throw new Error(`nobody asks for ${functionName} here`)
-    return toHex(this.frozenFeeds.has(args[0]) ? 1n : 0n, { size: 32 })
+    const { functionName, args } = decodeFunctionData({ abi: keeperAbi, data })
+    const [subject] = args as readonly [Hex]
+    const terms = listingTerms(true)
+    const cap = this.mintCaps.get(subject.toLowerCase() as Hex)
+    const mintCapacity = cap?.capacityWad ?? terms.mintCapacity
+    const answers: Readonly<Record<string, unknown>> = {
+      isFrozen: this.frozenFeeds.has(subject),
+      mintable: cap?.mintableWad ?? mintCapacity,
+      listing: {
+        tokenIndex: 1,
+        priceId: randomHash(),
+        depositPaused: false,
+        withdrawPaused: false,
+        terms: { ...terms, mintCapacity },
+      },
+    }
+    if (!(functionName in answers)) throw new Error(`nobody asks for ${functionName} here`)
+    return encodeFunctionResult({ abi: keeperAbi, functionName, result: answers[functionName] } as never)
+  }
+
+  /** The market quotes a symbol so long after the start. */
+  async quote(symbol: string, price8: bigint, afterMs = 0): Promise<void> {
+    const spread = { price8, bid8: price8 - 1n, ask8: price8 + 1n }
+    const one: SourceQuote = { symbol, ...spread, volumeWad: 0n, timeMs: START_MS + afterMs }
+    const source = { name: 'test', symbols: () => [symbol], latestQuotes: async () => [one] }
+    await pollQuotes(this.venue, { source, clock: { nowMs: () => START_MS + 3_600_000 }, hours: alwaysOpen })
   }
 
   /** The market that orders go to: open around the clock, at the world's time. */
