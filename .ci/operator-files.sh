@@ -3,6 +3,7 @@
 check_prometheus() {
   command -v promtool >/dev/null || install_package prometheus
   promtool check config deploy/prometheus/prometheus.yml
+  promtool test rules deploy/prometheus/alerts.test.yml || fail 'an alert does not tell what it should'
   command -v amtool >/dev/null || install_package prometheus-alertmanager
   amtool check-config deploy/prometheus/alertmanager.yml
 }

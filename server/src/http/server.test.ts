@@ -281,6 +281,18 @@ describe('health', () => {
     expect(lines.map((line) => JSON.parse(line).err.message)).toEqual(['password=hunter2', 'password=hunter2'])
   })
 
+  it('counts failures that alarms are for from zero, before there was one', async () => {
+    const table = { name: 'requests', title: '', about: '', onWire: true, reasons: Object.values(httpReasons) }
+    app = await testServer(routes, { reasonTables: [table] })
+    const count = async () => {
+      const { body } = await (app as FastifyInstance).inject('/metrics')
+      return /^http_request_failures_total\{product="test",reason="internal_error"\} (\d+)$/m.exec(body)?.[1]
+    }
+    expect(await count()).toBe('0')
+    await app.inject({ url: '/svc/api/v1/fail/unknown', headers: WITH_KEY })
+    expect(await count()).toBe('1')
+  })
+
   it('needs no key', async () => {
     const reasons: string[] = ['the indexer is 12 blocks behind']
     const metrics = new Registry()

@@ -8,7 +8,7 @@ import { type AppFiles, appFiles } from './app-files.ts'
 import { clientAddress } from './client-address.ts'
 import { devRpc, type JsonRpc } from './dev-rpc.ts'
 import { type Health, healthRoutes } from './health.ts'
-import { requestMetrics, streamMetrics } from './metrics.ts'
+import { alarmingReasons, requestMetrics, streamMetrics } from './metrics.ts'
 import { mountElsewhere, mountProduct } from './mount.ts'
 import { requireOwnOrigin } from './origin.ts'
 import type { Venue } from './product.ts'
@@ -76,7 +76,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requireOwnOrigin: requireOwnOrigin(options.origins ?? [], options.trustedProxies),
     requestLog,
     streams,
-    metrics: requestMetrics(options.health.metrics),
+    metrics: requestMetrics(options.health.metrics, alarmingReasons(options.reasonTables)),
     draining: () => draining,
   }
   acceptEveryMethodWithBody(app)
