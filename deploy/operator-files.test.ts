@@ -1,12 +1,24 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rpcReasons } from '../server/src/chain/rpc-error.ts'
 import { secretVariables, signersOf, variables } from '../server/src/config.ts'
 import { createPool } from '../server/src/db/pool.ts'
 import { configuredWith } from '../server/src/delegation/testing-values.ts'
-import { requestMetrics, streamMetrics } from '../server/src/http/metrics.ts'
+import { alarmingReasons, requestMetrics, streamMetrics } from '../server/src/http/metrics.ts'
 import { testVenue } from '../server/src/http/testing.ts'
 import { openHealth } from '../server/src/roles/health.ts'
 import { STOPPED_REASONS } from '../server/src/roles/health-metrics.ts'
@@ -26,7 +38,7 @@ async function metricLabels(): Promise<Map<string, ReadonlySet<string>>> {
   const venue = testVenue({ sql })
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
-  requestMetrics(metrics)
+  requestMetrics(metrics, [])
   streamMetrics(metrics, () => 0)
   failureCounter(metrics)
   const health = openHealth({ venue, metrics }, null, openProducts(products, venue, values))
@@ -143,6 +155,34 @@ describe('an alert', () => {
     }
   })
 
+  it('that looks at the rate of a reason looks at one that is counted from zero', async () => {
+    const named = alertExpressions.flatMap((expression) =>
+      [...expression.matchAll(/http_request_failures_total\{reason=~?"([^"]+)"\}/g)].map(([, pattern = '']) => pattern),
+    )
+    expect(named.length).toBeGreaterThan(2)
+    const metrics = new Registry()
+    const counted = alarmingReasons(reasonTables(products))
+    const observed = requestMetrics(metrics, counted)
+    for (const { name } of products) observed(name, 'GET', '/')
+    const text = await metrics.metrics()
+    const known = reasonTables(products).flatMap(({ reasons }) => reasons.map(({ name }) => name))
+    for (const reason of known.filter((name) => named.some((pattern) => new RegExp(`^(?:${pattern})$`).test(name)))) {
+      for (const { name } of products) {
+        expect(text).toContain(`http_request_failures_total{product="${name}",reason="${reason}"} 0\n`)
+      }
+    }
+  })
+
+  it('tells of each role of which no process answers, one that no target is left of too', () => {
+    const { default: every } = variables.properties.ROLES as { default?: unknown }
+    const roles = String(every).split(',')
+    expect(roles.length).toBe(4)
+    for (const role of roles) {
+      const rule = `      expr: absent(up{job="bourse",role="${role}"} == 1)`
+      expect([role, ruleFor(rule).length]).toEqual([role, 1])
+    }
+  })
+
   it('tells for each cause that a signer sends nothing, and leads an empty one not to a restored database', () => {
     for (const reason of STOPPED_REASONS) {
       expect([reason, ruleFor(`bourse_relayer_stopped{reason="${reason}"}`).length]).toEqual([reason, 1])
@@ -161,6 +201,76 @@ describe('every metric of the alarms', () => {
     const own = [...(await metricLabels()).keys()].map((name) => name.replace(/_(bucket|count|sum)$/, ''))
     const ours = new Set(own.filter((name) => /^(bourse|http)_/.test(name)))
     expect([...ours].sort()).toEqual(explained.sort())
+  })
+})
+
+/** A shell's exit code and what it said. */
+function shell(script: string, path = ''): readonly [number | null, string] {
+  const env = { ...process.env, PATH: `${path}:${process.env.PATH}` }
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  return [status, stdout + stderr]
+}
+
+describe('backups', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bourse-backups-'))
+    mkdirSync(join(folder, 'wal'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const put = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const held = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const page = () => read('docs/runbooks/backups.md').replaceAll('/backups', folder)
+
+  function archive(segment: string): number | null {
+    const [, command = ''] = /^archive_command = '(.+)'$/m.exec(read('deploy/postgresql/bourse.conf')) ?? []
+    const file = command.replaceAll('/backups', folder).replaceAll('%f', segment)
+    const [status] = shell(file.replaceAll('%p', join(folder, 'pg_wal', segment)))
+    return status
+  }
+
+  it('archive a segment once more after a crash, and after a copy that was broken off', () => {
+    put('pg_wal/0001', 'a whole segment')
+    expect([archive('0001'), archive('0001')]).toEqual([0, 0])
+    put('pg_wal/0002', 'another segment')
+    put('wal/0002.tmp', 'ano')
+    expect([archive('0002'), held('wal/0002'), readdirSync(join(folder, 'wal'))]).toEqual([
+      0,
+      'another segment',
+      ['0001', '0002'],
+    ])
+  })
+
+  it('never archive a segment over another one, and never a part under its name', () => {
+    put('pg_wal/0001', 'ours')
+    put('wal/0001', 'of another server')
+    expect([archive('0001') === 0, held('wal/0001')]).toEqual([false, 'of another server'])
+    expect([archive('0003') === 0, existsSync(join(folder, 'wal/0003'))]).toEqual([false, false])
+  })
+
+  it('are not removed while none are made', () => {
+    const [, nightly = ''] = /^(pg_basebackup [\s\S]*?)\n\n/m.exec(page()) ?? []
+    put('base-old/backup_label', '')
+    shell(`touch -d '20 days ago' ${folder}/base-old`)
+    put('bin/pg_basebackup', '#!/bin/sh\nexit 1\n')
+    chmodSync(join(folder, 'bin/pg_basebackup'), 0o755)
+    shell(nightly, join(folder, 'bin'))
+    expect(existsSync(join(folder, 'base-old'))).toBe(true)
+    put('bin/pg_basebackup', '#!/bin/sh\nexit 0\n')
+    shell(nightly, join(folder, 'bin'))
+    expect(existsSync(join(folder, 'base-old'))).toBe(false)
+  })
+
+  it('are restored into a data folder that is there', () => {
+    const [, copy = ''] = /^ +(cp -a .+)$/m.exec(page()) ?? []
+    put('base-2030-06-10/PG_VERSION', '18')
+    mkdirSync(join(folder, 'data'))
+    const [status, said] = shell(copy.replace('/var/lib/postgresql/18/main', join(folder, 'data')))
+    expect([status, said, held('data/PG_VERSION')]).toEqual([0, '', '18'])
   })
 })
 

@@ -4,6 +4,7 @@ import type { Health } from '../http/health.ts'
 import type { VenueGauge } from '../http/product.ts'
 import { inTime } from '../lib/in-time.ts'
 import { reconciliationGauges } from '../reconciliation/gauges.ts'
+import { ARCHIVE_GAUGE } from './archive-gauge.ts'
 import { checkDependencies, DEPENDENCY_LIMIT_MS, type DependencyState, dependenciesOf } from './dependencies.ts'
 import { watchVenue } from './gauges.ts'
 import { HEALTH_GAUGES } from './health-metrics.ts'
@@ -40,6 +41,7 @@ export function openHealth(
   const reconciled = products.flatMap(({ name, reconciliation }) => (reconciliation ? [name] : []))
   watchVenue(metrics, venue, [
     ...processGauges(states, notReady),
+    ARCHIVE_GAUGE,
     ...HEALTH_GAUGES,
     ...products.flatMap((product) => product.gauges),
     ...reconciliationGauges(reconciled),

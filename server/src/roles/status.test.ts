@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { configuredWith } from '../delegation/testing-values.ts'
 import type { Venue } from '../http/product.ts'
 import { testVenue } from '../http/testing.ts'
+import { ARCHIVE_GAUGE } from './archive-gauge.ts'
 import { openHealth } from './health.ts'
 import { HEALTH_GAUGES, STOPPED_REASONS } from './health-metrics.ts'
 import { writeTaskHealth } from './keeper-status.ts'
@@ -101,6 +102,13 @@ describe('/metrics', () => {
       { signer: '0x01', reason: 'low_balance' },
       { signer: '0x02', reason: 'silent' },
     ])
+  })
+
+  it('says for how long PostgreSQL has archived nothing, where it archives', async () => {
+    expect(await ARCHIVE_GAUGE.read(venue)).toEqual([])
+    const asked = (row: unknown) => ({ ...venue, sql: (async () => [row]) as unknown as Venue['sql'] })
+    expect(await ARCHIVE_GAUGE.read(asked({ mode: 'on', ageSec: 601.5 }))).toEqual([[{}, 601.5]])
+    expect(await ARCHIVE_GAUGE.read(asked({ mode: 'on', ageSec: null }))).toEqual([])
   })
 
   it('has the same as numbers', async () => {
