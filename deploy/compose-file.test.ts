@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const compose = read('compose.yaml').replaceAll(/^ *#.*\n/gm, '')
 
 /** The part of a key of the outermost level. */
-const part = (key: string): string => new RegExp(`^${key}:.*\\n(?:[ \\n].*\\n?)*`, 'm').exec(compose)?.[0] ?? ''
+const part = (key: string): string => new RegExp(`^${key}:.*\\n(?:(?: .*)?\\n)*`, 'm').exec(compose)?.[0] ?? ''
 
 /** The services by name, each as its text. */
 const services = new Map(
@@ -31,13 +31,21 @@ describe('the compose file', () => {
     )
     const declared = [...part('secrets').matchAll(/^ {2}(\w+): \{ file: \.\/secrets\/(\w+) \}$/gm)]
     expect(declared.length).toBeGreaterThan(10)
-    const common = ['database_url', 'redis_url', 'rpc_url']
+    const common = [...part('x-common').matchAll(/\/run\/secrets\/(\w+)/g)].map(([, secret = '']) => secret)
+    expect(common).toEqual(['database_url', 'rpc_url'])
     for (const [name, text] of services) {
       const named = [...text.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, secret = '']) => secret)
       const needed = text.includes('<<: *common') ? [...common, ...named] : named
       expect([name, ...new Set(givenTo(text))].sort()).toEqual([name, ...new Set(needed)].sort())
       for (const secret of needed) expect(declared.map(([, known]) => known)).toContain(secret)
     }
+  })
+
+  it('lets the api alone depend on Redis', () => {
+    expect(part('x-bourse') + part('x-common')).not.toMatch(/redis/i)
+    const users = [...services].filter(([, text]) => /redis_url|redis: \{/.test(text)).map(([name]) => name)
+    expect(users).toEqual(['api'])
+    expect(service('api')).toContain('redis: { condition: service_healthy }')
   })
 
   it('mounts files that are there', () => {

@@ -23,6 +23,7 @@ const POOL_END_SEC = 0.5
 /** The resources of the roles, each embedded or by URL. */
 export interface Resources {
   readonly sql: Sql
+  /** Of a process with the role api; null for the others, and without REDIS_URL. */
   readonly redis: Redis | null
   readonly rpcUrl: string
   readonly deployment: Deployment
@@ -73,7 +74,9 @@ async function open(
   const maxConnections = config.DATABASE_CONNECTIONS
   const sql = createPool({ url: databaseUrl, maxConnections, applicationName: 'bourse' })
   undo.push(() => sql.end({ timeout: POOL_END_SEC }))
-  const redis = config.REDIS_URL === undefined ? null : await connectRedis(config.REDIS_URL, log)
+  // What is in it is the api's alone: the other roles start, and are ready, without one.
+  const redisUrl = config.roles.has('api') ? config.REDIS_URL : undefined
+  const redis = redisUrl === undefined ? null : await connectRedis(redisUrl, log)
   if (redis) undo.push(async () => redis.destroy())
 
   const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL ? undefined : await dataDir?.secret('secrets.key'))
