@@ -12,6 +12,7 @@ const MOVING = [
   // Oracle prices are transactions of the venue too, and the books are compared all the time.
   ...['stock_transactions', 'reconciliation_readings', 'reconciliation_lines', 'reconciliation_cash'],
   ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'perp_stream_marks', 'webhook_cursors'],
+  'write_mark',
 ]
 /** Tables that change too while an order rests at the broker. */
 const AT_WORK = [

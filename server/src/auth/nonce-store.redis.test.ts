@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectRedis, type Redis } from '../db/redis.ts'
 import { startWire } from '../db/testing-wire.ts'
 import { systemClock } from '../lib/clock.ts'
 import { NonceMemoryError, type NonceStore } from './nonce-store.ts'
 import { redisNonceStore } from './nonce-store-redis.ts'
+import { memoryMark } from './testing-mark.ts'
 
 if (!process.env.REDIS_URL) throw new Error('REDIS_URL must name a Redis server')
 /** A database of its own, since one test makes the server forget since when it remembers. */
@@ -14,30 +15,38 @@ const DATABASE = 15
 const url = new URL(`/${DATABASE}`, process.env.REDIS_URL).href
 const log = pino({ level: 'silent' })
 
+/** As a Redis of its own would have one. */
+let mark = memoryMark()
 let redis: Redis
 let store: NonceStore
 const key = `test-${randomUUID()}`
 
+/** The mark outlives a memory, and one of an earlier run would refuse what comes after a test's loss. */
+beforeEach(async () => {
+  mark = memoryMark()
+  await redis.del('bourse:nonce:memory')
+  store = await redisNonceStore(redis, systemClock, mark)
+  await delay(2)
+})
 beforeAll(async () => {
   redis = await connectRedis(url, log)
-  store = await redisNonceStore(redis, systemClock)
 })
 afterAll(() => redis.close())
 
 describe('redisNonceStore', () => {
   it('takes a nonce once for each key', async () => {
     const nowMs = Date.now() + 1
-    expect(await store.consume(key, 'n', nowMs)).toBe(true)
-    expect(await store.consume(key, 'n', nowMs)).toBe(false)
-    expect(await store.consume(`${key}-other`, 'n', nowMs)).toBe(true)
+    expect(await store.consume(key, 'n', nowMs, 'WRITABLE')).toBe(true)
+    expect(await store.consume(key, 'n', nowMs, 'WRITABLE')).toBe(false)
+    expect(await store.consume(`${key}-other`, 'n', nowMs, 'WRITABLE')).toBe(true)
   })
 
   it('is shared: of many processes, one gets the nonce', async () => {
     const others = await Promise.all(Array.from({ length: 8 }, () => connectRedis(url, log)))
-    const stores = await Promise.all(others.map((connection) => redisNonceStore(connection, systemClock)))
+    const stores = await Promise.all(others.map((connection) => redisNonceStore(connection, systemClock, mark)))
     for (let round = 0; round < 50; round++) {
       const nowMs = Date.now()
-      const taken = await Promise.all(stores.map((one) => one.consume(key, `round ${round}`, nowMs)))
+      const taken = await Promise.all(stores.map((one) => one.consume(key, `round ${round}`, nowMs, 'WRITABLE')))
       expect(taken.filter(Boolean)).toHaveLength(1)
     }
     for (const connection of others) await connection.close()
@@ -49,7 +58,9 @@ describe('redisNonceStore', () => {
     const taken = async () => {
       let count = 0
       for (let from = 0; from < 10_000; from += 100) {
-        const some = Array.from({ length: 100 }, (_, i) => store.consume(key, `many ${from + i}`, timestampMs))
+        const some = Array.from({ length: 100 }, (_, i) =>
+          store.consume(key, `many ${from + i}`, timestampMs, 'WRITABLE'),
+        )
         count += (await Promise.all(some)).filter(Boolean).length
       }
       return count
@@ -60,7 +71,7 @@ describe('redisNonceStore', () => {
   it('keeps a nonce until its timestamp has left the window, and no longer than needed', async () => {
     const timestampMs = Date.now() + 20_000
     const beforeMs = Date.now()
-    await store.consume(key, 'lifetime', timestampMs)
+    await store.consume(key, 'lifetime', timestampMs, 'WRITABLE')
     const leftMs = await redis.pTTL(`bourse:nonce:${key}:lifetime`)
     // Forgotten after the window, by the server's clock, and not long after it, however long the asking took.
     expect(Date.now() + leftMs).toBeGreaterThanOrEqual(timestampMs + 45_000)
@@ -69,41 +80,70 @@ describe('redisNonceStore', () => {
 
   it('takes nothing by a probe', async () => {
     await store.probe(key, 'probed')
-    expect(await store.consume(key, 'probed', Date.now())).toBe(true)
+    expect(await store.consume(key, 'probed', Date.now(), 'WRITABLE')).toBe(true)
   })
 
   it('cannot judge timestamps from before the server began to remember, as after it came back empty', async () => {
     await delay(2)
     const beforeMs = Date.now()
-    await redis.del('bourse:nonce:since')
-    await expect(store.consume(key, 'after a loss', beforeMs - 1000)).rejects.toThrow(NonceMemoryError)
+    await redis.del('bourse:nonce:memory')
+    await expect(store.consume(key, 'after a loss', beforeMs - 1000, 'WRITABLE')).rejects.toThrow(NonceMemoryError)
     await delay(2)
-    expect(await store.consume(key, 'after a loss', Date.now())).toBe(true)
+    expect(await store.consume(key, 'after a loss', Date.now(), 'WRITABLE')).toBe(true)
+  })
+
+  /** As after a crash that lost the last second, or on a replica that took over: all is there but the newest nonce. */
+  const losesTheNewest = async (nonce: string) => {
+    await redis.del(`bourse:nonce:${key}:${nonce}`)
+    await redis.hSet('bourse:nonce:memory', 'run', '0'.repeat(40))
+  }
+
+  it('lets no write in twice when the server has come back without its newest nonces', async () => {
+    const timestampMs = Date.now() + 20_000
+    expect(await store.consume(key, 'newest', timestampMs, 'WRITABLE')).toBe(true)
+    await losesTheNewest('newest')
+    await expect(store.consume(key, 'newest', timestampMs, 'WRITABLE')).rejects.toThrow(NonceMemoryError)
+    // Nor by a process that is started then, nor later.
+    const other = await redisNonceStore(redis, systemClock, mark)
+    await expect(other.consume(key, 'newest', timestampMs, 'WRITABLE')).rejects.toThrow(NonceMemoryError)
+    expect(await store.consume(key, 'next', timestampMs + 5000, 'WRITABLE')).toBe(true)
+    expect(await store.consume(key, 'read', Date.now() + 1, 'READ_ONLY')).toBe(true)
+  })
+
+  it('lets writes of a right clock in again a second after such a loss', async () => {
+    const nowMs = Date.now()
+    expect(await store.consume(key, 'last', nowMs, 'WRITABLE')).toBe(true)
+    await losesTheNewest('last')
+    await expect(store.consume(key, 'last', nowMs, 'WRITABLE')).rejects.toThrow(NonceMemoryError)
+    expect(await store.consume(key, 'a second later', nowMs + 1001, 'WRITABLE')).toBe(true)
   })
 
   it('rejects when the server does not answer', async () => {
     const lost = await connectRedis(url, log)
-    const orphan = await redisNonceStore(lost, systemClock)
+    const orphan = await redisNonceStore(lost, systemClock, mark)
     lost.destroy()
-    await expect(orphan.consume(key, 'lost', Date.now())).rejects.toThrow()
+    await expect(orphan.consume(key, 'lost', Date.now(), 'WRITABLE')).rejects.toThrow()
     await expect(orphan.probe(key, 'lost')).rejects.toThrow()
   })
 
   it('rejects within seconds when the server hangs, and works again when it returns', async () => {
     const wire = await startWire(url)
     const connection = await connectRedis(wire.url, log)
-    const far = await redisNonceStore(connection, systemClock)
+    const far = await redisNonceStore(connection, systemClock, mark)
     // A future time, so that it is remembered for as long as the rest of this may take.
-    expect(await far.consume(key, 'before', Date.now() + 40_000)).toBe(true)
+    expect(await far.consume(key, 'before', Date.now() + 40_000, 'WRITABLE')).toBe(true)
     wire.hang(true)
     // Writing goes on all the while, so that the socket itself never seems idle.
-    const writing = setInterval(() => void Promise.resolve(far.consume(key, 'more', Date.now())).catch(() => {}), 20)
-    await expect(far.consume(key, 'during', Date.now())).rejects.toThrow()
+    const writing = setInterval(
+      () => void Promise.resolve(far.consume(key, 'more', Date.now(), 'WRITABLE')).catch(() => {}),
+      20,
+    )
+    await expect(far.consume(key, 'during', Date.now(), 'WRITABLE')).rejects.toThrow()
     clearInterval(writing)
     wire.hang(false)
     while (!connection.isReady) await delay(20)
-    expect(await far.consume(key, 'before', Date.now())).toBe(false)
-    expect(await far.consume(key, 'after', Date.now())).toBe(true)
+    expect(await far.consume(key, 'before', Date.now(), 'WRITABLE')).toBe(false)
+    expect(await far.consume(key, 'after', Date.now(), 'WRITABLE')).toBe(true)
     connection.destroy()
     await wire.close()
   })

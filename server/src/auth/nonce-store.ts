@@ -1,4 +1,7 @@
+import type { Access } from '../http/caller.ts'
+import { andThen } from '../lib/and-then.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { WriteMark } from './write-mark.ts'
 
 /** Timestamps may be this far from the venue's wall clock, to either side (seed 5A). */
 export const TIMESTAMP_WINDOW_MS = 45_000
@@ -7,18 +10,19 @@ export const TIMESTAMP_WINDOW_MS = 45_000
 export interface NonceStore {
   /**
    * Consumes a nonce, which is remembered until `timestampMs` + 45 s. False when it was taken before. Throws or rejects when the
-   * store does not answer, and with `NonceMemoryError` when the timestamp is from before the store's memory began: whether the
-   * nonce was taken is not known then, and nobody is let in.
+   * store does not answer, and with `NonceMemoryError` when the nonce may have been taken before the store's memory began: of a
+   * write, when its timestamp is below the mark of then (`WriteMark`); of a read, which changes nothing when it is answered twice, when
+   * its timestamp is from before.
    */
-  consume(apiKey: string, nonce: string, timestampMs: number): boolean | Promise<boolean>
+  consume(apiKey: string, nonce: string, timestampMs: number, access: Access): boolean | Promise<boolean>
   /** Costs what `consume` costs and takes nothing: failures that come before it must not be quicker. */
   probe(apiKey: string, nonce: string): unknown
 }
 
-/** A request signed before the store began to remember. Signed anew it can be judged. */
+/** A request whose nonce may have been taken and forgotten. Signed anew it can be judged. */
 export class NonceMemoryError extends Error {
   constructor() {
-    super('the timestamp is from before the nonces are remembered')
+    super('the nonce may have been taken before the nonces are remembered')
     this.name = 'NonceMemoryError'
   }
 }
@@ -29,11 +33,22 @@ export class NonceMemoryError extends Error {
  */
 const GENERATION_MS = TIMESTAMP_WINDOW_MS
 
-/**
- * The nonces of a single process. Timestamps from before the process began are refused, since their nonces are not known.
- */
-export function memoryNonceStore(clock: Clock): NonceStore {
+/** The nonces of a single process, which knows none of the one before it. */
+export async function startMemoryNonceStore(clock: Clock, mark: WriteMark): Promise<NonceStore> {
+  return memoryNonceStore(clock, mark, await mark.read())
+}
+
+/** Where no process was before and none comes after, as in a test. */
+const UNMARKED: Pick<WriteMark, 'cover'> = { cover: () => undefined }
+
+/** @param lostBelowMs the mark below which writes may have been let in before; see `startMemoryNonceStore` */
+export function memoryNonceStore(
+  clock: Clock,
+  mark: Pick<WriteMark, 'cover'> = UNMARKED,
+  lostBelowMs = Number.NEGATIVE_INFINITY,
+): NonceStore {
   const startedMs = clock.nowMs()
+  const fromMs = { READ_ONLY: startedMs, WRITABLE: Math.max(startedMs, lostBelowMs) }
   let turnedMs = startedMs
   let newest: Generation = new Map()
   let middle: Generation = new Map()
@@ -48,12 +63,17 @@ export function memoryNonceStore(clock: Clock): NonceStore {
     turnedMs = nowMs
   }
 
+  function take(apiKey: string, nonce: string): boolean {
+    turn()
+    if (holds(middle, apiKey, nonce) || holds(oldest, apiKey, nonce)) return false
+    return addIfNew(newest, apiKey, nonce)
+  }
+
   return {
-    consume(apiKey, nonce, timestampMs) {
-      turn()
-      if (timestampMs < startedMs) throw new NonceMemoryError()
-      if (holds(middle, apiKey, nonce) || holds(oldest, apiKey, nonce)) return false
-      return addIfNew(newest, apiKey, nonce)
+    consume(apiKey, nonce, timestampMs, access) {
+      if (timestampMs < fromMs[access]) throw new NonceMemoryError()
+      if (access === 'READ_ONLY') return take(apiKey, nonce)
+      return andThen(mark.cover(timestampMs), () => take(apiKey, nonce))
     },
     probe: (apiKey, nonce) =>
       holds(middle, apiKey, nonce) || holds(oldest, apiKey, nonce) || holds(newest, apiKey, nonce),

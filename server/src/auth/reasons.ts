@@ -9,7 +9,7 @@ export const authReasons = defineReasons({
   authentication_unavailable: {
     kind: 'unavailable',
     retryable: true,
-    doc: 'The venue could not check the request, because its database or nonce store does not answer, or because the nonce store has lost its memory since the request was signed. Nothing was done. Send the request again later, signed anew.',
+    doc: 'The venue could not check the request, because its database or nonce store does not answer, or because the nonce store has lost its memory since the request was signed, or since a write with a later timestamp was let in. Nothing was done. Send the request again later, signed anew.',
   },
   key_input_invalid: {
     kind: 'invalid',

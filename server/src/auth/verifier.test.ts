@@ -130,7 +130,7 @@ describe('verify', () => {
 
   it('a nonce used before: fails like every other, at the same cost', async () => {
     const nonces = memoryNonceStore({ nowMs: () => NOW_MS - 60_000 })
-    nonces.consume('key', 'n', NOW_MS)
+    nonces.consume('key', 'n', NOW_MS, 'WRITABLE')
     const { verifier, costs } = setUp(nonces)
     const error = await failureOf(verifier, good)
     expect(error).toMatchObject({ message: 'Unauthorized', detail: {}, reason: { name: 'unauthenticated' } })
@@ -178,6 +178,15 @@ describe('when something does not answer', () => {
     expect(error.reason.name).toBe('authentication_unavailable')
     const again = { ...good, timestampMs: NOW_MS + 1 }
     expect(await verifier.verify(again)).toHaveProperty('keyId')
+  })
+
+  it('a write that may have been let in before the nonces were lost is asked to come again, and a read is let in', async () => {
+    const clockBefore = { nowMs: () => NOW_MS - 60_000 }
+    const { verifier } = setUp(memoryNonceStore(clockBefore, { cover: () => undefined }, NOW_MS + 1))
+    const write = { ...good, access: 'WRITABLE' } as const
+    expect((await failureOf(verifier, write)).reason.name).toBe('authentication_unavailable')
+    expect(await verifier.verify({ ...good, access: 'READ_ONLY' })).toHaveProperty('keyId')
+    expect(await verifier.verify({ ...write, nonce: 'n2', timestampMs: NOW_MS + 1 })).toHaveProperty('keyId')
   })
 
   it('nobody is let in by keys that are too old', async () => {

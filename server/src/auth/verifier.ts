@@ -92,15 +92,16 @@ export class Verifier {
     const caller = callerOf(key, scope.access)
     if (typeof credentials.nonce !== 'string' || credentials.timestampMs === null) return caller
     // Only a request that passed everything else uses up its nonce.
-    return andThen(this.#consume(key.apiKey, credentials.nonce, credentials.timestampMs), (unused) => {
+    const { nonce, timestampMs, access } = credentials
+    return andThen(this.#consume(key.apiKey, nonce, timestampMs, access), (unused) => {
       if (!unused) throw unauthenticated('nonce used before')
       return caller
     })
   }
 
-  #consume(apiKey: string, nonce: string, timestampMs: number): boolean | Promise<boolean> {
+  #consume(apiKey: string, nonce: string, timestampMs: number, access: Access): boolean | Promise<boolean> {
     try {
-      const consumed = this.#options.nonces.consume(apiKey, nonce, timestampMs)
+      const consumed = this.#options.nonces.consume(apiKey, nonce, timestampMs, access)
       return typeof consumed === 'boolean' ? consumed : available(consumed)
     } catch (cause) {
       throw unavailable(cause)

@@ -1,9 +1,10 @@
 import type { Auth } from '../auth/auth.ts'
 import { KeyDirectory } from '../auth/key-directory.ts'
-import { memoryNonceStore } from '../auth/nonce-store.ts'
+import { startMemoryNonceStore } from '../auth/nonce-store.ts'
 import { redisNonceStore } from '../auth/nonce-store-redis.ts'
 import type { MasterKeys } from '../auth/secrets.ts'
 import { Verifier } from '../auth/verifier.ts'
+import { storedWriteMark } from '../auth/write-mark.ts'
 import type { Redis } from '../db/redis.ts'
 import { openSendDesk } from '../delegation/send-desk.ts'
 import type { JsonRpc } from '../http/dev-rpc.ts'
@@ -56,7 +57,8 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
   const { sql, clock, log } = venue
   const { redis } = options
   const keys = await KeyDirectory.start({ sql, masterKeys: options.masterKeys, log })
-  const nonces = redis ? await redisNonceStore(redis, clock) : memoryNonceStore(clock)
+  const mark = storedWriteMark(sql)
+  const nonces = await (redis ? redisNonceStore(redis, clock, mark) : startMemoryNonceStore(clock, mark))
   const verifier = new Verifier({ keys, nonces, clock })
   const desk = openSendDesk(venue)
   const auth = { verifier, keys, nonces, masterKeys: options.masterKeys }
