@@ -1,14 +1,18 @@
-import type { Sql } from './pool.ts'
+import type { Sql, Tx } from './pool.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const PARTITION_LOCK = 4_201_941
-/** A partition that is being read is dropped later. */
-const LOCK_TIMEOUT_MS = 2000
+/**
+ * A partition that is being read is dropped later: whoever waits for it has all that comes meanwhile to the outbox wait as well, and a
+ * backup reads for hours.
+ */
+const DROP_WAIT_MS = 100
 
 /**
  * Makes the outbox's partitions of today (UTC, by the database's clock) and tomorrow where they are missing. Any number of
- * processes may call it at once.
+ * processes may call it at once, and beside whoever reads or writes the outbox: a table that is attached, unlike one that is created as
+ * a partition, waits for neither.
  */
 export async function ensureOutboxPartitions(sql: Sql): Promise<void> {
   const nowMs = await databaseMs(sql)
@@ -18,17 +22,22 @@ export async function ensureOutboxPartitions(sql: Sql): Promise<void> {
   if (found?.count === days.length) return
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${PARTITION_LOCK})`
-    for (const day of days) {
-      const next = dayOf(Date.parse(day) + DAY_MS)
-      await tx.unsafe(
-        `create table if not exists ${nameOf(day)} partition of outbox
-         for values from ('${day} 00:00:00+00') to ('${next} 00:00:00+00')`,
-      )
-    }
+    for (const day of days) await makePartition(tx, day)
   })
 }
 
-/** Drops the partitions that hold nothing younger than `retentionDays` days. Returns how many. */
+async function makePartition(tx: Tx, day: string): Promise<void> {
+  const name = nameOf(day)
+  const [table] = await tx`select to_regclass(${name}) is not null as "isThere"`
+  if (table?.isThere === true) return
+  const next = dayOf(Date.parse(day) + DAY_MS)
+  await tx.unsafe(`create table ${name} (like outbox including all)`)
+  await tx.unsafe(
+    `alter table outbox attach partition ${name} for values from ('${day} 00:00:00+00') to ('${next} 00:00:00+00')`,
+  )
+}
+
+/** Drops the partitions that hold nothing younger than `retentionDays` days. Returns how many; throws when somebody reads one. */
 export async function dropOldOutboxPartitions(sql: Sql, retentionDays: number): Promise<number> {
   const oldest = nameOf(dayOf((await databaseMs(sql)) - retentionDays * DAY_MS))
   const old = await sql<{ name: string }[]>`
@@ -36,7 +45,7 @@ export async function dropOldOutboxPartitions(sql: Sql, retentionDays: number): 
     where i.inhparent = 'outbox'::regclass and c.relname < ${oldest} order by c.relname`
   for (const { name } of old) {
     await sql.begin(async (tx) => {
-      await tx`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`
+      await tx`select set_config('lock_timeout', ${String(DROP_WAIT_MS)}, true)`
       await tx.unsafe(`drop table if exists "${name}"`)
     })
   }

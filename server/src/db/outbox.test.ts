@@ -9,7 +9,7 @@ import {
   readSnapshot,
 } from './outbox.ts'
 import { dropOldOutboxPartitions, ensureOutboxPartitions } from './outbox-partitions.ts'
-import { inTransaction, type Sql } from './pool.ts'
+import { inTransaction, ownConnection, type Sql } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
 
 let database: TestDatabase
@@ -122,6 +122,25 @@ describe('the outbox', () => {
     expect(await readMessages(sql, 'gone', 2n, 10)).toEqual([])
     expect(await readMessages(sql, 'gone', 3n, 10)).toBeNull()
     expect((await readSnapshot(sql, 'gone', 10)).records.length).toBe(2)
+  })
+
+  it('gets the part of a coming day also while a backup reads all of it', async () => {
+    const parts = async () =>
+      (
+        await sql`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'outbox'::regclass order by 1`
+      ).map(({ name }) => name)
+    const before = await parts()
+    await sql.unsafe(`drop table ${before.at(-1)}`)
+    const backup = ownConnection(sql)
+    await backup.begin(async (tx) => {
+      await tx`lock table outbox in access share mode`
+      await ensureOutboxPartitions(sql)
+    })
+    await backup.end()
+    expect(await parts()).toEqual(before)
+    const [keys] = await sql`
+      select count(*)::int as count from pg_index where indisprimary and indrelid = ${before.at(-1) ?? ''}::regclass`
+    expect(keys).toEqual({ count: 1 })
   })
 
   it('finds the records of a subject and below it, and of no other', async () => {

@@ -58,7 +58,14 @@ async function takePlace(serverUrl: string, prefix: string): Promise<Place> {
   const holder = postgres(serverUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
   const template = await ensureTemplate(holder, serverUrl)
   const name = `${prefix}${await firstFree(holder)}`
-  const place: Place = { holder, name, url: withDatabase(serverUrl, name), template, emptier: undefined, pool: undefined }
+  const place: Place = {
+    holder,
+    name,
+    url: withDatabase(serverUrl, name),
+    template,
+    emptier: undefined,
+    pool: undefined,
+  }
   const [existing] = await holder`select from pg_database where datname = ${name}`
   if (existing && (await mayEmpty(holder))) place.emptier = new Emptier(place.url, template, EMPTIER)
   return place

@@ -11,6 +11,7 @@ import { perpDevelopment } from './deploy/perp-development.ts'
 import { describePerp } from './description.ts'
 import { perpEnvelope } from './envelope.ts'
 import { perpEvents } from './events.ts'
+import { PERP_GAUGES } from './gauges.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 import { RECONCILED, SECTIONS } from './reconciliation/lines.ts'
@@ -66,7 +67,7 @@ export const perp: Product<VenueRooms> = {
         }
       },
       tasks: (market) => (isDeployed ? perpTasks(market, { ...keeperSettings(values), ...settings }) : []),
-      gauges: [],
+      gauges: PERP_GAUGES,
       status: {
         perpReconciliation: async () => summaryOf(await latestReading(venue.sql, chainId, RECONCILED)),
       },

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readMessages, readSnapshot } from '../db/outbox.ts'
-import { ensureOutboxPartitions } from '../db/outbox-partitions.ts'
+import { dropOldOutboxPartitions, ensureOutboxPartitions } from '../db/outbox-partitions.ts'
+import { ownConnection } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { testVenue } from '../http/testing.ts'
 import { outboxChannel } from './key-channels.ts'
-import { type Publication, publishAll, type Rendering } from './publish.ts'
+import { type Publication, publishAll, type Rendering, runPublisher } from './publish.ts'
 
 const CHAIN_ID = 31_337
 
@@ -73,4 +74,24 @@ it('takes no change whose message could not be added', async () => {
   await db.sql`alter table outbox drop constraint full_outbox`
   await publish('shop')
   expect(await told('shop')).toEqual(['ware.updated a 1 v3'])
+})
+
+it('goes on while another session reads a part of the outbox that is old enough to be dropped', async () => {
+  await db.sql`create table outbox_2001_01_01 partition of outbox
+    for values from ('2001-01-01 00:00:00+00') to ('2001-01-02 00:00:00+00')`
+  const stop = new AbortController()
+  const reader = ownConnection(db.sql)
+  await reader.begin(async (tx) => {
+    await tx`select from outbox`
+    const publisher = runPublisher(testVenue({ sql: db.sql }), publication('shop'), 7, stop.signal)
+    for (const price of ['1', '2']) {
+      wares.set('a', [price])
+      await db.sql`insert into marks values ('a')`
+      await vi.waitFor(async () => expect((await told('shop')).at(-1)).toBe(`ware.updated a ${price} v3`), 20_000)
+    }
+    stop.abort()
+    await publisher
+  })
+  await reader.end()
+  expect(await dropOldOutboxPartitions(db.sql, 7)).toBe(1)
 })

@@ -1,7 +1,7 @@
 import { openHints } from '../db/hints.ts'
 import { appendMessages, findRecords, type NewMessage } from '../db/outbox.ts'
 import { dropOldOutboxPartitions, ensureOutboxPartitions } from '../db/outbox-partitions.ts'
-import type { Db, Sql, Tx } from '../db/pool.ts'
+import type { Db, Tx } from '../db/pool.ts'
 import type { Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { allEnded } from '../lib/turns.ts'
@@ -11,7 +11,6 @@ import { outboxChannel } from './key-channels.ts'
 const POLL_MS = 500
 const RETRY_MS = 500
 const PARTITIONS_MS = 60_000
-const NEVER = Number.NEGATIVE_INFINITY
 /** Another process publishes at the moment. */
 const BUSY_MS = 20
 const SERIALIZATION_FAILURE = '40001'
@@ -73,29 +72,38 @@ export async function runPublisher(
 ): Promise<void> {
   const { sql, log } = venue
   const hints = await openHints(sql, [publication.hint])
-  let partitionsMs = NEVER
+  let hasPartitions = false
+  let keptMs = Number.NEGATIVE_INFINITY
   let wasHinted = false
   while (!signal.aborted) {
     try {
-      if (partitionsMs === NEVER) partitionsMs = await keepPartitions(sql, retentionDays)
+      if (!hasPartitions) await ensureOutboxPartitions(sql)
+      hasPartitions = true
       await publishAll(venue, publication, signal, wasHinted)
       // Afterwards: what was hinted at does not wait for it.
-      if (performance.now() - partitionsMs >= PARTITIONS_MS) partitionsMs = await keepPartitions(sql, retentionDays)
+      if (performance.now() - keptMs >= PARTITIONS_MS) {
+        keptMs = performance.now()
+        await keepPartitions(venue, retentionDays)
+      }
       wasHinted = await hints.wait(POLL_MS, signal)
     } catch (err) {
       log.warn({ err, product: publication.product }, 'changes could not be published and are tried again')
-      partitionsMs = NEVER
+      hasPartitions = false
       await sleep(RETRY_MS, signal)
     }
   }
   await hints.close()
 }
 
-/** Makes and drops partitions of the outbox; resolves with when it has. */
-async function keepPartitions(sql: Sql, retentionDays: number): Promise<number> {
+/** Makes and drops partitions of the outbox. An old one that cannot be dropped keeps nothing from being published. */
+async function keepPartitions({ sql, log }: Venue, retentionDays: number): Promise<void> {
   await ensureOutboxPartitions(sql)
-  await dropOldOutboxPartitions(sql, retentionDays)
-  return performance.now()
+  await dropOldOutboxPartitions(sql, retentionDays).catch((err) => {
+    log.warn(
+      { err },
+      'old messages of the outbox could not be dropped, as somebody may be reading them; tried again in a minute',
+    )
+  })
 }
 
 /** What publishing needs of a venue. */

@@ -3,6 +3,7 @@ import { WAD } from '../lib/wad.ts'
 import { oldestUnsettledSec, oldestUnsubmittedSec, stageTimes } from './keeper/backlog-store.ts'
 import { sumHedges } from './keeper/hedges.ts'
 import { latestStockReading, suppliesOf } from './reconciliation/supply.ts'
+import { oldestMarkSec } from './streams/mark-store.ts'
 
 /** The venue's own risk. A gauge is a number for alarms, not for books: /status has the exact figures. */
 export const STOCK_GAUGES: readonly VenueGauge[] = [
@@ -33,6 +34,11 @@ export const STOCK_GAUGES: readonly VenueGauge[] = [
     name: 'bourse_oldest_unsettled_execution_seconds',
     help: 'Age of the oldest execution whose settlement the chain does not show; 0 when there is none.',
     read: async ({ sql, deployment }) => [[{}, await oldestUnsettledSec(sql, deployment.chainId)]],
+  },
+  {
+    name: 'bourse_oldest_untold_stock_change_seconds',
+    help: 'Age of the oldest change of stock orders and operations that streams and webhooks have not been told; 0 when there is none.',
+    read: async ({ sql, deployment }) => [[{}, await oldestMarkSec(sql, deployment.chainId)]],
   },
   {
     name: 'bourse_order_stage_seconds',

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { CHAIN_ID, testMasterKeys } from '../testing/key-api.ts'
 import { PERP_PRODUCT } from '../variables.ts'
-import { hasMarks, takeMarks } from './mark-store.ts'
+import { hasMarks, oldestMarkSec, takeMarks } from './mark-store.ts'
 import type { RecordKind } from './private-channels.ts'
 
 const [ALICE, NOBODY] = ['1', '2'].map((digit): Hex => `0x${digit.repeat(40)}`) as [Hex, Hex]
@@ -78,4 +78,12 @@ it('of a wallet without a key are taken and told to nobody', async () => {
   await mark(NOBODY, 'execution', '1')
   expect(await take('execution')).toEqual([])
   expect(await hasMarks(db.sql, CHAIN_ID)).toBe(false)
+})
+
+it('tell for how long the oldest of them has waited', async () => {
+  expect(await oldestMarkSec(db.sql, CHAIN_ID)).toBe(0)
+  await mark(ALICE, 'order', '1')
+  await db.sql`update perp_stream_marks set marked_at = marked_at - interval '1 hour'`
+  await mark(ALICE, 'order', '2')
+  expect(await oldestMarkSec(db.sql, CHAIN_ID)).toBeGreaterThanOrEqual(3600)
 })

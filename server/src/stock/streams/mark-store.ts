@@ -11,6 +11,14 @@ export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
   return row?.found === true
 }
 
+/** For how long the oldest mark has waited, in seconds; 0 when nothing is marked. */
+export async function oldestMarkSec(db: Db, chainId: number): Promise<number> {
+  const [row] = await db<{ sec: number }[]>`
+    select extract(epoch from clock_timestamp() - marked_at)::float8 as sec from stock_stream_marks
+    where chain_id = ${chainId} order by id limit 1`
+  return row?.sec ?? 0
+}
+
 export interface Marks {
   readonly count: number
   readonly txHashes: readonly Hex[]
