@@ -45,6 +45,7 @@ export const walletWords = {
   signedOut: 'You are signed out.',
   signInHint: 'One signature makes a key for this browser. It costs nothing and moves nothing.',
   signOut: 'Sign out',
+  sessionEnded: 'Your session has ended. Sign in again to go on.',
   sessionUntil: (time: string) => `Signed in until ${time}`,
   needWallet: 'Connect a wallet to see this.',
   needSession: 'Sign in with your wallet to see this.',
@@ -53,7 +54,8 @@ export const walletWords = {
   addChain: (id: number) =>
     `Your wallet does not know chain ${id}. Add it there with the node of this venue, then switch.`,
   rejected: 'You rejected it in your wallet. Nothing was sent.',
-  wrongAccount: 'Your wallet has switched to another account. Connect again to go on.',
+  wrongAccount:
+    'Your wallet has switched to another account meanwhile. Nothing was sent: do it again with the account that is to do it.',
   confirmTitle: 'Check before you sign',
   confirmLead: 'Your wallet will ask you to confirm exactly this.',
   chain: 'Chain',

@@ -7,6 +7,7 @@ import { noteLimited } from '../lib/limited.ts'
 import { createResource } from '../lib/resource.ts'
 import { makeChanges } from '../lib/together.ts'
 import { makeSession } from '../session/session.ts'
+import { watched } from '../session/watched.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
 import { knowInstruments } from './contracts.ts'
@@ -40,7 +41,9 @@ export const perpSession = makeSession('perp', async () => {
 /** Signed by the session's key; null without a session. */
 export const trading = computed(() => {
   const [client, session] = [anonymous.value, perpSession.session.value]
-  return client && session ? client.with({ signer: { apiKey: session.apiKey, key: session.key } }) : null
+  if (!client || !session) return null
+  const { apiKey, key } = session
+  return watched(client.with({ signer: { apiKey, key } }), () => perpSession.refused(apiKey))
 })
 
 /** The client of the session, and its wallet's address. */

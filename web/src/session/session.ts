@@ -3,6 +3,7 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { explain } from '../lib/explain.ts'
+import { walletWords } from '../strings.ts'
 import { toast } from '../ui/toast.tsx'
 import { address } from '../wallet/connection.ts'
 import { deleteKey, readKey, type StoredKey, writeKey } from './key-store.ts'
@@ -18,7 +19,15 @@ export interface SessionState {
   readonly failure: Signal<string | null>
   signIn(): Promise<void>
   signOut(): Promise<void>
+  /** The venue has not accepted this key: unless it is a new one, it is forgotten here, and the page asks to sign in. */
+  refused(apiKey: string): void
 }
+
+/** Within this time at most every process of the venue knows a new key (server/src/auth/key-directory.ts has a second). */
+const NEW_MS = 5000
+
+/** What a browser's timers can hold; who leaves a page open for so long is told by the venue. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * The sessions of a product; `make` asks the wallet for a signature and the venue for a key, and `end` has the venue end it.
@@ -32,6 +41,7 @@ export function makeSession(
   const session = signal<Session | null>(null)
   const busy = signal(false)
   const failure = signal<string | null>(null)
+  let lastMade: { readonly apiKey: string; readonly atMs: number } | null = null
   const nameOf = (account: string) => `${product}:${setup.peek()?.chainId}:${account}`
 
   effect(() => {
@@ -41,10 +51,20 @@ export function makeSession(
     if (account && setup.value) void restore(account)
   })
 
+  effect(() => {
+    const held = session.value
+    if (!held || held.expiresAt === null) return
+    const leftMs = Math.max(0, held.expiresAt - Date.now())
+    if (leftMs > LONGEST_TIMER_MS) return
+    const timer = setTimeout(() => void ended(held), leftMs)
+    return () => clearTimeout(timer)
+  })
+
   async function restore(account: string): Promise<void> {
     const stored = await readKey(nameOf(account)).catch(() => undefined)
     if (!stored || address.peek() !== account || session.peek()) return
     if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) return void deleteKey(nameOf(account))
+    failure.value = null
     session.value = { ...stored, address: account }
   }
 
@@ -55,6 +75,7 @@ export function makeSession(
     failure.value = null
     try {
       const made = await make()
+      lastMade = { apiKey: made.apiKey, atMs: performance.now() }
       await writeKey(nameOf(account), made)
       if (address.peek() === account) session.value = { ...made, address: account }
     } catch (error) {
@@ -64,12 +85,12 @@ export function makeSession(
   }
 
   async function signOut(): Promise<void> {
-    const account = session.peek()?.address
-    if (!account || busy.peek()) return
+    const held = session.peek()
+    if (!held || busy.peek()) return
     busy.value = true
     try {
       await end()
-      await forget(account)
+      await forget(held)
     } catch (error) {
       // What the venue has not ended can still trade: its key stays here, so that it can be ended.
       toast('bad', explain(error))
@@ -77,10 +98,26 @@ export function makeSession(
     busy.value = false
   }
 
-  async function forget(account: string): Promise<void> {
-    if (session.peek()?.address === account) session.value = null
-    await deleteKey(nameOf(account))
+  function refused(apiKey: string): void {
+    const held = session.peek()
+    if (held?.apiKey !== apiKey) return
+    if (lastMade?.apiKey === apiKey && performance.now() - lastMade.atMs < NEW_MS) return
+    void ended(held)
   }
 
-  return { session, busy, failure, signIn, signOut }
+  async function ended(held: Session): Promise<void> {
+    if (session.peek()?.apiKey !== held.apiKey) return
+    failure.value = walletWords.sessionEnded
+    await forget(held)
+    await restore(held.address)
+  }
+
+  async function forget({ address: account, apiKey }: Session): Promise<void> {
+    if (session.peek()?.apiKey === apiKey) session.value = null
+    // Another page of this browser may have signed in anew since: that key stays.
+    const stored = await readKey(nameOf(account)).catch(() => undefined)
+    if (stored?.apiKey === apiKey) await deleteKey(nameOf(account))
+  }
+
+  return { session, busy, failure, signIn, signOut, refused }
 }

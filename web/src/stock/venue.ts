@@ -8,6 +8,7 @@ import { noteLimited } from '../lib/limited.ts'
 import { createResource } from '../lib/resource.ts'
 import { makeChanges } from '../lib/together.ts'
 import { makeSession } from '../session/session.ts'
+import { watched } from '../session/watched.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
 import './contracts.ts'
@@ -50,8 +51,12 @@ async function endSession(): Promise<void> {
 /** Signed by the session's key; null without a session. */
 export const trading = computed(() => {
   const [client, session] = [anonymous.value, stockSession.session.value]
-  return client && session ? client.with({ signer: { apiKey: session.apiKey, key: session.key } }) : null
+  if (!client || !session) return null
+  const { apiKey, key } = session
+  return watched(client.with({ signer: { apiKey, key } }), () => stockSession.refused(apiKey))
 })
+
+export type Trader = ReturnType<typeof trader>
 
 /** The client of the session, and its wallet's address. */
 export function trader() {
