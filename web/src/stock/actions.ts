@@ -1,16 +1,17 @@
 // What a user has done: by the wallet, step by step, or by One Click in one send. Neither can happen twice by itself.
 import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/stock'
-import { sendBuilt, waitMined } from '@bourse/sdk/wallet'
+import { addressOf, sendBuilt, type Wallet, waitMined } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { makeAction as makeActionOf, sendOnce } from '../lib/action.ts'
 import { explain, isRejection } from '../lib/explain.ts'
+import { walletWords } from '../strings.ts'
 import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
 import { oneClickOn } from './one-click.ts'
 import type { OrderTerms } from './order-terms.ts'
-import { type RecordKind, record } from './records.ts'
+import { isPassing, type RecordKind, record } from './records.ts'
 import { words } from './strings.ts'
-import { noteChange, trader } from './venue.ts'
+import { noteChange, type Trader, trader } from './venue.ts'
 
 type Step = keyof typeof words.steps
 
@@ -18,14 +19,38 @@ export const makeAction = () => makeActionOf<Step>('building', words.sent, noteC
 
 type Built = Parameters<typeof sendBuilt>[1]
 
-/** Has the wallet sign and send what the venue built, and records its hash: at once, or as soon as the venue answers. */
-export async function sendByWallet(kind: RecordKind, built: Built, at: (step: Step) => void): Promise<void> {
+/**
+ * Has the wallet sign and send what the venue built for `by`, and records its hash: at once, or as soon as the venue takes it. From
+ * the moment that it is sent nothing is told as if it were not.
+ */
+export async function sendByWallet(
+  kind: RecordKind,
+  built: Built,
+  by: Trader,
+  at: (step: Step) => void,
+): Promise<void> {
   at('confirming')
-  const hash = await sendBuilt(walletClient(), built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
+  const hash = await send(walletOf(by), built)
   at('recording')
-  const recorded = await record(kind, hash)
-  if (!recorded) toast('info', words.recordLater)
+  const why = await record(kind, hash, by).catch((error: unknown) => {
+    throw new Error(words.recordForeign(explain(error)))
+  })
+  if (why === null) return
+  if (isPassing(why)) toast('info', words.recordLater)
+  else toast('bad', isUnauthenticated(why) ? words.recordAfterSignIn : words.recordRefused(explain(why)))
 }
+
+const send = (wallet: Wallet, built: Built) =>
+  sendBuilt(wallet, built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
+
+/** The wallet, still with the account that something was built for. */
+export function walletOf({ user }: Trader): Wallet {
+  const wallet = walletClient()
+  if (addressOf(wallet) !== user) throw new Error(walletWords.wrongAccount)
+  return wallet
+}
+
+const isUnauthenticated = (error: unknown): boolean => error instanceof Error && error.name === 'Unauthenticated'
 
 const DEADLINE_SEC = 600
 
@@ -33,19 +58,19 @@ const DEADLINE_SEC = 600
 export const deadline = (): number => Math.floor(trader().client.now() / 1000) + DEADLINE_SEC
 
 export async function place(terms: OrderTerms, at: (step: Step) => void): Promise<void> {
-  const { client } = trader()
+  const by = trader()
   const params = { ...terms, deadline: deadline() }
-  if (oneClickOn.peek()) return sendOnce((options) => placeOrder(client, params, options), at)
-  await sendByWallet('order', await buildOrder(client, params), at)
+  if (oneClickOn.peek()) return sendOnce((options) => placeOrder(by.client, params, options), at)
+  await sendByWallet('order', await buildOrder(by.client, params), by, at)
 }
 
 export async function cancel(orderId: string, at: (step: Step) => void): Promise<void> {
-  const { client } = trader()
-  if (oneClickOn.peek()) return sendOnce((options) => cancelOrder(client, { orderId }, options), at)
-  const built = await buildCancel(client, { orderId })
+  const by = trader()
+  if (oneClickOn.peek()) return sendOnce((options) => cancelOrder(by.client, { orderId }, options), at)
+  const built = await buildCancel(by.client, { orderId })
   at('confirming')
-  const wallet = walletClient()
-  const hash = await sendBuilt(wallet, built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
+  const wallet = walletOf(by)
+  const hash = await send(wallet, built)
   at('recording')
   await waitMined(wallet, hash)
 }

@@ -13,7 +13,7 @@ import {
 import { effect } from '@preact/signals'
 import { explain } from '../lib/explain.ts'
 import { toast } from '../ui/toast.tsx'
-import { noteChange, stockSession, trader } from './venue.ts'
+import { noteChange, type Trader, trader, trading } from './venue.ts'
 
 const RECORD = {
   order: recordOrder,
@@ -33,46 +33,63 @@ interface Waiting {
 const STORED = 'stock-unrecorded'
 const AGAIN_MS = 3000
 
+/** The transaction is none of this key's: there is no use in telling it again. */
+const FOREIGN: readonly (string | null)[] = [
+  'transaction_of_other_key',
+  'transaction_of_other_kind',
+  'transaction_of_other_user',
+]
+
 const read = (): readonly Waiting[] => JSON.parse(localStorage.getItem(STORED) ?? '[]') as Waiting[]
 const write = (list: readonly Waiting[]) => localStorage.setItem(STORED, JSON.stringify(list))
 const remove = (txHash: string) => write(read().filter((one) => one.txHash !== txHash))
 
-/** Records a hash; false when the venue does not answer now, and is told later. Throws when it refuses. */
-export async function record(kind: RecordKind, txHash: string): Promise<boolean> {
-  const { user } = trader()
-  const one = { kind, txHash, user }
+/**
+ * Records a hash for whoever had it sent, whoever is signed in by now. Null when the venue has taken it, else why it has not: it is
+ * kept, and told again. Throws when the venue says that it is none of this key's.
+ */
+export function record(kind: RecordKind, txHash: string, by: Trader): Promise<unknown> {
+  const one = { kind, txHash, user: by.user }
   write([...read().filter((other) => other.txHash !== txHash), one])
-  return told(one)
+  return tell(one, by)
 }
 
-async function told({ kind, txHash }: Waiting): Promise<boolean> {
+async function tell({ kind, txHash }: Waiting, { client }: Trader): Promise<unknown> {
   try {
-    await RECORD[kind](trader().client, { txHash })
+    await RECORD[kind](client, { txHash })
   } catch (error) {
-    if (isPassing(error)) return false
+    if (!(error instanceof VenueError && FOREIGN.includes(error.reason))) return error
     remove(txHash)
     throw error
   }
   remove(txHash)
-  return true
+  return null
 }
 
-const isPassing = (error: unknown): boolean =>
+/** Whether the venue may take it when it is asked again, by the same session. */
+export const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionFailed ||
   error instanceof UnknownOutcome ||
   (error instanceof VenueError && error.retryable === true)
 
-async function tellAll(): Promise<void> {
-  const user = stockSession.session.peek()?.address
-  for (const one of read().filter((other) => other.user === user)) {
-    const done = await told(one).catch((error: unknown) => toast('bad', explain(error)))
-    if (done) noteChange()
+/** What a session's venue has refused stands in `refused`: it is told again by the next session. */
+async function tellAll(by: Trader, refused: Set<string>): Promise<void> {
+  for (const one of read().filter(({ user, txHash }) => user === by.user && !refused.has(txHash))) {
+    try {
+      const why = await tell(one, by)
+      if (why === null) noteChange()
+      else if (!isPassing(why)) refused.add(one.txHash)
+    } catch (error) {
+      toast('bad', explain(error))
+    }
   }
 }
 
 effect(() => {
-  if (!stockSession.session.value) return
-  void tellAll()
-  const timer = setInterval(() => void tellAll(), AGAIN_MS)
+  if (!trading.value) return
+  const by = trader()
+  const refused = new Set<string>()
+  void tellAll(by, refused)
+  const timer = setInterval(() => void tellAll(by, refused), AGAIN_MS)
   return () => clearInterval(timer)
 })

@@ -13,12 +13,11 @@ import { approve } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { sendOnce } from '../lib/action.ts'
 import { compare, toUnits } from '../lib/decimal.ts'
-import { walletClient } from '../wallet/client.ts'
-import { sendByWallet } from './actions.ts'
+import { sendByWallet, walletOf } from './actions.ts'
 import { balance } from './balance.ts'
 import { oneClickOn } from './one-click.ts'
 import type { words } from './strings.ts'
-import { trader } from './venue.ts'
+import { type Trader, trader } from './venue.ts'
 
 export type Direction = 'deposit' | 'withdraw'
 export type What = 'cash' | 'stock'
@@ -45,18 +44,20 @@ export async function transfer(
   { direction, what, token, amount }: Transfer,
   at: (step: keyof typeof words.steps) => void,
 ): Promise<void> {
-  const { client, user } = trader()
+  const by = trader()
+  const { client, user } = by
   const { build, send, kind } = CALLS[what][direction]
   const fields = { tokenAddress: token.address, tokenAmount: amount }
-  if (direction === 'deposit') await allow(token, amount, at)
+  if (direction === 'deposit') await allow(token, amount, by, at)
   if (oneClickOn.peek()) return sendOnce((options) => send(client, fields, options), at)
-  await sendByWallet(kind, await build(client, { ...fields, userAddress: user }), at)
+  await sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
 }
 
 /** Approves exactly what is deposited, unless as much is approved already. */
 async function allow(
   token: Transfer['token'],
   amount: string,
+  by: Trader,
   at: (step: keyof typeof words.steps) => void,
 ): Promise<void> {
   const spender = setup.peek()?.contracts.StockRouter
@@ -67,5 +68,5 @@ async function allow(
     ?.tokenBalances.find(({ address }) => address.toLowerCase() === token.address.toLowerCase())
   if (known && compare(known.walletAllowance, amount) >= 0) return
   at('approving')
-  await approve(walletClient(), { token: token.address, spender, amount: toUnits(amount, token.decimals) })
+  await approve(walletOf(by), { token: token.address, spender, amount: toUnits(amount, token.decimals) })
 }
