@@ -3,7 +3,7 @@ import type { ListedSymbol } from '@bourse/sdk/stock'
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { floorTo } from '../lib/decimal.ts'
 import { type OrderTerms, type OrderType, orderOf, type Side, spendable } from './order-terms.ts'
-import { marketConfig } from './venue.ts'
+import { marketConfig, symbols } from './venue.ts'
 
 /** An order that a ticket is to be filled with, from elsewhere on the screen. */
 export const picked = signal<{ readonly symbol: string; readonly sell: string } | null>(null)
@@ -34,6 +34,8 @@ export function makeTerms(stock: ListedSymbol): Terms {
   const amount = signal('')
   const price = signal('')
   const touched = signal(false)
+  /** The price that the ticket itself has put in: until somebody writes another it follows the market. */
+  let suggested = ''
   const spends = computed(() => side.value === 'Buy' && type.value === 'Market')
   const order = computed(() =>
     orderOf(stock, { side: side.value, type: type.value, amount: amount.value, price: price.value }),
@@ -58,7 +60,10 @@ export function makeTerms(stock: ListedSymbol): Terms {
     setType(next) {
       if (next === type.value) return
       if (side.value === 'Buy') forget()
-      if (next === 'Limit' && price.value === '') price.value = stock.price ?? ''
+      if (next === 'Limit' && price.value === suggested) {
+        suggested = presentPrice(stock)
+        price.value = suggested
+      }
       type.value = next
     },
     most: (held) => mostOf(stock, side.value, held),
@@ -70,6 +75,9 @@ export function makeTerms(stock: ListedSymbol): Terms {
     },
   }
 }
+
+const presentPrice = ({ symbol }: ListedSymbol): string =>
+  symbols.data.peek()?.find((one) => one.symbol === symbol)?.price ?? ''
 
 /** A buy locks its fees on top of what it spends. */
 function mostOf(stock: ListedSymbol, side: Side, held: string): string {
