@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { cancel, makeAction } from './actions.ts'
-import { isCancellable } from './open-orders.ts'
+import { isCancellable, keyOf } from './open-orders.ts'
 import { words } from './strings.ts'
 import './tables.css'
 
@@ -31,8 +31,6 @@ export interface OrderTableProps {
 export function OrderTable({ caption, orders, empty }: OrderTableProps) {
   return <Table caption={caption} columns={COLUMNS} rows={orders} rowKey={keyOf} empty={empty} />
 }
-
-const keyOf = ({ mapping, orderId, txHash }: Order): string => mapping?.id ?? orderId ?? txHash ?? ''
 
 /** What is known of the order itself: nothing until its transaction is indexed. */
 export const termsOf = (order: Order) => order.historyOrder ?? order.openOrder

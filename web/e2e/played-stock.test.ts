@@ -1,0 +1,255 @@
+// The screens of stocks before answers that a venue gives seldom.
+import type { ListedSymbol, Order } from '@bourse/sdk/stock'
+import type { Browser } from 'playwright-core'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
+import { eventually } from '../../server/e2e/client.ts'
+import { words } from '../src/stock/strings.ts'
+import { common, walletWords } from '../src/strings.ts'
+import { ALICE, type Answers, BOB, CHAIN_ID, type Played, playVenue, Refuse, ROUTER } from './played-venue.ts'
+import { agree } from './user.ts'
+
+const AAPL = `0x${'aa'.repeat(20)}` as const
+const HASH = `0x${'5e'.repeat(32)}`
+const TOLD = 'POST /api/v1/orders/tx'
+
+let browser: Browser
+let venue: Played
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  venue = await playVenue(browser, stockAnswers())
+  venue.wallet.eth_estimateGas = () => '0x5208'
+  venue.wallet.eth_sendTransaction = () => HASH
+  await venue.signedIn('stock', ALICE, 'key-of-alice')
+  await venue.signedIn('stock', BOB, 'key-of-bob')
+})
+afterEach(() => venue.close())
+
+const button = (name: string) => venue.page.getByRole('button', { name, exact: true })
+const stored = () => venue.page.evaluate<string | null>("localStorage.getItem('stock-unrecorded')")
+const told = () => venue.asked.filter(({ operation }) => operation === TOLD)
+const unauthenticated = () => {
+  throw new Refuse(401, 401, 'unauthenticated')
+}
+
+async function buyByWallet(): Promise<void> {
+  const { page } = venue
+  await venue.open('/trade/AAPL')
+  await button(words.limit).click()
+  await page.getByLabel(words.limitPrice, { exact: true }).fill('90')
+  await page.getByLabel(words.quantity, { exact: true }).fill('1')
+  await button(words.place(words.buy, 'AAPL')).click()
+  await agree(page)
+}
+
+describe('an order that the wallet has sent', () => {
+  it('is told again after the next sign-in where the session has ended meanwhile, and said to be sent', async () => {
+    const { page, answers } = venue
+    answers[TOLD] = unauthenticated
+    await buyByWallet()
+    await page.getByText(words.recordAfterSignIn, { exact: true }).waitFor()
+    expect(JSON.parse((await stored()) ?? '')).toEqual([{ kind: 'order', txHash: HASH, user: ALICE }])
+
+    answers[TOLD] = () => ({})
+    await venue.signedIn('stock', ALICE, 'another-key')
+    await page.reload()
+    await eventually(stored, (list) => list === '[]')
+    expect(told().at(-1)).toMatchObject({ apiKey: 'another-key', body: { txHash: HASH } })
+  })
+
+  it('is told by the key of the account that sent it, whichever is chosen meanwhile', async () => {
+    const { page, answers, wallet } = venue
+    let send = () => {}
+    let isAsked = false
+    wallet.eth_sendTransaction = () => {
+      isAsked = true
+      return new Promise((resolve) => {
+        send = () => resolve(HASH)
+      })
+    }
+    answers[TOLD] = ({ apiKey }) => {
+      if (apiKey !== 'key-of-alice') throw new Refuse(400, 10002, 'transaction_of_other_user')
+      return {}
+    }
+    await buyByWallet()
+    await eventually(async () => isAsked, Boolean)
+    await page.locator('.top-tools .button.plain').click()
+    await page.getByRole('combobox', { name: walletWords.account, exact: true }).selectOption(BOB)
+    await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click()
+    send()
+    await eventually(stored, (list) => list === '[]')
+    expect(told().map(({ apiKey }) => apiKey)).toEqual(['key-of-alice'])
+  })
+
+  it('is forgotten where the venue says that it is none of this wallet’s, with the reason', async () => {
+    const { page, answers } = venue
+    answers[TOLD] = () => {
+      throw new Refuse(400, 10002, 'transaction_of_other_key')
+    }
+    await buyByWallet()
+    await page.getByRole('alert').filter({ hasText: 'transaction_of_other_key' }).first().waitFor()
+    expect(await stored()).toBe('[]')
+  })
+})
+
+describe('a session that the venue no longer knows', () => {
+  it('ends in this browser too: the page asks to sign in', async () => {
+    const { page, answers } = venue
+    await venue.open('/trade/AAPL')
+    await page.getByText(words.noOpenOrders).waitFor()
+    answers['GET /api/v1/orders'] = unauthenticated
+    await button(walletWords.signIn).first().waitFor()
+    await page.getByText(walletWords.sessionEnded).first().waitFor()
+    await page.reload()
+    await button(walletWords.signIn).first().waitFor()
+    expect(await venue.page.getByText(words.noOpenOrders).count()).toBe(0)
+  })
+
+  it('leaves another one alone that a second page has opened since', async () => {
+    const { page, answers } = venue
+    await venue.open('/trade/AAPL')
+    await page.getByText(words.noOpenOrders).waitFor()
+    await venue.signedIn('stock', ALICE, 'newer-key')
+    answers['GET /api/v1/orders'] = ({ apiKey }) => {
+      if (apiKey !== 'newer-key') unauthenticated()
+      return { total: 1, rows: [order(1, 'New')] }
+    }
+    await button(words.cancelNamed('AAPL')).waitFor()
+    expect(await button(walletWords.signIn).count()).toBe(0)
+  })
+})
+
+describe('open orders', () => {
+  it('are all shown, however many have ended since', async () => {
+    const old = order(1, 'New')
+    const rows = Array.from({ length: 100 }, (_, nth) => order(nth + 2, 'Canceled'))
+    venue.answers['GET /api/v1/orders'] = ({ query }) => {
+      const status = query.get('status')
+      if (!status) return { total: 101, rows }
+      return status === 'New' ? { total: 1, rows: [old] } : { total: 0, rows: [] }
+    }
+    await venue.open('/trade/AAPL')
+    await button(words.cancelNamed('AAPL')).waitFor()
+    expect(await venue.page.getByText(words.noOpenOrders).count()).toBe(0)
+    expect(await venue.page.getByRole('row').filter({ hasText: words.orderStatus.New[0] }).count()).toBe(1)
+  })
+})
+
+describe('the limit price of a ticket', () => {
+  it('begins at the price of the moment, again too while nobody has written another', async () => {
+    const { page, answers } = venue
+    await venue.open('/trade/AAPL')
+    const price = page.getByLabel(words.limitPrice, { exact: true })
+    const quoted = async (usd: string) => {
+      answers['GET /api/v1/symbols'] = () => [listed(usd)]
+      await eventually(
+        () => page.locator('.quote-price').textContent(),
+        (text) => text === `${usd}.00`,
+      )
+    }
+    await button(words.limit).waitFor()
+    await quoted('150')
+    await button(words.limit).click()
+    expect(await price.inputValue()).toBe('150')
+    await button(words.market).click()
+    await quoted('175')
+    await button(words.limit).click()
+    expect(await price.inputValue()).toBe('175')
+    await price.fill('90')
+    await button(words.market).click()
+    await quoted('180')
+    await button(words.limit).click()
+    expect(await price.inputValue()).toBe('90')
+  })
+})
+
+const listed = (price: string): ListedSymbol => ({
+  symbol: 'AAPL',
+  name: 'Apple',
+  contractAddress: AAPL,
+  contractSymbol: 'aAAPL',
+  contractName: 'Apple token',
+  decimals: 18,
+  onChainDecimals: 18,
+  tradable: true,
+  fractionable: true,
+  overnightTradable: true,
+  fractionalEhEnabled: true,
+  sharesPerToken: '1',
+  priceIncrement: '0.01',
+  quantityIncrement: '0.000000001',
+  notionalIncrement: '0.01',
+  minQuantity: '0.000000001',
+  minNotional: null,
+  price,
+  change24H: null,
+  change24HPercent: null,
+  volume24H: null,
+  logoUrl: '',
+  pdfUrl: '',
+  lastUpdateTimestamp: null,
+})
+
+/** The nth order of the key, one second after the one before it. */
+function order(nth: number, orderStatus: 'New' | 'Canceled'): Order {
+  const orderId = `0x${nth.toString(16).padStart(64, '0')}`
+  const terms = {
+    orderId,
+    userAddress: ALICE,
+    stockAddress: AAPL,
+    symbol: 'AAPL',
+    side: 'Buy' as const,
+    type: 'Limit' as const,
+    quantity: '1',
+    notional: null,
+    price: '90',
+    timeInForce: 'DAY' as const,
+    filledQuantity: '0',
+    avgFillPrice: null,
+    status: orderStatus,
+    cancelRequested: false,
+    cancelTxHash: null,
+    depositOperationId: null,
+    createTxHash: HASH,
+    createdAt: 1_760_000_000 + nth,
+    deadline: 1_760_000_600 + nth,
+  }
+  return {
+    orderId,
+    txHash: HASH,
+    mappingStatus: 'confirmed',
+    orderStatus,
+    mapping: null,
+    cancellation: null,
+    openOrder: orderStatus === 'New' ? terms : null,
+    historyOrder: null,
+  }
+}
+
+const CALLDATA = encodeFunctionData({
+  abi: parseAbi(['function placeLimitOrder(address token, int96 quantity, uint96 price, uint8 tif, uint32 deadline)']),
+  args: [AAPL, 10n ** 18n, 90n * 10n ** 18n, 0, 1_900_000_000],
+})
+
+function stockAnswers(): Answers {
+  const ofAccount = (account: string): Answers => ({
+    [`GET /api/v1/users/${account}/balance`]: () => ({ mUsdBalance: '1000', tokenBalances: [] }),
+    [`GET /api/v1/users/${account}/positions`]: () => [],
+  })
+  return {
+    ...ofAccount(ALICE),
+    ...ofAccount(BOB),
+    'GET /api/v1/symbols': () => [listed('100')],
+    'GET /api/v1/config': () => ({ cashierTokenConfig: [], exchangeFeeConfig: { buyFeeRate: '0' } }),
+    'GET /api/v1/1ct/status': () => ({ status: 'disabled' }),
+    'GET /api/v1/orders': () => ({ total: 0, rows: [] }),
+    'POST /api/v1/orders/calldata': () => ({ chainId: CHAIN_ID, toAddress: ROUTER, value: '0', callData: CALLDATA }),
+    [TOLD]: () => ({}),
+  }
+}
