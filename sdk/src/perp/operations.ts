@@ -103,7 +103,7 @@ export interface FillAction {
 }
 
 export interface FillOrderFields {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -548,7 +548,7 @@ export interface Order2 {
 }
 
 export interface Params {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -574,7 +574,7 @@ export interface Params {
 }
 
 export interface Params10 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -597,7 +597,7 @@ export interface Params10 {
 }
 
 export interface Params2 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -625,7 +625,7 @@ export interface Params2 {
 }
 
 export interface Params3 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -649,7 +649,7 @@ export interface Params3 {
 }
 
 export interface Params4 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -673,7 +673,7 @@ export interface Params5 {
 }
 
 export interface Params6 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -688,7 +688,7 @@ export interface Params6 {
 }
 
 export interface Params7 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -701,7 +701,7 @@ export interface Params7 {
 }
 
 export interface Params8 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number
@@ -715,7 +715,7 @@ export interface Params8 {
 }
 
 export interface Params9 {
-  /** The instrument, BASE/QUOTE. */
+  /** The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created. */
   readonly instrument: string
   /** Unix seconds of a dated pair; 4294967295 for the perpetual. */
   readonly expiry: number

@@ -5,7 +5,7 @@ export const perpReasons = defineReasons({
   instrument_unknown: {
     kind: 'invalid',
     retryable: false,
-    doc: 'No instrument of this venue has this symbol. GET /v4/public/trader/market/instruments lists them, such as BTC/USDC.',
+    doc: 'No instrument of this venue has this symbol or address. GET /v4/public/trader/market/instruments lists them, such as BTC/USDC.',
   },
   pair_unknown: {
     kind: 'invalid',

@@ -11,6 +11,14 @@ export const symbolSchema = Type.String({
   description: 'The instrument, BASE/QUOTE.',
 })
 
+/** As a body names the instrument that something is done on: of several with one symbol the address says which. */
+export const instrumentSchema = Type.String({
+  pattern: '^(0x[0-9a-fA-F]{40}|[A-Za-z0-9._-]{1,32}/[A-Za-z0-9._-]{1,32})$',
+  [EXPECTED]: 'an instrument: its symbol such as BTC/USDC, or its address',
+  description:
+    'The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created.',
+})
+
 /** Accepted in every query; it must be the chain of the venue, which X-Chain-Id names too. */
 export const chainIdProperty = { chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'The chain’s id.' })) }
 

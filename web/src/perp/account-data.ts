@@ -1,7 +1,7 @@
 // What the session's wallet has: asked again whenever the stream says that it changed, and positions every few seconds.
 import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
 import { createResource, ofSession } from '../lib/resource.ts'
-import { changes, type Market, trader, trading } from './venue.ts'
+import { changes, type Market, markets, trader, trading } from './venue.ts'
 
 /** Profit moves with every price, which no signal tells. A key has 120 requests a minute for everything. */
 const EVERY_MS = 8000
@@ -23,6 +23,18 @@ export type Range = NonNullable<typeof ranges.data.value>[number]
 /** The row of a market's quote token. */
 export const balanceOf = (market: Market) =>
   wallet.data.value?.portfolios.find(({ quote }) => quote.toLowerCase() === market.quoteToken.address.toLowerCase())
+
+interface OfInstrument {
+  readonly instrumentAddr: string
+  readonly symbol: string
+}
+
+/** The token that a row's amounts are in: that of its own market, whichever one is open. */
+export const unitOf = ({ instrumentAddr, symbol }: OfInstrument): string =>
+  markets.data.value?.find((market) => market.instrumentAddr.toLowerCase() === instrumentAddr.toLowerCase())?.quoteToken
+    .symbol ??
+  symbol.split('/')[1] ??
+  ''
 
 export const isOf =
   ({ instrumentAddr, expiry }: Market) =>

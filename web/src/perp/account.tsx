@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { compare, isPositive } from '../lib/decimal.ts'
+import { shorten } from '../lib/format.ts'
 import { Gate } from '../session/gate.tsx'
 import { Button } from '../ui/button.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -36,8 +37,8 @@ export function Account() {
               {isBlacklisted && <Failure message={words.blacklisted} />}
               {portfolios.map((balance) => (
                 <div class="columns" key={balance.quote}>
-                  <Balances balance={balance} waits={pendingDuration} />
-                  <MoveMoney balance={balance} />
+                  <Balances balance={balance} name={nameIn(portfolios, balance)} waits={pendingDuration} />
+                  <MoveMoney balance={balance} name={nameIn(portfolios, balance)} />
                 </div>
               ))}
             </>
@@ -52,13 +53,24 @@ export function Account() {
   )
 }
 
+/** The token's symbol; of several tokens with one symbol with the ends of the address. */
+function nameIn(all: readonly Balance[], { symbol, quote }: Balance): string {
+  const isShared = all.filter((one) => one.symbol === symbol).length > 1
+  return isShared ? `${symbol} ${shorten(quote)}` : symbol
+}
+
 const NO_LIMIT = 2n ** 200n
 const isUnlimited = (wad: string): boolean => BigInt(wad) > NO_LIMIT
 
-function Balances({ balance, waits }: { readonly balance: Balance; readonly waits: string }) {
+interface OfToken {
+  readonly balance: Balance
+  readonly name: string
+}
+
+function Balances({ balance, name, waits }: OfToken & { readonly waits: string }) {
   const { symbol, pendingBalance: pending } = balance
   return (
-    <Panel title={`${words.balances} · ${symbol}`}>
+    <Panel title={`${words.balances} · ${name}`}>
       <Facts
         facts={[
           [words.atGate, <strong key="free">{amountText(balance.balance, symbol)}</strong>],
@@ -77,25 +89,24 @@ function Balances({ balance, waits }: { readonly balance: Balance; readonly wait
   )
 }
 
-function MoveMoney({ balance }: { readonly balance: Balance }) {
+function MoveMoney({ balance, name }: OfToken) {
   const [way, setWay] = useState<'deposit' | 'withdraw'>('deposit')
   const [amount, setAmount] = useState('')
   const doing = useMemo(makeDoing, [])
-  const { symbol } = balance
   const most = fromWad(way === 'deposit' ? balance.walletBalance : balance.balance) ?? '0'
   const tooMuch = isPositive(amount) && compare(amount, most) > 0
   const isRight = isPositive(amount) && !tooMuch
   const needsApproval = way === 'deposit' && isRight && compare(fromWad(balance.allowance) ?? '0', amount) < 0
-  const text = `${amount} ${symbol}`
+  const text = `${amount} ${name}`
   const move = async (event: Event) => {
     event.preventDefault()
     if (!isRight) return
     if (needsApproval) {
-      await doing.run(words.approveDone(text), (at) => approve(symbol, amount, at))
+      await doing.run(words.approveDone(text), (at) => approve(balance.quote, amount, at))
       return
     }
     const what = way === 'deposit' ? words.depositDone(text) : words.withdrawDone(text)
-    const intent = { action: way, params: { quote: symbol, amount } }
+    const intent = { action: way, params: { quote: balance.quote, amount } }
     if (await doing.run(what, (at) => perform(intent, at))) setAmount('')
   }
   return (
@@ -113,14 +124,10 @@ function MoveMoney({ balance }: { readonly balance: Balance }) {
         <Field
           label={words.amount}
           decimal
-          suffix={symbol}
+          suffix={name}
           value={amount}
           error={
-            tooMuch
-              ? words.tooMuch(`${most} ${symbol}`)
-              : amount === '' || isPositive(amount)
-                ? null
-                : words.amountWrong
+            tooMuch ? words.tooMuch(`${most} ${name}`) : amount === '' || isPositive(amount) ? null : words.amountWrong
           }
           onInput={setAmount}
         />
@@ -129,12 +136,12 @@ function MoveMoney({ balance }: { readonly balance: Balance }) {
             {words.most}
           </Button>
           {way === 'withdraw' && !isUnlimited(balance.thresholdBalance) && (
-            <span class="muted">{words.queued(amountText(balance.maxWithdrawable, symbol))}</span>
+            <span class="muted">{words.queued(amountText(balance.maxWithdrawable, name))}</span>
           )}
           {needsApproval && <span class="muted">{words.approveHint}</span>}
         </div>
         <Button type="submit" variant="primary" size="wide" busy={doing.step.value !== null} aria-disabled={!isRight}>
-          {needsApproval ? words.approveFirst(symbol) : way === 'deposit' ? words.deposit : words.withdraw}
+          {needsApproval ? words.approveFirst(name) : way === 'deposit' ? words.deposit : words.withdraw}
         </Button>
         <DoingNote doing={doing} />
       </form>

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { type Held, isOf, type Range, type Resting } from './account-data.ts'
+import { type Held, isOf, type Range, type Resting, unitOf } from './account-data.ts'
 import { type Intent, makeDoing, perform } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { priceText, sideText, sizeText } from './figures.tsx'
@@ -49,7 +49,7 @@ function Close({ held }: { readonly held: Held }) {
   const [size, setSize] = useState(most)
   const tooMuch = isPositive(size) && compare(size, most) > 0
   const bps = bpsOf(slippage.value)
-  const { symbol: instrument, expiry } = held
+  const { instrumentAddr: instrument, expiry } = held
   const part = isPositive(size) && compare(size, most) === 0 ? {} : { size }
   const intent: Intent | null =
     isPositive(size) && !tooMuch && bps !== null
@@ -67,7 +67,7 @@ function Close({ held }: { readonly held: Held }) {
       <Field
         label={words.closeSize}
         decimal
-        suffix={instrument.split('/')[0] ?? ''}
+        suffix={held.symbol.split('/')[0] ?? ''}
         value={size}
         error={wrong}
         onInput={setSize}
@@ -88,7 +88,7 @@ function Adjust({ held }: { readonly held: Held }) {
   const [way, setWay] = useState<Way>('leverage')
   const [text, setText] = useState('')
   const market = marketOf(held)
-  const { symbol: instrument, expiry } = held
+  const { instrumentAddr: instrument, expiry } = held
   const most = market?.maxLeverage ?? '1'
   const isRight = way === 'leverage' ? isLeverage(text, most) : isPositive(text)
   const intent = isRight ? adjustIntent(way, text, { instrument, expiry }) : null
@@ -114,7 +114,7 @@ function Adjust({ held }: { readonly held: Held }) {
       <Field
         label={way === 'leverage' ? words.leverage : words.amount}
         decimal
-        suffix={way === 'leverage' ? '×' : (market?.quoteToken.symbol ?? '')}
+        suffix={way === 'leverage' ? '×' : unitOf(held)}
         value={text}
         error={wrong}
         onInput={setText}
@@ -129,7 +129,7 @@ function adjustIntent(way: Way, text: string, pair: { instrument: string; expiry
 }
 
 function Cancel({ order }: { readonly order: Resting }) {
-  const { symbol: instrument, expiry, orderId } = order
+  const { instrumentAddr: instrument, expiry, orderId } = order
   const price = priceText(order.limitPrice)
   const intent = useMemo((): Intent => ({ action: 'cancel', params: { instrument, expiry, orderId } }), [orderId])
   return (
@@ -151,7 +151,7 @@ export const MOST_CANCELLED = 8
 /** Cancels the orders of one market that were shown when it was asked. */
 function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[]] }) {
   const [first] = orders
-  const { symbol: instrument, expiry } = first
+  const { instrumentAddr: instrument, expiry } = first
   const intent = useMemo((): Intent => {
     return { action: 'batch-cancel', params: { instrument, expiry, orderIds: orders.map(({ orderId }) => orderId) } }
   }, [orders])
@@ -174,7 +174,7 @@ function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[
 }
 
 function Remove({ range }: { readonly range: Range }) {
-  const { symbol: instrument, expiry, tickLower, tickUpper } = range
+  const { instrumentAddr: instrument, expiry, tickLower, tickUpper } = range
   const bps = bpsOf(slippage.value)
   const intent: Intent | null =
     bps === null

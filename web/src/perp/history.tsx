@@ -49,6 +49,13 @@ export function History() {
   )
 }
 
+/** How the venue's records name their pair. */
+interface Row {
+  readonly symbol: string
+  readonly expiry: number
+  readonly instrumentAddress: string
+}
+
 /** A row of any of the lists: what every one has, and what only some do. */
 interface Entry {
   readonly id: string
@@ -62,6 +69,9 @@ interface Entry {
   readonly txHash: string
 }
 
+const marketOf = ({ symbol, expiry, instrumentAddress }: Row): string =>
+  pairName({ symbol, expiry, instrumentAddr: instrumentAddress })
+
 async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Entry[]> {
   const { client, user } = trader()
   const options = { signal: abort }
@@ -70,7 +80,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.cancelTimestamp || one.fillTimestamp,
-      market: pairName(one),
+      market: marketOf(one),
       what: `${sideText(one.side)} · ${words.orderStatus[one.typeString]}`,
       size: `${sizeText(one.takenSize)} / ${sizeText(one.size)}`,
       price: priceText(one.orderPrice),
@@ -84,7 +94,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: pairName(one),
+      market: marketOf(one),
       what: `${sideText(one.side)} · ${words.executionKinds[one.typeString]}`,
       size: sizeText(one.size),
       price: priceText(one.price),
@@ -98,7 +108,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: pairName(one),
+      market: marketOf(one),
       what: words.fundingKinds[one.typeString],
       size: null,
       price: null,
@@ -112,7 +122,7 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
     return list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: pairName(one),
+      market: marketOf(one),
       what: one.typeString === 'add' ? words.addLiquidity : words.removeLiquidity,
       size: `${priceText(one.lowerPrice)} – ${priceText(one.upperPrice)}`,
       price: priceText(one.fairPrice),

@@ -12,7 +12,7 @@ import { pairName, pairPath } from './pair-name.ts'
 import { positionFigures } from './position-columns.tsx'
 import { words } from './strings.ts'
 import { isZero } from './units.ts'
-import { followMarkets, markets, perpSession } from './venue.ts'
+import { followMarkets, perpSession } from './venue.ts'
 
 export function Holdings() {
   useEffect(followMarkets, [])
@@ -24,7 +24,7 @@ export function Holdings() {
             {(rows) => (
               <Table
                 caption={words.holdings}
-                columns={positionFigures(unitOf, Market)}
+                columns={positionFigures(Market)}
                 rows={rows.filter(({ size }) => !isZero(size))}
                 rowKey={({ instrumentAddr, expiry }) => `${instrumentAddr}-${expiry}`}
                 empty={words.noPositions}
@@ -55,9 +55,6 @@ export function Holdings() {
     </>
   )
 }
-
-const unitOf = ({ symbol }: Held): string =>
-  markets.data.value?.find((market) => market.symbol === symbol)?.quoteToken.symbol ?? symbol.split('/')[1] ?? ''
 
 const Market = (held: Held) => (
   <a href={hrefTo(pairPath(held))}>

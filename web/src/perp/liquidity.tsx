@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { balanceOf, type Range, ranges } from './account-data.ts'
+import { balanceOf, type Range, ranges, unitOf } from './account-data.ts'
 import { type Intent, makeDoing, perform } from './actions.ts'
 import { asked } from './dialogs.tsx'
 import { DoingNote } from './doing-note.tsx'
@@ -26,7 +26,7 @@ export function Liquidity({ market }: { readonly market: Market }) {
           {(rows) => (
             <Table
               caption={words.liquidity}
-              columns={columnsOf(market.quoteToken.symbol)}
+              columns={COLUMNS}
               rows={rows}
               rowKey={({ instrumentAddr, rid }) => `${instrumentAddr}-${rid}`}
               empty={words.noRanges}
@@ -40,12 +40,12 @@ export function Liquidity({ market }: { readonly market: Market }) {
   )
 }
 
-const columnsOf = (unit: string): readonly Column<Range>[] => [
+const COLUMNS: readonly Column<Range>[] = [
   { key: 'market', title: words.market, cell: (range) => <strong>{pairName(range)}</strong> },
   { key: 'lower', title: words.lower, number: true, cell: ({ lowerPrice }) => priceText(lowerPrice) },
   { key: 'upper', title: words.upper, number: true, cell: ({ upperPrice }) => priceText(upperPrice) },
   { key: 'entry', title: words.entryPrice, number: true, cell: ({ entryPrice }) => priceText(entryPrice) },
-  { key: 'margin', title: words.margin, number: true, cell: ({ balance }) => amountText(balance, unit) },
+  { key: 'margin', title: words.margin, number: true, cell: (range) => amountText(range.balance, unitOf(range)) },
   { key: 'added', title: words.added, cell: ({ lastUpdateTime }) => whenText(lastUpdateTime) },
   {
     key: 'actions',
@@ -70,7 +70,7 @@ function AddForm({ market }: { readonly market: Market }) {
   const [width, setWidth] = useState<(typeof WIDTHS)[number]>('1.2')
   const doing = useMemo(makeDoing, [])
   const bps = bpsOf(slippage.value)
-  const { symbol: instrument, expiry } = market
+  const { instrumentAddr: instrument, expiry } = market
   const intent: Intent | null =
     isPositive(amount) && bps !== null
       ? {
@@ -86,7 +86,7 @@ function AddForm({ market }: { readonly market: Market }) {
   }
   return (
     <form class="stack perp-side-form" aria-label={words.addLiquidity} noValidate onSubmit={(event) => void add(event)}>
-      <h3>{`${words.addLiquidity} · ${instrument}`}</h3>
+      <h3>{`${words.addLiquidity} · ${pairName(market)}`}</h3>
       <Field
         label={words.margin}
         decimal

@@ -1,14 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { Column } from '../ui/table.tsx'
-import type { Held } from './account-data.ts'
+import { type Held, unitOf } from './account-data.ts'
 import { amountText, leverageText, priceOrNone, priceText, Signed, sideText, sizeText } from './figures.tsx'
 import { words } from './strings.ts'
 
-/** Figures of positions; `unitOf` names the token of their amounts, and `Market` writes the market's name. */
-export const positionFigures = (
-  unitOf: (held: Held) => string,
-  Market: (held: Held) => ComponentChildren,
-): readonly Column<Held>[] => [
+/** Figures of positions; `Market` writes the market's name. */
+export const positionFigures = (Market: (held: Held) => ComponentChildren): readonly Column<Held>[] => [
   {
     key: 'market',
     title: words.market,

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { type Held, isOf, openOrders, positions, type Resting } from './account-data.ts'
+import { type Held, isOf, openOrders, positions, type Resting, unitOf } from './account-data.ts'
 import { ActionDialog, asked, MOST_CANCELLED } from './dialogs.tsx'
 import { amountText, priceText, sideText, sizeText, toneOf, whenText } from './figures.tsx'
 import { History } from './history.tsx'
@@ -43,7 +43,7 @@ export function Records({ market }: { readonly market: Market }) {
         }}
       >
         <Gate state={perpSession}>
-          {tab.value === 'positions' && <Positions unit={market.quoteToken.symbol} />}
+          {tab.value === 'positions' && <Positions />}
           {tab.value === 'orders' && <OpenOrders market={market} />}
           {tab.value === 'kept' && <KeptOrders />}
           {tab.value === 'liquidity' && <Liquidity market={market} />}
@@ -55,13 +55,13 @@ export function Records({ market }: { readonly market: Market }) {
   )
 }
 
-function Positions({ unit }: { readonly unit: string }) {
+function Positions() {
   return (
     <Loaded of={positions}>
       {(rows) => (
         <Table
           caption={words.positions}
-          columns={positionColumns(unit)}
+          columns={POSITION_COLUMNS}
           rows={rows.filter(({ size }) => !isZero(size))}
           rowKey={({ instrumentAddr, expiry }) => `${instrumentAddr}-${expiry}`}
           empty={words.noPositions}
@@ -71,11 +71,8 @@ function Positions({ unit }: { readonly unit: string }) {
   )
 }
 
-const positionColumns = (unit: string): readonly Column<Held>[] => [
-  ...positionFigures(
-    () => unit,
-    (held) => <strong>{pairName(held)}</strong>,
-  ),
+const POSITION_COLUMNS: readonly Column<Held>[] = [
+  ...positionFigures((held) => <strong>{pairName(held)}</strong>),
   {
     key: 'actions',
     title: '',
@@ -112,7 +109,7 @@ function OpenOrders({ market }: { readonly market: Market }) {
         <>
           <Table
             caption={words.openOrders}
-            columns={orderColumns(market.quoteToken.symbol)}
+            columns={ORDER_COLUMNS}
             rows={rows}
             rowKey={({ orderId }) => orderId}
             empty={words.noOpenOrders}
@@ -141,7 +138,7 @@ function CancelAll({ market, rows }: { readonly market: Market; readonly rows: r
   )
 }
 
-const orderColumns = (unit: string): readonly Column<Resting>[] => [
+const ORDER_COLUMNS: readonly Column<Resting>[] = [
   {
     key: 'market',
     title: words.market,
@@ -154,7 +151,7 @@ const orderColumns = (unit: string): readonly Column<Resting>[] => [
   { key: 'price', title: words.limitPrice, number: true, cell: ({ limitPrice }) => priceText(limitPrice) },
   { key: 'size', title: words.size, number: true, cell: ({ size }) => sizeText(magnitude(size)) },
   { key: 'taken', title: words.taken, number: true, cell: ({ taken }) => sizeText(magnitude(taken)) },
-  { key: 'margin', title: words.margin, number: true, cell: ({ balance }) => amountText(balance, unit) },
+  { key: 'margin', title: words.margin, number: true, cell: (order) => amountText(order.balance, unitOf(order)) },
   { key: 'status', title: words.kind, cell: ({ status }) => words.orderStatus[status] },
   { key: 'placed', title: words.placed, cell: ({ lastUpdateTime }) => whenText(lastUpdateTime) },
   {

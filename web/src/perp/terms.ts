@@ -33,7 +33,7 @@ export function makeTerms(market: Market) {
   const intent = computed((): OrderIntent | null => {
     if (!isPositive(size.value) || !isLeverage(leverage.value, market.maxLeverage)) return null
     const common = {
-      instrument: market.symbol,
+      instrument: market.instrumentAddr,
       expiry: market.expiry,
       size: size.value,
       side: side.value === 'long' ? (2 as const) : (1 as const),

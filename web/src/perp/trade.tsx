@@ -14,14 +14,14 @@ import { Trades } from './trades.tsx'
 import { fromWad, isZero } from './units.ts'
 import { followMarkets, type Market, markets } from './venue.ts'
 import './perp.css'
-import { pairName, pairPath } from './pair-name.ts'
+import { pairAt, pairName, pairPath } from './pair-name.ts'
 
 export function Trade({ params }: { readonly params: Params }) {
   useEffect(followMarkets, [])
   return (
     <Loaded of={markets}>
       {(listed) => {
-        const market = listed.find((one) => pairName(one) === params.symbol)
+        const market = pairAt(listed, params.symbol)
         if (!market) return <Failure message={words.unknownMarket(params.symbol ?? '')} />
         return <Screen key={pairName(market)} market={market} all={listed} />
       }}

@@ -11,6 +11,7 @@ import { watched } from '../session/watched.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
 import { knowInstruments } from './contracts.ts'
+import { knowSymbols } from './pair-name.ts'
 import { words } from './strings.ts'
 
 export type Market = MarketList
@@ -56,6 +57,7 @@ export function trader() {
 const known = (listed: readonly Market[]): readonly Market[] => {
   knowTokens(listed.map(({ quoteToken }) => quoteToken))
   knowInstruments(listed)
+  knowSymbols(listed)
   return listed
 }
 

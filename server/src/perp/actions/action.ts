@@ -4,7 +4,7 @@ import type { Spending } from '../../delegation/submit.ts'
 import { AppError, type Reason } from '../../lib/errors.ts'
 import type { Call } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
-import { instrumentOf, type ListedInstrument } from '../listing/catalogue.ts'
+import { type ListedInstrument, namedInstrument } from '../listing/catalogue.ts'
 import { type NamedBlock, PairRefused, type PairState, quoteSize, readPair } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { wouldRevert } from '../reverts/perp-reverts.ts'
@@ -99,7 +99,7 @@ export interface PairFields {
 export const listedInstrument = async (
   { instruments }: Pick<PerpContext, 'instruments'>,
   { instrument }: Pick<PairFields, 'instrument'>,
-): Promise<ListedInstrument> => instrumentOf(await instruments(), instrument)
+): Promise<ListedInstrument> => namedInstrument(await instruments(), instrument)
 
 /** The pair as it is now, with the user's account. Throws `would_revert` where it takes no action, `perp_chain_unreachable`. */
 export const pairOf = (

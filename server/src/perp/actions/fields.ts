@@ -8,7 +8,7 @@ import type { ListedInstrument } from '../listing/catalogue.ts'
 import { MAX_TICK, MIN_TICK, priceToTick, tickToPrice } from '../maths/tick.ts'
 import { RATIO_BASE } from '../maths/wad.ts'
 import { perpReasons } from '../reasons.ts'
-import { symbolSchema } from '../schemas.ts'
+import { instrumentSchema } from '../schemas.ts'
 
 // The fields that bodies of trading calls share (perp-api 2A.2, 2A.3), and how each is read: exactly, never rounded.
 
@@ -21,7 +21,7 @@ export const LONG = 2
 export type Side = typeof SHORT | typeof LONG
 
 export const pairProperties = {
-  instrument: symbolSchema,
+  instrument: instrumentSchema,
   expiry: Type.Integer({
     minimum: 0,
     maximum: UINT32_MAX,

@@ -100,7 +100,16 @@ export function openInstruments(source: InstrumentSource): InstrumentReader {
   }
 }
 
-/** The instrument of a symbol. Throws `instrument_unknown`. */
+/** The instrument that a body names, by its address or its symbol. Throws `instrument_unknown`. */
+export function namedInstrument(instruments: Instruments, named: string): ListedInstrument {
+  if (!named.startsWith('0x') || named.includes('/')) return instrumentOf(instruments, named)
+  const found = instruments.list.find(({ address }) => address === named.toLowerCase())
+  if (found) return found
+  const known = instruments.list.map(({ symbol, address }) => `${symbol} (${address})`).join(', ')
+  throw new AppError(perpReasons.instrument_unknown, `there is no instrument at ${named}; there is ${known}`)
+}
+
+/** The instrument of a symbol, of several the first. Throws `instrument_unknown`. */
 export function instrumentOf({ list }: Instruments, symbol: string): ListedInstrument {
   const found = list.find((instrument) => instrument.symbol === symbol)
   if (found) return found

@@ -10,11 +10,13 @@ import { keptOrderExample, keptOrderSchema, linkedExample } from '../../kept/kep
 import { MOST_LIVE, placeKept } from '../../kept/place.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
 import { perpReasons } from '../../reasons.ts'
-import { timeSchema } from '../../schemas.ts'
+import { symbolSchema, timeSchema } from '../../schemas.ts'
 import { EVERY_ACTION } from '../trading/action-body.ts'
 
 const body = Type.Object({
   ...pairProperties,
+  // A kept order is stored, listed and sent by its symbol.
+  instrument: symbolSchema,
   ...sideProperty,
   size: Type.Optional(amountSchema('Base that it takes off the position at most, in human units; all when left out.')),
   takeProfitPrice: Type.Optional(

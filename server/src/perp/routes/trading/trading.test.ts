@@ -58,6 +58,14 @@ describe('a market order', () => {
   })
 })
 
+describe('an instrument by its address', () => {
+  it('is what an action is built for', async () => {
+    const { data } = await desk.build(alice, 'market', { ...buy, instrument: desk.btc })
+    expect(data.transaction.to).toBe(desk.btc)
+    expect(data.simulation.instrument).toBe('BTC/USDC')
+  })
+})
+
 describe('what cannot be built', () => {
   it.each([
     ['no action', { params: buy }, 40001, 'action is required'],
@@ -77,6 +85,7 @@ describe('what cannot be built', () => {
       40001,
       'at most 10 ',
     ],
+    ['no instrument', { action: 'market', params: { ...buy, instrument: '0x12' } }, 40001, 'BTC/USDC, or its address'],
     ['an unknown instrument', { action: 'market', params: { ...buy, instrument: 'DOGE/USDC' } }, 40002, 'DOGE/USDC'],
     ['a pair nobody opened', { action: 'market', params: { ...buy, expiry: 1 } }, 40003, 'NotTradeable'],
     ['a deadline that has passed', { action: 'market', params: { ...buy, deadline: 1 } }, 40001, 'deadline must be in'],

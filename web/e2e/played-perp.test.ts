@@ -1,0 +1,280 @@
+// The screens of perpetuals before answers that a venue gives seldom.
+import type { GetKeptOrdersResult, MarketList, Position, PreviewActionResult } from '@bourse/sdk/perp'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
+import { eventually } from '../../server/e2e/client.ts'
+import { words } from '../src/perp/strings.ts'
+import { walletWords } from '../src/strings.ts'
+import { ALICE, type Answers, type Asked, type Played, playVenue, Refuse } from './played-venue.ts'
+
+const PERPETUAL = 4_294_967_295
+const TRADER = '/v4/public/trader'
+const PREVIEW = `POST ${TRADER}/order/preview`
+const [FIRST, SECOND, OTHER] = ['11', '22', '33'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string]
+const [USDC, NEW_USDC, EURC] = ['c1', 'c2', 'c3'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string]
+const WAD = 10n ** 18n
+const wad = (whole: number) => String(BigInt(whole) * WAD)
+
+let browser: Browser
+let venue: Played
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  venue = await playVenue(browser, perpAnswers())
+  await venue.signedIn('perp', ALICE, 'key-of-alice')
+})
+afterEach(() => venue.close())
+
+const button = (name: string) => venue.page.getByRole('button', { name, exact: true })
+const open = (symbol: string) => venue.open(`/perp/trade/${encodeURIComponent(symbol)}`)
+
+describe('a key that the venue no longer knows', () => {
+  it('ends the session of this browser: the page asks to sign in, after a reload too', async () => {
+    const { page, answers } = venue
+    await open('ETH/EURC')
+    await page.getByText(words.noPositions).waitFor()
+    for (const operation of Object.keys(answers)) {
+      if (operation.includes(TRADER)) answers[operation] = unauthenticated
+    }
+    await button(walletWords.signIn).first().waitFor()
+    await page.getByText(walletWords.sessionEnded).first().waitFor()
+    await page.reload()
+    await button(walletWords.signIn).first().waitFor()
+    expect(await page.getByText(words.noPositions).count()).toBe(0)
+  })
+})
+
+const unauthenticated = () => {
+  throw new Refuse(401, 40101, 'unauthenticated')
+}
+
+describe('two markets of one symbol', () => {
+  const both = [market(FIRST, 'BTC/USDC', USDC), market(SECOND, 'BTC/USDC', NEW_USDC)]
+  const [first, second] = ['BTC/USDC 0x1111…1111', 'BTC/USDC 0x2222…2222'] as const
+
+  beforeEach(() => {
+    venue.answers['GET /v4/public/market/marketList'] = () => both
+  })
+
+  it('have names of their own, each with its own screen', async () => {
+    const { page } = venue
+    await venue.open('/perp')
+    await page.getByRole('link', { name: first }).waitFor()
+    await page.getByRole('link', { name: second }).click()
+    await page.getByRole('heading', { name: `${words.chart} · ${second}` }).waitFor()
+    await page.getByLabel(words.size, { exact: true }).fill('1')
+    await button(words.place(words.long, second)).waitFor()
+    const asked = await askedFor(PREVIEW)
+    expect(asked.body).toMatchObject({ action: 'market', params: { instrument: SECOND } })
+  })
+
+  it('are told apart where a position is closed', async () => {
+    const { page, answers } = venue
+    answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 1), held(SECOND, 'BTC/USDC', 2)]
+    await open(first)
+    await button(words.closeNamed(second)).click()
+    const dialog = page.getByRole('dialog', { name: words.closeNamed(second) })
+    expect(await dialog.getByLabel(words.closeSize, { exact: true }).inputValue()).toBe('2')
+    await dialog.getByRole('button', { name: words.close, exact: true }).last().click()
+    const built = await askedFor(`POST ${TRADER}/order/build`)
+    expect(built.body).toMatchObject({ action: 'close', params: { instrument: SECOND, expiry: PERPETUAL } })
+  })
+
+  it('leave each quote token its own deposits', async () => {
+    const { page, answers } = venue
+    answers[`GET ${TRADER}/account/wallet-balance`] = () => ({ ...NOTHING, portfolios: [purse(USDC), purse(NEW_USDC)] })
+    await venue.open('/perp/account')
+    const amounts = page.getByLabel(words.amount, { exact: true })
+    await amounts.nth(1).fill('5')
+    await page.locator('button[type=submit]').nth(1).click()
+    const built = await askedFor(`POST ${TRADER}/order/build`)
+    expect(built.body).toEqual({ action: 'deposit', params: { quote: NEW_USDC, amount: '5' } })
+  })
+})
+
+/** The first request of an operation, once there is one. */
+const askedFor = async (operation: string): Promise<Asked> => {
+  const found = await eventually(async () => venue.asked.find((one) => one.operation === operation), Boolean)
+  if (!found) throw new Error(`${operation} was not asked for`)
+  return found
+}
+
+describe('amounts of another market than the open one', () => {
+  it('have the currency of their own market', async () => {
+    const { page, answers } = venue
+    const ofUsdc = { instrumentAddr: FIRST, expiry: PERPETUAL, symbol: 'BTC/USDC', balance: wad(7), lastUpdateTime: 1 }
+    answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 1)]
+    answers[`GET ${TRADER}/order/realtime`] = () => [
+      { ...ofUsdc, orderId: '1', limitPrice: wad(90), size: wad(1), taken: '0', side: 2, status: 'open' },
+    ]
+    answers[`GET ${TRADER}/liquidity/list`] = () => [
+      { ...ofUsdc, rid: 1, lowerPrice: wad(80), upperPrice: wad(120), entryPrice: wad(100) },
+    ]
+    await open('ETH/EURC')
+    const row = page.getByRole('row').filter({ hasText: 'BTC/USDC' })
+    for (const tab of [words.positions, words.openOrders, words.liquidity]) {
+      await page.getByRole('tab', { name: tab }).click()
+      await page.getByRole('table', { name: tab, exact: true }).waitFor()
+      const text = (await row.first().textContent()) ?? ''
+      expect(text.replaceAll('BTC/USDC', '')).toContain('USDC')
+      expect(text).not.toContain('EURC')
+    }
+  })
+})
+
+describe('what an action would do', () => {
+  it('is shown for what stands in the form alone, not for what stood there before', async () => {
+    const { page, answers } = venue
+    await open('ETH/EURC')
+    const box = page.getByLabel(words.preview, { exact: true })
+    await page.getByLabel(words.size, { exact: true }).fill('1')
+    await box.getByText('1,111.00').waitFor()
+    let answer = () => {}
+    answers[PREVIEW] = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(preview(2222))
+      })
+    await page.getByLabel(words.size, { exact: true }).fill('2')
+    await box.getByText(words.previewComes, { exact: true }).waitFor()
+    expect(await box.textContent()).not.toContain('1,111.00')
+    await eventually(
+      async () => venue.asked.findLast(({ operation }) => operation === PREVIEW)?.body,
+      (body) => (body as { params: { size: string } }).params.size === '2',
+    )
+    answer()
+    await box.getByText('2,222.00').waitFor()
+  })
+})
+
+describe('kept orders', () => {
+  it('that are open are all shown, however many have ended since', async () => {
+    const { page, answers } = venue
+    const old = kept(1, 'open')
+    const list = Array.from({ length: 100 }, (_, nth) => kept(nth + 2, 'cancelled'))
+    answers[`GET ${TRADER}/order/kept`] = ({ query }) => {
+      const status = query.get('status')
+      if (!status) return { list, totalCount: 101 }
+      return status === 'open' ? { list: [old], totalCount: 1 } : { list: [], totalCount: 0 }
+    }
+    await open('ETH/EURC')
+    await page.getByRole('tab', { name: words.kept }).click()
+    await page.getByRole('row').filter({ hasText: words.keptStatus.cancelled }).first().waitFor()
+    expect(await page.getByRole('row').filter({ hasText: words.keptStatus.open }).count()).toBe(1)
+  })
+})
+
+function market(instrumentAddr: string, symbol: string, quote: string): MarketList {
+  const [base = '', unit = ''] = symbol.split('/')
+  const none = { long: '0', short: '0' }
+  return {
+    instrumentAddr,
+    expiry: PERPETUAL,
+    symbol,
+    fullSymbol: symbol,
+    baseToken: { address: `0x${'0'.repeat(40)}`, symbol: base, decimals: 18, image: '', price: '0' },
+    quoteToken: { address: quote, symbol: unit, decimals: 6, image: '', price: '1' },
+    fairPrice: wad(100),
+    markPrice: wad(100),
+    spotPrice: wad(100),
+    priceStatus: 'LIVE',
+    fairPriceChange24h: '0',
+    baseVolume24h: '0',
+    quoteVolume24h: '0',
+    volume24hUsd: null,
+    openInterests: '0',
+    openInterestsUsd: null,
+    longOi: '0',
+    shortOi: '0',
+    tvl: '0',
+    tvlUsd: null,
+    periods1hFunding: none,
+    last1hFunding: none,
+    fundingRatePerHour: '0',
+    updateTime: 1_760_000_000,
+    marketType: 'perp',
+    poolFee24h: '0',
+    maxLeverage: '20',
+    condition: 0,
+    ammStatus: 1,
+  }
+}
+
+const held = (instrumentAddr: string, symbol: string, size: number): Partial<Position> & { symbol: string } => ({
+  instrumentAddr,
+  expiry: PERPETUAL,
+  symbol,
+  size: wad(size),
+  side: 2,
+  entryPrice: wad(100),
+  markPrice: wad(100),
+  unrealizedPnl: wad(3),
+  unrealizedFunding: '0',
+  equity: wad(12),
+  leverage: wad(2),
+  liquidationPrice: wad(50),
+})
+
+const purse = (quote: string) => ({
+  quote,
+  symbol: 'USDC',
+  decimals: 6,
+  balance: '0',
+  pendingBalance: { amount: '0', timestamp: 0 },
+  reservedBalance: '0',
+  thresholdBalance: wad(1000),
+  maxWithdrawable: '0',
+  walletBalance: wad(10),
+  allowance: wad(10),
+})
+
+const NOTHING = { address: ALICE, portfolios: [], isBlacklisted: false, pendingDuration: '0' }
+
+const preview = (price: number): Partial<PreviewActionResult> => ({
+  price: wad(price),
+  priceImpact: null,
+  notional: null,
+  fee: null,
+  amount: null,
+  orders: [],
+  range: null,
+  before: null,
+  after: null,
+  needsApproval: false,
+})
+
+type Kept = GetKeptOrdersResult['list'][number]
+
+const kept = (nth: number, status: Kept['status']): Partial<Kept> => ({
+  keptOrderId: String(nth),
+  symbol: 'ETH/EURC',
+  expiry: PERPETUAL,
+  side: 1,
+  kind: 'stopLoss',
+  triggerPrice: wad(80),
+  size: null,
+  slippageBps: 50,
+  status,
+  message: null,
+  txHash: null,
+  createdAt: 1_760_000_000 + nth,
+})
+
+function perpAnswers(): Answers {
+  return {
+    'GET /v4/public/market/marketList': () => [market(FIRST, 'BTC/USDC', USDC), market(OTHER, 'ETH/EURC', EURC)],
+    'GET /v4/public/market/orderBook': () => ({}),
+    [`GET ${TRADER}/position/list`]: () => [],
+    [`GET ${TRADER}/order/realtime`]: () => [],
+    [`GET ${TRADER}/liquidity/list`]: () => [],
+    [`GET ${TRADER}/order/kept`]: () => ({ list: [], totalCount: 0 }),
+    [`GET ${TRADER}/account/wallet-balance`]: () => NOTHING,
+    [`GET ${TRADER}/1ct/status`]: () => ({ status: 'disabled', delegatee: ALICE }),
+    [`GET ${TRADER}/api-key/list`]: () => [],
+    [PREVIEW]: () => preview(1111),
+  }
+}

@@ -1,0 +1,170 @@
+// The built app in a browser before a venue that is not there: each test says what is answered. For what a real venue does not
+// do when it is wanted: refuse a request in the middle of something, list two markets of one symbol, have hundreds of orders.
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
+import { HANGS_MS } from '../../scripts/chromium.ts'
+
+/** A page may use WebCrypto there, as at any address of the machine itself. Nothing listens: every request is answered here. */
+const ORIGIN = 'http://played.localhost'
+const DIST = join(import.meta.dirname, '..', 'dist')
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+const DEV_RPC = '/dev/rpc'
+/** The name of the development wallet. */
+const RDNS = 'local.bourse.development'
+
+export const CHAIN_ID = 31_337
+export const [ALICE, BOB] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`] as const
+export const ROUTER = `0x${'70'.repeat(20)}`
+
+/** A request of the page, without the product's prefix. */
+export interface Asked {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+  readonly apiKey: string | null
+}
+
+/** What the venue refuses, with the status, code and reason that its reference names. */
+export class Refuse extends Error {
+  readonly status: number
+  readonly code: number
+  readonly reason: string
+
+  constructor(status: number, code: number, reason: string) {
+    super(`refused: ${reason}`)
+    this.status = status
+    this.code = code
+    this.reason = reason
+  }
+}
+
+/** By method and path, such as `GET /api/v1/orders`: the data that is answered. May be changed while the page is open. */
+export type Answers = Record<string, (asked: Asked) => unknown>
+
+/** By method of JSON-RPC: what the wallet answers. */
+export type WalletAnswers = Record<string, (params: readonly unknown[]) => unknown>
+
+export interface Played {
+  readonly page: Page
+  readonly answers: Answers
+  readonly wallet: WalletAnswers
+  /** Requests so far, as `POST /api/v1/orders/tx`, with what they sent. */
+  readonly asked: readonly (Asked & { readonly operation: string })[]
+  /** Puts a key into the browser, as if the account had signed in. */
+  signedIn(product: 'stock' | 'perp', account: string, apiKey: string): Promise<void>
+  open(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A new browser whose development wallet is connected with the first account. */
+export async function playVenue(browser: Browser, answers: Answers): Promise<Played> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const asked: (Asked & { operation: string })[] = []
+  const wallet: WalletAnswers = {
+    eth_accounts: () => [ALICE, BOB],
+    eth_chainId: () => `0x${CHAIN_ID.toString(16)}`,
+  }
+  await playOver(context, { answers, wallet, asked })
+  const page = await context.newPage()
+  page.setDefaultTimeout(HANGS_MS)
+  await page.goto(`${ORIGIN}/empty`)
+  await page.evaluate(`localStorage.setItem('wallet', '${RDNS} ${ALICE}')`)
+  return {
+    page,
+    answers,
+    wallet,
+    asked,
+    signedIn: (product, account, apiKey) => page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey)),
+    open: async (path) => void (await page.goto(`${ORIGIN}/#${path}`)),
+    close: () => context.close(),
+  }
+}
+
+/** A key as the app keeps it, which signs and cannot be read. */
+const storing = (name: string, apiKey: string): string => `(async () => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), algorithm, false, ['sign'])
+  const request = indexedDB.open('bourse', 1)
+  const database = await new Promise((resolve, reject) => {
+    request.onupgradeneeded = () => request.result.createObjectStore('keys')
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+  const writing = database.transaction('keys', 'readwrite')
+  writing.objectStore('keys').put({ apiKey: '${apiKey}', key, expiresAt: null }, '${name}')
+  await new Promise((resolve) => { writing.oncomplete = resolve })
+  database.close()
+})()`
+
+interface Play {
+  readonly answers: Answers
+  readonly wallet: WalletAnswers
+  readonly asked: (Asked & { operation: string })[]
+}
+
+async function playOver(context: BrowserContext, play: Play): Promise<void> {
+  await context.routeWebSocket('**/*', () => {})
+  await context.route('**/*', async (route) => {
+    const { pathname } = new URL(route.request().url())
+    const product = /^\/(stock|perp)\//.exec(pathname)?.[1]
+    if (product) return answer(route, product, play)
+    if (pathname === DEV_RPC) return answerAsWallet(route, play.wallet)
+    if (pathname === '/empty') return route.fulfill({ contentType: 'text/html', body: '' })
+    if (pathname === '/app-config.json') return route.fulfill({ json: CONFIG })
+    return file(route, pathname === '/' ? '/index.html' : pathname)
+  })
+}
+
+const CONFIG = {
+  chainId: CHAIN_ID,
+  embedded: true,
+  devRpc: DEV_RPC,
+  explorerUrl: null,
+  contracts: { StockRouter: ROUTER },
+  stock: { prefix: '/stock', product: 'Bourse', router: ROUTER },
+  perp: { prefix: '/perp', brand: 'Bourse' },
+}
+
+async function file(route: Route, path: string): Promise<void> {
+  const body = await readFile(join(DIST, path)).catch(() => null)
+  if (!body) return route.fulfill({ status: 404, body: '' })
+  await route.fulfill({ body, contentType: TYPES[extname(path)] ?? 'application/octet-stream' })
+}
+
+async function answer(route: Route, product: string, { answers, asked }: Play): Promise<void> {
+  const request = route.request()
+  const url = new URL(request.url())
+  const path = url.pathname.slice(product.length + 1)
+  const operation = `${request.method()} ${path}`
+  const one = {
+    operation,
+    path,
+    query: url.searchParams,
+    body: request.postDataJSON() as unknown,
+    apiKey: request.headers()['x-api-key'] ?? null,
+  }
+  asked.push(one)
+  const [successCode, message] = product === 'stock' ? [200, 'errMsg'] : [0, 'msg']
+  const headers = { date: new Date().toUTCString() }
+  try {
+    const data = await (answers[operation] ?? unanswered)(one)
+    await route.fulfill({ headers, json: { code: successCode, [message]: '', data, t: Date.now() } })
+  } catch (error) {
+    const { status, code, reason } = error instanceof Refuse ? error : new Refuse(404, 40401, 'unanswered')
+    const text = error instanceof Error ? error.message : String(error)
+    const json = { code, [message]: text, data: null, t: Date.now() }
+    await route.fulfill({ status, headers: { ...headers, 'x-error-reason': reason }, json }).catch(() => {})
+  }
+}
+
+function unanswered({ path }: Asked): never {
+  throw new Error(`the test answers nothing for ${path}`)
+}
+
+async function answerAsWallet(route: Route, wallet: WalletAnswers): Promise<void> {
+  const { id, method, params } = route.request().postDataJSON() as { id: number; method: string; params: unknown[] }
+  const found = wallet[method]
+  if (!found) return route.fulfill({ json: { jsonrpc: '2.0', id, error: { code: -32_601, message: method } } })
+  await route.fulfill({ json: { jsonrpc: '2.0', id, result: await found(params) } })
+}
