@@ -74,8 +74,9 @@ export function PreviewBox({
   return (
     <section class="perp-preview" aria-label={words.preview} aria-busy={intent !== null && !isPresent}>
       {!intent && <p class="muted">{words.previewAsk}</p>}
-      {intent && failure && <Failure message={failure} />}
-      {intent && result && <Figures result={result} market={market} />}
+      {intent && !isPresent && <p class="muted">{words.previewComes}</p>}
+      {isPresent && failure && <Failure message={failure} />}
+      {isPresent && result && <Figures result={result} market={market} />}
     </section>
   )
 }

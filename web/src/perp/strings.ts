@@ -77,6 +77,7 @@ export const words = {
 
   preview: 'What it will do',
   previewAsk: 'Enter a size to see what it will do.',
+  previewComes: 'Working out what it will do …',
   executionPrice: 'Average price',
   priceImpact: 'Price impact',
   notional: 'Value',
