@@ -17,23 +17,31 @@ import { changes, trader } from './venue.ts'
 type Kept = GetKeptOrdersResult['list'][number]
 
 const ROWS = 100
+const LIVE = ['open', 'sent'] as const
+/** A wallet has about half as many at most. */
+const MOST_LIVE = 200
 /** The keeper sends them, which no signal of the wallet tells before the trade is mined. */
 const EVERY_MS = 10_000
 
+/** The newest, and before them whatever of older ones still waits or is on its way. */
+async function newestAndLive(signal: AbortSignal): Promise<readonly Kept[]> {
+  const { client } = trader()
+  const { list, totalCount } = await getKeptOrders(client, { size: ROWS }, { signal })
+  if (totalCount <= list.length) return list
+  const live = await Promise.all(LIVE.map((status) => getKeptOrders(client, { status, size: MOST_LIVE }, { signal })))
+  const newest = new Set(list.map(({ keptOrderId }) => keptOrderId))
+  return [...live.flatMap((page) => page.list).filter(({ keptOrderId }) => !newest.has(keptOrderId)), ...list]
+}
+
 export function KeptOrders() {
-  const kept = useResource(
-    (abort) => getKeptOrders(trader().client, { size: ROWS }, { signal: abort }),
-    [],
-    EVERY_MS,
-    changes,
-  )
+  const kept = useResource(newestAndLive, [], EVERY_MS, changes)
   return (
     <Loaded of={kept}>
-      {({ list }) => (
+      {(rows) => (
         <Table
           caption={words.kept}
           columns={COLUMNS}
-          rows={list}
+          rows={rows}
           rowKey={({ keptOrderId }) => keptOrderId}
           empty={words.noKept}
         />
