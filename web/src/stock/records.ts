@@ -1,5 +1,5 @@
 // Hashes that the venue has still to be told of. What a wallet has sent is sent, whether the venue answers or not: its hash is
-// kept in the browser (it is public) and told again until the venue has taken or refused it, after a reload too.
+// kept in the browser (it is public) and told again until the venue has taken it or says whose it is, after a reload too.
 import {
   ConnectionFailed,
   recordCashDeposit,
