@@ -53,7 +53,7 @@ describe('the guard before a wallet', () => {
     expect(calls).toEqual(['eth_chainId'])
     answer(true)
     expect(await sent).toBe('done')
-    expect(calls).toEqual(['eth_chainId', 'eth_sendTransaction'])
+    expect(calls).toEqual(['eth_chainId', 'eth_chainId', 'eth_sendTransaction'])
   })
 
   it('asks no wallet when the user says no', async () => {
@@ -80,6 +80,15 @@ describe('the guard before a wallet', () => {
   it('refuses another chain', async () => {
     chainId = 1
     await expect(send(ROUTER, deposit)).rejects.toThrow('another chain')
+  })
+
+  it('refuses another chain that the wallet has gone to while the user read', async () => {
+    const sent = send(ROUTER, deposit)
+    const { answer } = await untilAsked()
+    chainId = 1
+    answer(true)
+    await expect(sent).rejects.toThrow('another chain')
+    expect(calls).not.toContain('eth_sendTransaction')
   })
 
   it('shows a text as it is signed', async () => {

@@ -67,6 +67,8 @@ export function guard(provider: Provider, options: GuardOptions): Provider {
       if (SIGNING.has(call.method)) {
         await checkChain(provider, options)
         await consent(shownOf(call.method, call.params as readonly unknown[], options))
+        // It may have gone to another one while the user read.
+        await checkChain(provider, options)
       } else if (NEVER.test(call.method)) {
         throw new Refusal(walletWords.unknownCall)
       }
