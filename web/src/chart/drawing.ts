@@ -11,6 +11,7 @@ import {
   LineStyle,
   type UTCTimestamp,
 } from 'lightweight-charts'
+import { priceDigits } from '../lib/format.ts'
 import { type Bar, changeOf, inOrder } from './bars.ts'
 import { pointerLabel, secondsOf, tickLabel } from './time.ts'
 
@@ -87,6 +88,14 @@ export function drawIn(box: HTMLElement, onRedraw: () => void): Drawing {
     volume.setData(bars.map(volumeOf))
   }
 
+  let digits = 0
+  /** The axis tells as much of a price as the page does beside it. */
+  function fitDigits(price: string): void {
+    if (priceDigits(price) === digits) return
+    digits = priceDigits(price)
+    series.applyOptions({ priceFormat: { type: 'price', precision: digits, minMove: 10 ** -digits } })
+  }
+
   function begin(bars: readonly Bar[], interval: string): void {
     barSec = secondsOf(interval)
     drawnInterval = interval
@@ -110,6 +119,7 @@ export function drawIn(box: HTMLElement, onRedraw: () => void): Drawing {
   const drawing: Drawing = {
     draw(asked, interval) {
       const bars = inOrder(asked)
+      fitDigits(bars.at(-1)?.close ?? '')
       if (interval !== drawnInterval || drawn.length === 0) return begin(bars, interval)
       const change = changeOf(drawn, bars)
       if (change.kind === 'replace') return replaceKeepingZoom(bars)

@@ -31,7 +31,16 @@ describe('amounts as decimal text', () => {
   it('gives prices two decimals, small ones more', () => {
     expect(formatPrice('231.5')).toBe('231.50')
     expect(formatPrice('0.012345')).toBe('0.012345')
+    expect(formatPrice('98765.432')).toBe('98,765.43')
   })
+
+  it.each(['150', '15', '2', '0.5', '0.02', '0.003', '0.0004'])(
+    'tells prices apart that are a basis point from %s',
+    (price) => {
+      const next = (Number(price) * 1.0001).toFixed(12)
+      expect(formatPrice(next)).not.toBe(formatPrice(price))
+    },
+  )
 
   it('signs changes', () => {
     expect(formatChange('12.5')).toBe('+$12.50')

@@ -43,10 +43,20 @@ export function formatUsd(text: string | null | undefined, digits = 2): string {
   })
 }
 
+/** Below one, where a price is read by its digits. */
+const SMALL_DIGITS = 6
+const MOST_DIGITS = 18
+
+/** Digits after the point by which prices differ that are a basis point, the finest step of a book, from each other. */
+export function priceDigits(price: string): number {
+  const [, whole = '', zeros = ''] = /^-?0*(\d*)(?:\.(0*))?/.exec(price) ?? []
+  if (whole !== '') return Math.max(2, 5 - whole.length)
+  return Math.min(MOST_DIGITS, Math.max(SMALL_DIGITS, 5 + zeros.length))
+}
+
 /** A price, to the nearest cent, or with more digits where it is small. */
 export function formatPrice(text: string | null | undefined): string {
-  const small = text ? /^-?0\.\d/.test(text) : false
-  return print(text, { minimumFractionDigits: 2, maximumFractionDigits: small ? 6 : 2 })
+  return print(text, { minimumFractionDigits: 2, maximumFractionDigits: priceDigits(text ?? '') })
 }
 
 /** A profit, loss or change in US dollars, with its sign. */
