@@ -168,6 +168,30 @@ describe('kept orders', () => {
   })
 })
 
+describe('the chart', () => {
+  it('shows the bar that was asked for last, not an older one of a stream that tells nothing more', async () => {
+    const { page, answers } = venue
+    const bar = (close: number) => ({
+      openTimestamp: 1_760_000_040,
+      open: '100',
+      high: '200',
+      low: '50',
+      close: String(close),
+      baseVolume: '1',
+    })
+    const shows = (close: string) => page.locator('figcaption', { hasText: close }).waitFor({ state: 'attached' })
+    answers['GET /v4/public/market/kline'] = () => [bar(101)]
+    await open('ETH/EURC')
+    await shows('101.00')
+    const { openTimestamp: timestamp, ...told } = { ...bar(105), interval: '1m' }
+    venue.tell({ stream: 'kline', instrument: OTHER, expiry: PERPETUAL, data: { ...told, timestamp } })
+    await shows('105.00')
+    answers['GET /v4/public/market/kline'] = () => [bar(110)]
+    await shows('110.00')
+    expect(await page.locator('figcaption').textContent()).not.toContain('105.00')
+  })
+})
+
 function market(instrumentAddr: string, symbol: string, quote: string): MarketList {
   const [base = '', unit = ''] = symbol.split('/')
   const none = { long: '0', short: '0' }

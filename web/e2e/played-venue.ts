@@ -2,7 +2,7 @@
 // do when it is wanted: refuse a request in the middle of something, list two markets of one symbol, have hundreds of orders.
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Route, WebSocketRoute } from 'playwright-core'
 import { HANGS_MS } from '../../scripts/chromium.ts'
 
 /** A page may use WebCrypto there, as at any address of the machine itself. Nothing listens: every request is answered here. */
@@ -54,6 +54,8 @@ export interface Played {
   /** Puts a key into the browser, as if the account had signed in. */
   signedIn(product: 'stock' | 'perp', account: string, apiKey: string): Promise<void>
   open(path: string): Promise<void>
+  /** Tells the page something over the stream of perpetuals, on which every subscription is granted. */
+  tell(message: object): void
   close(): Promise<void>
 }
 
@@ -65,7 +67,8 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     eth_accounts: () => [ALICE, BOB],
     eth_chainId: () => `0x${CHAIN_ID.toString(16)}`,
   }
-  await playOver(context, { answers, wallet, asked })
+  const streams: WebSocketRoute[] = []
+  await playOver(context, { answers, wallet, asked, streams })
   const page = await context.newPage()
   page.setDefaultTimeout(HANGS_MS)
   await page.goto(`${ORIGIN}/empty`)
@@ -77,6 +80,9 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     asked,
     signedIn: (product, account, apiKey) => page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey)),
     open: async (path) => void (await page.goto(`${ORIGIN}/#${path}`)),
+    tell(message) {
+      for (const stream of streams) stream.send(JSON.stringify(message))
+    },
     close: () => context.close(),
   }
 }
@@ -101,10 +107,19 @@ interface Play {
   readonly answers: Answers
   readonly wallet: WalletAnswers
   readonly asked: (Asked & { operation: string })[]
+  readonly streams: WebSocketRoute[]
 }
 
 async function playOver(context: BrowserContext, play: Play): Promise<void> {
-  await context.routeWebSocket('**/*', () => {})
+  await context.routeWebSocket('**/*', (stream) => {
+    if (!stream.url().includes('/perp/')) return
+    play.streams.push(stream)
+    stream.onMessage((text) => {
+      if (text === 'ping') return stream.send('pong')
+      const { id } = JSON.parse(String(text)) as { id: number }
+      stream.send(JSON.stringify({ id, result: 'success' }))
+    })
+  })
   await context.route('**/*', async (route) => {
     const { pathname } = new URL(route.request().url())
     const product = /^\/(stock|perp)\//.exec(pathname)?.[1]

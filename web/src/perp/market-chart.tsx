@@ -1,6 +1,6 @@
 import { type GetMarketKlineParams, getMarketKline } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Bar } from '../chart/bars.ts'
 import { PriceChart, type PriceLine } from '../chart/price-chart.tsx'
 import { useResource } from '../lib/resource.ts'
@@ -57,10 +57,15 @@ export function MarketChart({ market }: { readonly market: Market }) {
 function Bars({ market, interval: chosen }: { readonly market: Market; readonly interval: Interval }) {
   const { instrumentAddr, expiry } = market
   const [live, setLive] = useState<Bar | null>(null)
+  /** How often the stream has told a bar. */
+  const told = useRef(0)
   const history = useResource(
     async (abort) => {
       const params = { instrument: instrumentAddr, expiry, interval: chosen, limit: BARS }
+      const before = told.current
       const rows = await getMarketKline(publicClient(), params, { signal: abort })
+      // What was told before this was asked is in the answer, or older than it where the stream is cut.
+      if (told.current === before) setLive(null)
       return rows.map(({ openTimestamp, open, high, low, close, baseVolume }): Bar => {
         return { time: openTimestamp, open, high, low, close, volume: baseVolume }
       })
@@ -72,6 +77,7 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
     { type: 'kline', instrument: instrumentAddr, expiry, interval: chosen },
     (data) => {
       const { timestamp, baseVolume, open, high, low, close } = data as StreamBar
+      told.current += 1
       const bar = { time: timestamp, open, high, low, close, volume: baseVolume }
       setLive((known) => (known && known.time > bar.time ? known : bar))
     },
