@@ -125,6 +125,42 @@ describe('a session that the venue no longer knows', () => {
   })
 })
 
+describe('a session', () => {
+  const DAY_MS = 86_400_000
+
+  it('that has come to its end is over in this browser, before the venue is asked for anything', async () => {
+    const { page } = venue
+    await page.clock.install()
+    await venue.signedIn('stock', ALICE, 'key-of-a-day', Date.now() + DAY_MS)
+    await venue.open('/trade/AAPL')
+    await page.getByText(words.noOpenOrders).waitFor()
+    await page.clock.fastForward(DAY_MS)
+    await page.getByText(walletWords.sessionEnded).first().waitFor()
+    expect(await button(walletWords.signIn).count()).toBeGreaterThan(0)
+  })
+
+  it('that was just opened is kept where a process of the venue does not know its key yet', async () => {
+    const { page, answers, wallet } = venue
+    let refusals = 0
+    wallet.personal_sign = () => `0x${'1b'.repeat(65)}`
+    answers['GET /api/v1/orders'] = unauthenticated
+    await venue.open('/trade/AAPL')
+    await button(walletWords.signIn).first().waitFor()
+    answers['POST /api/v1/session'] = () => {
+      return { apiKey: 'new-key', apiSecret: 'secret', userAddress: ALICE, expiresAt: Date.now() / 1000 + 3600 }
+    }
+    answers['GET /api/v1/orders'] = () => {
+      refusals += 1
+      // The library asks once more by itself.
+      return refusals <= 2 ? unauthenticated() : { total: 1, rows: [order(1, 'New')] }
+    }
+    await button(walletWords.signIn).first().click()
+    await agree(page)
+    await button(words.cancelNamed('AAPL')).waitFor()
+    expect(await button(walletWords.signIn).count()).toBe(0)
+  })
+})
+
 describe('open orders', () => {
   it('are all shown, however many have ended since', async () => {
     const old = order(1, 'New')

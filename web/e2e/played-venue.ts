@@ -51,8 +51,8 @@ export interface Played {
   readonly wallet: WalletAnswers
   /** Requests so far, as `POST /api/v1/orders/tx`, with what they sent. */
   readonly asked: readonly (Asked & { readonly operation: string })[]
-  /** Puts a key into the browser, as if the account had signed in. */
-  signedIn(product: 'stock' | 'perp', account: string, apiKey: string): Promise<void>
+  /** Puts a key into the browser, as if the account had signed in; with its end, Unix milliseconds, if it has one. */
+  signedIn(product: 'stock' | 'perp', account: string, apiKey: string, expiresAt?: number): Promise<void>
   open(path: string): Promise<void>
   /** Tells the page something over the stream of perpetuals, on which every subscription is granted. */
   tell(message: object): void
@@ -78,7 +78,8 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     answers,
     wallet,
     asked,
-    signedIn: (product, account, apiKey) => page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey)),
+    signedIn: (product, account, apiKey, expiresAt) =>
+      page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey, expiresAt ?? null)),
     open: async (path) => void (await page.goto(`${ORIGIN}/#${path}`)),
     tell(message) {
       for (const stream of streams) stream.send(JSON.stringify(message))
@@ -88,7 +89,7 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
 }
 
 /** A key as the app keeps it, which signs and cannot be read. */
-const storing = (name: string, apiKey: string): string => `(async () => {
+const storing = (name: string, apiKey: string, expiresAt: number | null): string => `(async () => {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', new Uint8Array(32), algorithm, false, ['sign'])
   const request = indexedDB.open('bourse', 1)
@@ -98,7 +99,7 @@ const storing = (name: string, apiKey: string): string => `(async () => {
     request.onerror = () => reject(request.error)
   })
   const writing = database.transaction('keys', 'readwrite')
-  writing.objectStore('keys').put({ apiKey: '${apiKey}', key, expiresAt: null }, '${name}')
+  writing.objectStore('keys').put({ apiKey: '${apiKey}', key, expiresAt: ${expiresAt} }, '${name}')
   await new Promise((resolve) => { writing.oncomplete = resolve })
   database.close()
 })()`
