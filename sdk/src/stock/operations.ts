@@ -393,7 +393,7 @@ export interface Position {
   readonly contractSymbol: string
   /** Stock tokens held at the exchange, free and locked. */
   readonly quantity: string
-  /** Part of them that open sell orders hold. */
+  /** Part of them that open sell orders and queued withdrawals hold. */
   readonly lockedQuantity: string
   readonly avgPrice: string | null
   readonly costBasis: string | null

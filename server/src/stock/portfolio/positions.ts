@@ -48,7 +48,7 @@ export const positionSchema = Type.Object({
   contractAddress: Type.String(),
   contractSymbol: Type.String(),
   quantity: Type.String({ description: 'Stock tokens held at the exchange, free and locked.' }),
-  lockedQuantity: Type.String({ description: 'Part of them that open sell orders hold.' }),
+  lockedQuantity: Type.String({ description: 'Part of them that open sell orders and queued withdrawals hold.' }),
   avgPrice: nullable(
     Type.Number({ description: 'USD paid per token, without fees; null when the cost of a part is not known.' }),
   ),

@@ -20,6 +20,8 @@ import {
   randomHash,
   STOCK,
   stockDeposited,
+  stockWithdrawalEnded,
+  stockWithdrawalQueued,
   stockWithdrawn,
 } from '../testing/chain.ts'
 import { KeeperWorld } from '../testing/keeper.ts'
@@ -156,6 +158,26 @@ describe('GET /users/{userId}/positions', () => {
     ])
     await world.chain.undo(1)
     expect((await quantities())[0]).toEqual(['AAPL', '5', '3'])
+  })
+
+  it('has locked what waits to be withdrawn, until it is paid or taken back', async () => {
+    await world.chain.emit(stockDeposited(5n * WAD), stockDeposited(2n * WAD, BOB))
+    await world.chain.emit(placed({ orderId: randomHash(), amount: -WAD }))
+    const [paid, takenBack] = [randomHash(), randomHash()]
+    const shown = async () => {
+      const [held] = await positions()
+      return [held.quantity, held.lockedQuantity]
+    }
+    await world.chain.emit(
+      stockWithdrawalQueued(paid, WAD),
+      stockWithdrawalQueued(takenBack, 3n * WAD),
+      stockWithdrawalQueued(randomHash(), 2n * WAD, BOB),
+    )
+    expect(await shown()).toEqual(['5', '5'])
+    await world.chain.emit(stockWithdrawalEnded(takenBack, 'TakenBack', 3n * WAD))
+    expect(await shown()).toEqual(['5', '2'])
+    await world.chain.emit(stockWithdrawalEnded(paid, 'Settled', WAD))
+    expect(await shown()).toEqual(['4', '1'])
   })
 
   it('prints amounts digit for digit, and rounds the average alone', async () => {

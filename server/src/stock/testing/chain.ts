@@ -301,6 +301,21 @@ export const stockWithdrawn = (amount: bigint, user = ALICE, token = AAPL): Even
   { token, user, amount },
 ]
 
+/** A withdrawal of stock that waits, since its token is paused. */
+export const stockWithdrawalQueued = (opId: Hex, amount: bigint, user = ALICE, token = AAPL): EventCall => [
+  'StockWithdrawalRequested',
+  { opId, token, user, amount, exitAt: 2_000_000_000 },
+]
+
+/** The end of one that waited: paid, or put back into the balance. */
+export const stockWithdrawalEnded = (
+  opId: Hex,
+  end: 'Settled' | 'TakenBack',
+  amount: bigint,
+  user = ALICE,
+  token = AAPL,
+): EventCall => [`StockWithdrawal${end}`, { opId, token, user, amount }]
+
 /** A cash deposit of 5 USD and a market buy for 4 in one step. */
 export const depositAndBuy = (depositOpId: Hex, orderId: Hex, user = ALICE): EventCall[] => [
   deposited(depositOpId, 5n, user),
