@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
+import { queuedWithdrawalsWad } from '../portfolio/position-store.ts'
 
 // Cash in the database: the chain as it was indexed. mUSD has 18 decimals, `Raw` amounts the token's own.
 
@@ -10,9 +11,9 @@ const earned = (db: Db) => db`
 export interface CashBooks {
   /** What the venue owes its users: balances, locks of orders, queued withdrawals. */
   readonly owedWad: bigint
-  /** Operations that the Cashier has numbered, and orders that the exchange has. */
+  /** What the Cashier has numbered, and what the exchange has: its orders, and withdrawals of stock that it had to queue. */
   readonly cashOperations: bigint
-  readonly orders: bigint
+  readonly numbered: bigint
   readonly creditBufferWad: bigint
 }
 
@@ -26,7 +27,8 @@ export async function cashBooks(db: Db, chainId: number): Promise<CashBooks> {
         select sum(${earned(db)}) from stock_fills f join stock_orders o using (chain_id, order_id)
         where f.chain_id = ${chainId}), 0) as "owedWad",
       (select count(*) from cash_operations where chain_id = ${chainId}) as "cashOperations",
-      (select count(*) from stock_orders where chain_id = ${chainId}) as orders,
+      (select count(*) from stock_orders where chain_id = ${chainId})
+        + (select count(*) from stock_operations where chain_id = ${chainId} and exit_at_sec is not null) as numbered,
       coalesce((select credit_buffer_wad from stock_settings where chain_id = ${chainId}), 0) as "creditBufferWad"`
   if (!row) throw new Error('a query without a condition has no row')
   return row
@@ -69,7 +71,7 @@ export interface UserCash {
   readonly cashWad: bigint
 }
 
-/** What the database says that a user has of a stock at the exchange, free and locked. */
+/** What the database says that a user has of a stock at the exchange: free and locked, without queued withdrawals. */
 export interface UserStock {
   readonly user: Hex
   readonly token: Hex
@@ -110,7 +112,8 @@ export async function userCash(db: Db, chainId: number, users: readonly Hex[]): 
 /** Holdings of every stock that the users have ever traded or moved. */
 export async function userStocks(db: Db, chainId: number, users: readonly Hex[]): Promise<UserStock[]> {
   return await db<UserStock[]>`
-    select k.user_address as user, k.token, t.ticker, coalesce(p.quantity_wad, 0) as "quantityWad"
+    select k.user_address as user, k.token, t.ticker,
+      coalesce(p.quantity_wad, 0) - ${queuedWithdrawalsWad(db)} as "quantityWad"
     from (
       select user_address, token from stock_orders where chain_id = ${chainId} and user_address = any(${[...users]}::text[])
       union select user_address, token from stock_operations

@@ -44,9 +44,9 @@ export interface ChainFigures {
   readonly tokens: ReadonlyMap<string, TokenOnChain>
   readonly owedWad: bigint
   readonly creditBufferWad: bigint
-  /** How many cash operations, and orders, the contracts have numbered. */
+  /** How many operations the Cashier and the exchange have numbered. */
   readonly cashOperations: bigint
-  readonly orders: bigint
+  readonly numbered: bigint
   readonly cashTokens: ReadonlyMap<string, CashOnChain>
   readonly openOrders: ReadonlyMap<string, OrderOnChain>
   /** Free mUSD by user, free stock by `stockKey`. */
@@ -119,12 +119,12 @@ function askAll(venue: Venue, figures: DatabaseFigures, questions: Questions): (
   const owedWad = questions.add(contractRead(cashier, 'totalOwedWad'))
   const creditBufferWad = questions.add(contractRead(cashier, 'creditBufferWad'))
   const cashOperations = questions.add(contractRead(cashier, 'operationCounter'))
-  const orderCount = questions.add(contractRead(stock, 'operationCounter'))
+  const numbered = questions.add(contractRead(stock, 'operationCounter'))
   return () => ({
     owedWad: owedWad(),
     creditBufferWad: creditBufferWad(),
     cashOperations: cashOperations(),
-    orders: orderCount(),
+    numbered: numbered(),
     tokens: answered(tokens),
     cashTokens: answered(cashTokens),
     openOrders: orders(),

@@ -46,10 +46,10 @@ function atBroker({ bookedOrders }: DatabaseFigures, { openOrders, notOpen, know
   })
 }
 
-/** The exchange numbers its orders; each has its row. */
+/** The exchange numbers its orders, and queued withdrawals of stock with them; each has its row. */
 function placed({ cash }: DatabaseFigures, chain: ChainFigures): Line {
-  const parts = { subject: 'orders', comparison: 'placed', database: cash.orders, chain: chain.orders } as const
-  return line({ ...orders, ...parts, difference: chain.orders - cash.orders, cause: 'lost_order' })
+  const parts = { subject: 'orders', comparison: 'placed', database: cash.numbered, chain: chain.numbered } as const
+  return line({ ...orders, ...parts, difference: chain.numbered - cash.numbered, cause: 'lost_order' })
 }
 
 /** Open orders one by one, as they were indexed and as the exchange has them. */

@@ -5,7 +5,17 @@ import { insertAppliedSplit } from '../../market/applied-splits.ts'
 import { insertOrders } from '../../market/broker-store.ts'
 import { cycleMemory, reconcile } from '../../reconciliation/cycle.ts'
 import { isLasting } from '../../reconciliation/report.ts'
-import { AAPL, ALICE, BOB, CHAIN_ID, SETTLER, STOCK } from '../testing/chain.ts'
+import {
+  AAPL,
+  ALICE,
+  BOB,
+  CHAIN_ID,
+  randomHash,
+  SETTLER,
+  STOCK,
+  stockWithdrawalEnded,
+  stockWithdrawalQueued,
+} from '../testing/chain.ts'
 import { START_MS, usd } from '../testing/keeper.ts'
 import { stockComparisons, takeReading } from './reconcile.ts'
 import { latestStockReading } from './supply.ts'
@@ -102,6 +112,22 @@ describe('what is on its way is no difference', () => {
     expect(await scene.inFlight()).toEqual(
       expect.arrayContaining(['orders at_broker requested 1', 'orders at_broker ended 1']),
     )
+  })
+
+  it.each([
+    { end: 'Settled', heldWad: 3n * WAD, balanceWad: 3n * WAD },
+    { end: 'TakenBack', heldWad: 4n * WAD, balanceWad: 4n * WAD },
+  ] as const)('stock that waits to be withdrawn, and nothing differs once it is $end', async (after) => {
+    const opId = randomHash()
+    await scene.world.chain.emit(stockWithdrawalQueued(opId, WAD))
+    // The exchange numbers what it queues as it numbers its orders.
+    scene.contracts.orderCount += 1n
+    scene.contracts.stockBalanceWad.set(`${ALICE} ${AAPL}`, 3n * WAD)
+    expect(await scene.differences()).toEqual([])
+    await scene.world.chain.emit(stockWithdrawalEnded(opId, after.end, WAD))
+    scene.contracts.heldWad.set(`${AAPL} ${STOCK}`, after.heldWad)
+    scene.contracts.stockBalanceWad.set(`${ALICE} ${AAPL}`, after.balanceWad)
+    expect(await scene.differences()).toEqual([])
   })
 
   it('more tokens or more cash than anybody is owed', async () => {

@@ -79,7 +79,7 @@ export async function tokenBooks(db: Db, chainId: number): Promise<TokenBooks[]>
       from stock_orders k where k.chain_id = ${chainId} group by k.token
     ), moves as (
       select token, sum(case kind when 'deposit' then amount_wad else - amount_wad end) as tokens
-      from stock_operations where chain_id = ${chainId} group by token
+      from stock_operations where chain_id = ${chainId} and status = 'settled' group by token
     ), positions as (
       select token, sum(quantity_wad) as tokens from stock_positions where chain_id = ${chainId} group by token
     )
