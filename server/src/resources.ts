@@ -70,7 +70,7 @@ async function open(
   if (dataDir) undo.push(dataDir.release)
 
   const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
-  await migrate(databaseUrl)
+  await migrate(databaseUrl, { progress })
   const maxConnections = config.DATABASE_CONNECTIONS
   const sql = createPool({ url: databaseUrl, maxConnections, applicationName: 'bourse' })
   undo.push(() => sql.end({ timeout: POOL_END_SEC }))

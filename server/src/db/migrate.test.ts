@@ -1,20 +1,104 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { migrate } from './migrate.ts'
-import { testDatabase } from './testing.ts'
+import { createPool, ownConnection, type Sql } from './pool.ts'
+import { type TestDatabase, testDatabase } from './testing.ts'
+import { startWire } from './testing-wire.ts'
 
-test('a migration that came with a number below the newest is made up for, and nothing is run twice', async () => {
-  const { sql, url, drop } = await testDatabase()
-  const versions = async () =>
-    (await sql`select version::int as version from schema_version order by version`).map(({ version }) => version)
-  const before = await versions()
+let database: TestDatabase
+let sql: Sql
+beforeEach(async () => {
+  database = await testDatabase()
+  sql = database.sql
+})
+afterEach(() => database.drop())
+
+const versions = async () =>
+  (await sql`select version::int as version from schema_version order by version`).map(({ version }) => version)
+const columns = async () =>
+  (await sql`select from information_schema.columns where table_name = 'tx_intents' and column_name = 'least_gas'`)
+    .length
+
+/** As the database was before migration 233, which adds a column. */
+async function takeBack(): Promise<void> {
   await sql`alter table tx_intents drop column least_gas`
   await sql`delete from schema_version where version = 233`
-  await migrate(url)
+}
+
+test('a migration that came with a number below the newest is made up for, and nothing is run twice', async () => {
+  const before = await versions()
+  await takeBack()
+  await migrate(database.url)
   expect(await versions()).toEqual(before)
-  const columns =
-    await sql`select from information_schema.columns where table_name = 'tx_intents' and column_name = 'least_gas'`
-  expect(columns.length).toBe(1)
-  await migrate(url)
+  expect(await columns()).toBe(1)
+  await migrate(database.url)
   expect(await versions()).toEqual(before)
-  await drop()
 })
+
+test('a process that ends while its migration runs leaves none that was run and is not noted', async () => {
+  const before = await versions()
+  await takeBack()
+  const wire = await startWire(database.url)
+  const holder = ownConnection(sql)
+  let killed: Promise<unknown> = Promise.resolve()
+  let pid: number | undefined
+  await holder.begin(async (tx) => {
+    await tx`lock table tx_intents`
+    killed = migrate(wire.url, { lockMs: 60_000 }).catch((error: unknown) => error)
+    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), 20_000)
+    pid = (await waiting())[0]
+    // The server goes on with what it was given; the process hears of it no more and says nothing more.
+    wire.hang(true)
+  })
+  await vi.waitFor(async () => expect(await isAtWork(pid)).toBe(false), 20_000)
+  await wire.close()
+  expect(await killed).toBeInstanceOf(Error)
+  await holder.end()
+  await migrate(database.url)
+  expect(await versions()).toEqual(before)
+})
+
+test('a migration that waits for a table is behind a backup, and nobody is behind the migration', async () => {
+  const before = await versions()
+  await takeBack()
+  const backup = ownConnection(sql)
+  const users = createPool({ url: database.url, maxConnections: 1, applicationName: 'test-user' })
+  let migrated: Promise<void> = Promise.resolve()
+  await backup.begin(async (tx) => {
+    await tx`lock table tx_intents in access share mode`
+    migrated = migrate(database.url, { lockMs: 50, pauseMs: 50 })
+    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), 20_000)
+    await users`set statement_timeout = 5000`
+    expect((await users`select count(*)::int as count from tx_intents`)[0]).toEqual({ count: 0 })
+    expect(await columns()).toBe(0)
+  })
+  await migrated
+  expect(await versions()).toEqual(before)
+  expect(await columns()).toBe(1)
+  await Promise.all([backup.end(), users.end()])
+})
+
+test('a migration that never gets its tables says who has them, and leaves everything as it was', async () => {
+  await takeBack()
+  const before = await versions()
+  const backup = ownConnection(sql)
+  await backup.begin(async (tx) => {
+    await tx`lock table tx_intents in access share mode`
+    const given = migrate(database.url, { lockMs: 20, pauseMs: 20, attempts: 2 })
+    await expect(given).rejects.toThrow(
+      /migration 233\.do\.tx-least-gas\.sql needs a table that others use; the oldest transaction is of session \d+/,
+    )
+  })
+  await backup.end()
+  expect([await versions(), await columns()]).toEqual([before, 0])
+  await migrate(database.url)
+})
+
+/** Sessions that wait to alter the table. */
+const waiting = async () => {
+  const rows = await sql<{ pid: number }[]>`
+    select pid from pg_locks where relation = 'tx_intents'::regclass and mode = 'AccessExclusiveLock' and not granted`
+  return rows.map(({ pid }) => pid)
+}
+
+const isAtWork = async (pid: number | undefined) =>
+  (await sql`select from pg_stat_activity where pid = ${pid ?? 0} and state = 'active'`).length > 0

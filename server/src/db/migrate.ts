@@ -1,7 +1,8 @@
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import Postgrator from 'postgrator'
 import postgres from 'postgres'
+import { sleep } from '../lib/clock.ts'
 
 /** One process migrates at a time; the others wait and then find nothing to do. */
 const MIGRATION_LOCK = 4_201_971
@@ -9,33 +10,113 @@ const MIGRATION_LOCK = 4_201_971
 /** Migrations of the venue, and of each product that keeps its own: one sequence of numbers for the database. */
 const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
 
+/** A connection that was lost is not waited for. */
+const END_SEC = 5
+
+/** Another session has what the migration needs, or the two have waited for each other. */
+const HELD_UP = new Set(['55P03', '40P01'])
+
+export interface MigrateOptions {
+  /** How long a migration waits for a table that others use. Whatever they ask of that table waits as long. */
+  readonly lockMs?: number
+  /** How long they are left alone before it tries again. */
+  readonly pauseMs?: number
+  /** How often it tries. */
+  readonly attempts?: number
+  /** Told once, when a migration has to wait. */
+  readonly progress?: (text: string) => void
+}
+
+type Migration = Postgrator.Migration
+
 /** The files of all migrations, in order of their names. */
 export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort()
 
 /**
  * Brings the database to the newest schema: `<room>/migrations/NNN.do.<name>.sql`, in order, forward only. What has come with a number
- * below the newest that was run is made up for first. Several processes may call it at once. A failing migration leaves the version where
- * it was and names the file.
+ * below the newest that was run is made up for first. Several processes may call it at once, and each may be killed at any moment: a
+ * migration and the note that it was run are one transaction. A failing migration leaves the version where it was and is named.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
-    const postgrator = new Postgrator({
-      migrationPattern: MIGRATIONS,
-      driver: 'pg',
-      database: new URL(url).pathname.slice(1),
-      schemaTable: 'schema_version',
-      execQuery: async (query) => ({ rows: [...(await sql.unsafe(query))] }),
-      execSqlScript: async (script) => {
-        await sql.unsafe(`begin;\n${script}\n;commit;`)
-      },
-    })
+    const postgrator = new Migrator(sql, new URL(url).pathname.slice(1), options)
     await makeUp(sql, postgrator)
     await postgrator.migrate()
   } finally {
-    await sql.end()
+    await sql.end({ timeout: END_SEC })
   }
+}
+
+/** The library finds, orders and checks the migrations; alone, it would note in a second transaction that one was run. */
+class Migrator extends Postgrator {
+  readonly #sql: postgres.Sql
+  readonly #options: MigrateOptions
+
+  constructor(sql: postgres.Sql, database: string, options: MigrateOptions) {
+    super({
+      migrationPattern: MIGRATIONS,
+      driver: 'pg',
+      database,
+      schemaTable: 'schema_version',
+      execQuery: async (query) => ({ rows: [...(await sql.unsafe(query))] }),
+    })
+    this.#sql = sql
+    this.#options = options
+  }
+
+  override async runMigrations(migrations: Migration[] = []): Promise<Migration[]> {
+    for (const migration of migrations) await runInTurn(this.#sql, migration, this.#options)
+    return migrations
+  }
+}
+
+/**
+ * Runs a migration between what others do: one that waited for a table behind a backup would have everybody who needs the table wait
+ * behind itself, for as long as the backup takes.
+ */
+async function runInTurn(
+  sql: postgres.Sql,
+  migration: Migration,
+  { lockMs = 2000, pauseMs = 5000, attempts = 30, progress }: MigrateOptions,
+): Promise<void> {
+  const name = basename(migration.filename)
+  for (let left = attempts - 1; ; left--) {
+    try {
+      return await run(sql, migration, lockMs)
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string }
+      if (!HELD_UP.has(code ?? '')) throw new Error(`the migration ${name} failed: ${message}`, { cause: error })
+      const held = `the migration ${name} needs a table that others use; ${await oldestTransaction(sql)}`
+      if (left <= 0) {
+        const hint = 'Nothing was changed: wait for that session, or end it, and start again'
+        throw new Error(`${held}. ${hint}`, { cause: error })
+      }
+      if (left === attempts - 1) progress?.(`${held}, and is waited for`)
+      await sleep(pauseMs)
+    }
+  }
+}
+
+async function run(sql: postgres.Sql, { version, name, md5, getSql }: Migration, lockMs: number): Promise<void> {
+  const script = await getSql()
+  await sql.begin(async (tx) => {
+    await tx`select set_config('lock_timeout', ${String(lockMs)}, true)`
+    await tx.unsafe(script)
+    await tx`insert into schema_version (version, name, md5, run_at) values (${version}, ${name}, ${md5}, now())`
+  })
+}
+
+/** Most likely the one that is in the way. */
+async function oldestTransaction(sql: postgres.Sql): Promise<string> {
+  const [oldest] = await sql<{ pid: number; name: string; sec: number }[]>`
+    select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as sec
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+    order by xact_start limit 1`
+  if (!oldest) return 'no session has a transaction open any more'
+  return `the oldest transaction is of session ${oldest.pid} (${oldest.name || 'without a name'}), begun ${oldest.sec} s ago`
 }
 
 /** Runs what the database has passed over: alone, the library runs only what is above the newest. */
