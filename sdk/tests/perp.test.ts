@@ -64,6 +64,21 @@ describe('a client of the perpetual API', () => {
     expect(got).toHaveLength(1)
   })
 
+  const cutOff = () => refusal(400, 40004, { 'x-error-reason': 'first_answer_unknown' })
+
+  it('signs a send anew under its key when what a browser sent twice was cut off the first time', async () => {
+    const { client, got } = venue(cutOff, () => answer({ status: 'Confirmed' }))
+    expect(await placeMarketOrder(client, order)).toEqual({ status: 'Confirmed' })
+    expect(new Set(got.map(({ headers }) => headers['x-api-sign'])).size).toBe(2)
+    expect(new Set(got.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+
+  it('does not know what became of a write without a key that was cut off, and makes it once', async () => {
+    const { client, got } = venue(cutOff)
+    await expect(submitTransaction(client, { signedTransaction: '0x01' })).rejects.toThrow(SendUnconfirmed)
+    expect(got).toHaveLength(1)
+  })
+
   it('tells the block of an answer, and signs nothing that is public', async () => {
     const blockInfo = { height: 5, timestamp: 6 }
     const text = JSON.stringify({ code: 0, msg: '', data: [], requestId: 'r', blockInfo })

@@ -83,6 +83,25 @@ describe('a send', () => {
     expect(await failureOf(placeOrder(client, order))).toBeInstanceOf(Refused)
   })
 
+  it.each([
+    ['turned away before its key was looked up', refused(503, 500, 'sends_overloaded')],
+    ['let in no more', refused(400, 401)],
+    ['of too many requests', refused(429, 429, 'rate_limited', { headers: { 'retry-after': '3600' } })],
+  ])('stays unknown when the venue did not know, and then it was %s', async (_, later) => {
+    const { client } = venue(refused(500, 500, 'internal_error'), later)
+    const error = (await failureOf(placeOrder(client, order, { idempotencyKey: 'mine' }))) as SendUnconfirmed
+    expect(error).toBeInstanceOf(SendUnconfirmed)
+    expect(error.idempotencyKey).toBe('mine')
+  })
+
+  it('that is given up after the venue did not know has an unknown outcome', async () => {
+    const { client } = venue(refused(500, 500, 'internal_error'), () => 'hangs')
+    const controller = new AbortController()
+    const work = failureOf(placeOrder(client, order, { signal: controller.signal }))
+    setTimeout(() => controller.abort(), 5)
+    expect(await work).toBeInstanceOf(UnknownOutcome)
+  })
+
   it('that a proxy answers for the venue counts as lost', async () => {
     const { client, got } = venue(() => new Response('<html>bad gateway</html>', { status: 502 }), done)
     expect(await placeOrder(client, order)).toEqual({ id: '1' })
@@ -211,6 +230,19 @@ describe('a nonce that a browser has spent, by sending the same bytes twice over
     const reader = venue(spent, done)
     await getOrders(reader.client)
     expect(reader.got).toHaveLength(2)
+  })
+
+  it('leaves a send unknown whose repetition is refused: the bytes that spent it may still be under way', async () => {
+    const { client } = venue(spent, refused(400, 10002, 'would_revert'))
+    const error = (await failureOf(placeOrder(client, order))) as UnknownOutcome
+    expect(error).toBeInstanceOf(UnknownOutcome)
+    expect(hasReason(error.cause, 'would_revert')).toBe(true)
+  })
+
+  it('is not what keeps a wrong key out, of which the second answer is the same', async () => {
+    const { client, got } = venue(spent)
+    expect(await failureOf(placeOrder(client, order))).toBeInstanceOf(Unauthenticated)
+    expect(got).toHaveLength(2)
   })
 
   it('is the end of a write without a key, which may have been done', async () => {

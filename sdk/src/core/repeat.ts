@@ -19,7 +19,12 @@ const LONGEST_PAUSE_MS = 10_000
 /** Far below the windows of both products, above what a network and a Date header blur. */
 const SKEW_MS = 2000
 /** After these the venue itself does not know what it has done. */
-const OPEN_REASONS: readonly (string | null)[] = ['internal_error', 'transaction_unknown', 'send_unconfirmed']
+const OPEN_REASONS: readonly (string | null)[] = [
+  'internal_error',
+  'transaction_unknown',
+  'send_unconfirmed',
+  'first_answer_unknown',
+]
 
 /** Makes a request until its outcome is known, as often as nothing can happen twice by it. */
 export async function carriedOut(
@@ -34,9 +39,13 @@ export async function carriedOut(
   for (let nth = 1; ; ) {
     const one = await outcome.of(attempt)
     if (one.kind === 'done') return one
-    if (one.kind === 'refused' && !isSignedAnew && maySignAnew(client, request, one)) {
-      isSignedAnew = true
-      continue
+    if (one.kind === 'refused' && !isSignedAnew) {
+      const cause = signsAnew(client, request, one)
+      if (cause !== null) {
+        isSignedAnew = true
+        if (cause === 'spent') outcome.noteSpent()
+        continue
+      }
     }
     outcome.note(one)
     const pauseMs = pauseAfter(one, nth)
@@ -51,46 +60,59 @@ class Outcome {
   readonly #request: PreparedRequest
   /** Whether an attempt got no answer: it may still be under way, so that a later refusal does not settle it. */
   #isLost = false
+  /** Whether the venue answered that it does not know, and no refusal since has settled it. */
+  #isOpen = false
+  /** Whether the bytes of an attempt may have arrived before it, of which only another signature tells. */
+  #isSpent = false
 
   constructor(request: PreparedRequest) {
     this.#request = request
   }
 
-  /** Whoever gives up after a write was lost does not know its outcome. */
+  /** Whoever gives up a write after that does not know its outcome. */
   async of<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      throw this.#isLost && this.#request.kind !== 'read' ? this.#unknown(error) : error
+      throw this.#isUnknown ? this.#unknown(error) : error
     }
+  }
+
+  /** The nonce of an attempt was used: by the same bytes, unless another signature fails too. */
+  noteSpent(): void {
+    this.#isSpent = true
   }
 
   note(one: Attempt): void {
     if (one.kind === 'lost') this.#isLost = true
+    if (one.kind !== 'refused') return
+    if (this.#isSpent && !isUnauthenticated(one.error)) this.#isLost = true
+    this.#isSpent = false
+    if (isOpen(one.error)) this.#isOpen = true
+    else if (isAfterLookUp(one.error)) this.#isOpen = false
   }
 
   mayRepeat(one: Attempt): boolean {
     if (one.kind === 'refused') {
       // It was counted and not looked at.
       if (one.error.status === 429) return true
-      return this.#request.kind !== 'once' && one.error.status >= 500
+      return this.#request.kind !== 'once' && (one.error.status >= 500 || isOpen(one.error))
     }
     return this.#request.kind !== 'once'
   }
 
   failure(one: Exclude<Attempt, Done>): unknown {
-    if (this.#request.kind === 'read') {
-      return one.kind === 'refused' ? one.error : connectionFailed(one.error)
-    }
-    if (this.#isLost) return this.#unknown(one.error)
-    if (one.kind === 'refused' && isOpen(one.error)) {
-      return new SendUnconfirmed(operationOf(this.#request), this.#request.idempotencyKey, one.error)
-    }
-    return one.error
+    if (this.#isUnknown) return this.#unknown(one.error)
+    return one.kind === 'refused' ? one.error : connectionFailed(one.error)
+  }
+
+  get #isUnknown(): boolean {
+    return this.#request.kind !== 'read' && (this.#isLost || this.#isOpen)
   }
 
   #unknown(cause: unknown): UnknownOutcome {
-    return new UnknownOutcome(operationOf(this.#request), this.#request.idempotencyKey, cause)
+    const Class = this.#isLost ? UnknownOutcome : SendUnconfirmed
+    return new Class(operationOf(this.#request), this.#request.idempotencyKey, cause)
   }
 }
 
@@ -98,6 +120,16 @@ const operationOf = ({ method, uri }: PreparedRequest): string => `${method} ${u
 
 const isOpen = ({ status, reason }: VenueError): boolean =>
   OPEN_REASONS.includes(reason) || (status >= 500 && reason === null)
+
+/** The stock API answers HTTP 400 to them as to every refusal. */
+const isUnauthenticated = ({ code }: VenueError): boolean => code === 401 || code === 40101
+
+/**
+ * Whether the venue had looked for an earlier request under the key when it refused this one. Before that it turns away who may not
+ * come in, who comes too often, and everybody while it is overloaded; of any other 5xx it cannot be told.
+ */
+const isAfterLookUp = (error: VenueError): boolean =>
+  error.status < 500 && error.status !== 403 && error.status !== 429 && !isUnauthenticated(error)
 
 function connectionFailed(error: unknown): unknown {
   const isGivenUp = error instanceof DOMException && error.name === 'AbortError'
@@ -111,14 +143,18 @@ function pauseAfter(one: Attempt, nth: number): number {
 }
 
 /**
- * Whether an authentication that failed may succeed with another signature: by the venue's clock, where ours is another one; and
- * where a browser has sent the same bytes twice, as it does by itself when a connection breaks, so that their nonce was spent.
- * The attempt that was refused did nothing, but the bytes before it may have.
+ * Why an authentication that failed may succeed with another signature: by the venue's clock, where ours is another one; or since
+ * the nonce was spent, where a browser has sent the same bytes twice, as it does by itself when a connection breaks. The attempt that
+ * was refused did nothing, but the bytes before it may have.
  */
-function maySignAnew(client: Client, request: PreparedRequest, one: Extract<Attempt, { kind: 'refused' }>): boolean {
-  const { code } = one.error
-  if (request.access === 'none' || (code !== 401 && code !== 40101)) return false
-  return correctClock(client, one.skewMs) || (client.options.signer !== undefined && request.kind !== 'once')
+function signsAnew(
+  client: Client,
+  request: PreparedRequest,
+  one: Extract<Attempt, { kind: 'refused' }>,
+): 'clock' | 'spent' | null {
+  if (request.access === 'none' || !isUnauthenticated(one.error)) return null
+  if (correctClock(client, one.skewMs)) return 'clock'
+  return client.options.signer !== undefined && request.kind !== 'once' ? 'spent' : null
 }
 
 function correctClock({ state }: Client, skewMs: number | null): boolean {
