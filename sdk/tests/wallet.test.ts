@@ -6,7 +6,7 @@ import { createClient as createPerpClient } from '../src/perp/index.ts'
 import { createClient } from '../src/stock/index.ts'
 import { createPerpKey } from '../src/wallet/perp-key.ts'
 import { signIn } from '../src/wallet/sign-in.ts'
-import { approve, Reverted, sendBuilt, TransactionRefused, waitMined } from '../src/wallet/wallet.ts'
+import { approve, Replaced, Reverted, sendBuilt, TransactionRefused, waitMined } from '../src/wallet/wallet.ts'
 import { fakeClock, hostile, stockAnswer } from './hostile.ts'
 
 const NOW = 1_700_000_000_000
@@ -38,6 +38,41 @@ function wallet({ chainId = 7, status = '0x1' } = {}) {
   const client = createWalletClient({ account: account.address, transport: custom({ request }), pollingInterval: 1 })
   return { client, sent: () => calls.filter(({ method }) => method === 'eth_sendTransaction'), calls }
 }
+
+const other = `0x${'dd'.repeat(32)}` as const
+
+/** A wallet whose user has put another transaction in the place of `hash`, which is mined and succeeded. */
+function replaced(change: object) {
+  const sent = { hash, from: account.address.toLowerCase(), to: router, value: '0x0', input: '0x1234', nonce: '0x5' }
+  const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_blockNumber: () => '0x1',
+    eth_getTransactionByHash: () => sent,
+    eth_getBlockByNumber: () => ({ number: '0x1', transactions: [{ ...sent, hash: other, ...change }] }),
+    eth_getTransactionReceipt: ([of]) =>
+      of === other ? { transactionHash: other, status: '0x1', blockNumber: '0x1', logs: [] } : null,
+  }
+  const request = async ({ method, params = [] }: Call) => answers[method]?.(params) ?? null
+  return createWalletClient({ account: account.address, transport: custom({ request }), pollingInterval: 1 })
+}
+
+describe('a transaction whose place another one takes', () => {
+  it.each([
+    ['cancelled', { to: account.address.toLowerCase(), input: '0x' }],
+    ['replaced by another call', { input: '0x5678' }],
+  ])('is not told as done when it was %s', async (_, change) => {
+    const error = await waitMined(replaced(change), hash as `0x${string}`).then(
+      () => null,
+      (thrown) => thrown,
+    )
+    expect(error).toBeInstanceOf(Replaced)
+    expect(error).toMatchObject({ hash, by: other })
+    expect(error.message).toContain('did not happen')
+  })
+
+  it('is done when it is the same for another fee', async () => {
+    expect(await waitMined(replaced({ gasPrice: '0x9' }), hash as `0x${string}`)).toBe(other)
+  })
+})
 
 const built = (change = {}) => ({
   chainId: 7,

@@ -8,6 +8,7 @@ export {
   type Built,
   type MessageSigner,
   type OneClickConsent,
+  Replaced,
   Reverted,
   type SendBuiltOptions,
   sendBuilt,

@@ -21,6 +21,20 @@ export class Reverted extends Error {
   }
 }
 
+/** The wallet has put another transaction in the place of this one, such as to cancel it: this one can never be mined. */
+export class Replaced extends Error {
+  override readonly name = 'Replaced'
+  readonly hash: Hex
+  /** The one that was mined. */
+  readonly by: Hex
+
+  constructor(hash: Hex, by: Hex) {
+    super(`the transaction ${hash} did not happen: the wallet cancelled it or sent another one in its place, ${by}`)
+    this.hash = hash
+    this.by = by
+  }
+}
+
 /** What was built is not for this wallet: another chain, or a contract that is none of the venue's. */
 export class TransactionRefused extends Error {
   override readonly name = 'TransactionRefused'
@@ -127,10 +141,21 @@ export async function approve(
   return waitMined(wallet, hash)
 }
 
-/** Waits until a transaction is mined, and answers the hash of the one that was: a wallet may have sped it up. Throws Reverted. */
+/**
+ * Waits until a transaction is mined, and answers the hash of the one that was: a wallet may have sped it up. Throws Reverted, and
+ * Replaced where the wallet has sent something else in its place.
+ */
 export async function waitMined(wallet: Wallet, hash: Hex): Promise<Hex> {
   const { waitForTransactionReceipt } = await viem()
-  const { status, transactionHash } = await waitForTransactionReceipt(wallet, { hash })
+  let isReplaced = false
+  const { status, transactionHash } = await waitForTransactionReceipt(wallet, {
+    hash,
+    // viem answers the receipt of whatever took its nonce.
+    onReplaced({ reason }) {
+      isReplaced = reason !== 'repriced'
+    },
+  })
+  if (isReplaced) throw new Replaced(hash, transactionHash)
   if (status !== 'success') throw new Reverted(transactionHash)
   return transactionHash
 }
