@@ -275,6 +275,55 @@ describe('a trader of perpetuals', () => {
   })
 })
 
+/** Answers to these requests are kept back until they are let go; the keys under which they were asked. */
+async function holdAnswers(page: Page, path: string) {
+  const keys = new Set<string | undefined>()
+  const answers = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    keys.add(route.request().headers()['idempotency-key'])
+    const response = await route.fetch()
+    await answers.promise
+    await route.fulfill({ response })
+  })
+  return { keys, letGo: () => answers.resolve() }
+}
+
+describe('a question that is closed while it is carried out', () => {
+  it('is found under way when it is asked again, done once, and leaves the second one open', async () => {
+    const { page, problems, close } = await trader(9)
+    await turnOnOneClick(page)
+    await openMarket(page)
+    await placeLong(page, '0.1', async () => '')
+    await page.getByRole('tab', { name: words.positions }).click()
+    const dialog = inDialog(page, words.adjustNamed(MARKET))
+    const ask = async () => {
+      await button(page, words.adjustNamed(MARKET)).click()
+      await dialog.getByRole('button', { name: words.addMargin, exact: true }).click()
+      await dialog.getByLabel(words.amount, { exact: true }).fill('50')
+    }
+    const { keys, letGo } = await holdAnswers(page, '**/position/margin')
+    const adjust = dialog.getByRole('button', { name: words.adjust, exact: true })
+    await ask()
+    await adjust.click()
+    await eventually(
+      async () => keys.size,
+      (count) => count === 1,
+    )
+    await dialog.getByRole('button', { name: words.reject, exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await ask()
+    expect(await adjust.getAttribute('aria-disabled')).toBe('true')
+    await dialog.getByLabel(words.amount, { exact: true }).press('Enter')
+    letGo()
+    await done(page, words.adjustDone(MARKET))
+    expect(await dialog.isVisible()).toBe(true)
+    expect(await adjust.getAttribute('aria-disabled')).toBe(null)
+    expect(keys.size).toBe(1)
+    expect(problems).toEqual([])
+    await close()
+  })
+})
+
 describe('500 row updates a second', () => {
   it('are all shown, and leave nothing behind', async () => {
     const app = await openMarketUnderLoad(browser, url)

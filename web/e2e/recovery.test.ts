@@ -144,6 +144,62 @@ describe('an order by One Click', () => {
   })
 })
 
+describe('a screen that is left while something is sent', () => {
+  it('shows it under way to who comes back: a deposit is sent once', async () => {
+    const { page } = app
+    const before = await held()
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/cash/deposits/send', async (route) => {
+      const response = await route.fetch()
+      await answer.promise
+      await route.fulfill({ response })
+    })
+    await goTo(page, words.transfers)
+    const amount = page.getByLabel(words.quantity, { exact: true })
+    const send = button(page, `${words.deposit} USDC`)
+    await amount.fill('100')
+    await send.click()
+    await agree(page)
+    await eventually(held, ({ sends }) => sends > before.sends)
+    await goTo(page, words.orders)
+    await goTo(page, words.transfers)
+    expect(await amount.inputValue()).toBe('100')
+    await page.getByText(words.steps.sending).waitFor()
+    expect(await send.getAttribute('aria-disabled')).toBe('true')
+    await amount.press('Enter')
+    answer.resolve()
+    await eventually(
+      () => amount.inputValue(),
+      (text) => text === '',
+    )
+    expect((await held()).sends).toBe(before.sends + 1)
+    expect(await send.getAttribute('aria-disabled')).toBe(null)
+    await page.unroute('**/cash/deposits/send')
+  })
+
+  it('says in a message what was refused meanwhile, and why', async () => {
+    const { page } = app
+    const before = await held()
+    const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/orders/send', async (route) => {
+      asked.resolve()
+      await left.promise
+      await route.continue()
+    })
+    await fillTicket(page, '1000')
+    await placeIt(page)
+    await asked.promise
+    await goTo(page, words.portfolio)
+    left.resolve()
+    const told = page.locator('.toast.bad', { hasText: words.place(words.buy, SYMBOL) })
+    await told.waitFor()
+    expect(await told.textContent()).toContain('Balance')
+    await told.getByRole('button').click()
+    expect(await held()).toEqual(before)
+    await page.unroute('**/orders/send')
+  })
+})
+
 describe('a stream that is cut', () => {
   it('goes on where it was: what happened meanwhile is shown, and no message is missed', async () => {
     const { page } = app

@@ -77,11 +77,18 @@ export const walletWords = {
 } as const
 
 export const failureWords = {
+  of: (what: string, why: string) => `${what}: ${why}`,
   offline: 'The venue does not answer. Check your connection; what you see may be old.',
   limited: (seconds: number) =>
     `The venue takes no more requests from here for ${seconds} s. Everything waits and then goes on by itself; what you typed stays.`,
   unknownOutcome:
-    'The answer was lost, and your order may have been placed. It will show in your orders in a moment if so; do not send it again before you have looked.',
+    'The answer was lost, and what you asked for may have been done. It will show in your lists in a moment if so; do not send it again before you have looked.',
+  failedOnChain: (reason: string | null) =>
+    `It was sent but did not go through, so nothing changed${reason ? `: ${reason}` : '.'}`,
+  notConfirmed:
+    'It was sent, and is not confirmed yet. It will show in your lists once it is; do not send it again before you have looked.',
+  notMined:
+    'It was sent, and is not mined yet. It may still be, so do not send it again: your wallet shows how it stands, and can raise its fee or cancel it.',
   unknown: 'Something went wrong.',
   setup: 'The settings of this venue could not be loaded.',
 } as const

@@ -1,7 +1,7 @@
 // Something that a user does, from the press of a button until it is known what became of it.
-import { UnknownOutcome } from '@bourse/sdk/stock'
 import { type Signal, signal } from '@preact/signals'
-import { toast } from '../ui/toast.tsx'
+import { useEffect, useMemo } from 'preact/hooks'
+import { failureWords } from '../strings.ts'
 import { explain } from './explain.ts'
 
 /** One thing that is under way: which step, and why it failed. */
@@ -10,57 +10,81 @@ export interface Action<Step> {
   readonly failure: Signal<string | null>
   /** Runs it unless it runs already, and says in a message that it went well. Tells whether it did. */
   run(what: string, act: (at: (step: Step) => void) => Promise<void>): Promise<boolean>
+  /** Something shows it, until the answer is called. What fails while nothing does is said in a message. */
+  show(): () => void
 }
 
-/** `told` words the message; `changed` is called at the end, however it went. */
-export function makeAction<Step>(first: Step, told: (what: string) => string, changed: () => void): Action<Step> {
+/** What the actions of a product have in common. */
+export interface ActionKind<Step> {
+  readonly first: Step
+  /** Words the message that it went well. */
+  done(what: string): string
+  tell(kind: 'good' | 'bad', text: string): void
+  /** Called at the end, however it went. */
+  changed(): void
+}
+
+/** By name, those that are under way or shown. */
+const held = new Map<string, unknown>()
+
+/**
+ * The action of a form, by the form's name and not by what shows it: whoever leaves while it is under way and comes back finds it so,
+ * and cannot begin it a second time.
+ */
+export function actionOf<Step>(name: string, kind: ActionKind<Step>): Action<Step> {
+  return (held.get(name) as Action<Step> | undefined) ?? makeAction(name, kind)
+}
+
+/** The same for as long as a component is shown. */
+export function useAction<Step>(name: string, kind: ActionKind<Step>): Action<Step> {
+  const action = useMemo(() => actionOf(name, kind), [name])
+  useEffect(() => action.show(), [action])
+  return action
+}
+
+function makeAction<Step>(name: string, { first, done, tell, changed }: ActionKind<Step>): Action<Step> {
   const step = signal<Step | null>(null)
   const failure = signal<string | null>(null)
-  return {
+  let shown = 0
+  const hold = () => held.set(name, action)
+  const release = () => {
+    if (shown === 0 && step.peek() === null) held.delete(name)
+  }
+  const fail = (what: string, why: string) => {
+    if (shown > 0) failure.value = why
+    else tell('bad', failureWords.of(what, why))
+  }
+  const action: Action<Step> = {
     step,
     failure,
     async run(what, act) {
-      if (step.peek()) return false
+      if (step.peek() !== null) return false
+      hold()
       step.value = first
       failure.value = null
       try {
         await act((next) => {
           step.value = next
         })
-        toast('good', told(what))
+        tell('good', done(what))
         return true
       } catch (error) {
-        failure.value = explain(error)
+        fail(what, explain(error))
         return false
       } finally {
         step.value = null
+        release()
         changed()
       }
     },
+    show() {
+      shown += 1
+      hold()
+      return () => {
+        shown -= 1
+        release()
+      }
+    },
   }
-}
-
-/** A send under way, as its steps are told. */
-type Sending = (step: 'sending' | 'repeating') => void
-
-const REPEATS = 30
-const REPEAT_AFTER_MS = 2000
-
-/** A send of One Click; where its answer is lost it is asked for again under the same key, so that it happens once. */
-export async function sendOnce(
-  send: (options: { readonly idempotencyKey: string }) => Promise<unknown>,
-  at: Sending,
-): Promise<void> {
-  const idempotencyKey = crypto.randomUUID()
-  at('sending')
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await send({ idempotencyKey })
-      return
-    } catch (error) {
-      if (!(error instanceof UnknownOutcome) || attempt === REPEATS) throw error
-      at('repeating')
-      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS))
-    }
-  }
+  return action
 }

@@ -1,3 +1,4 @@
+import { WaitForTransactionReceiptTimeoutError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { failureWords, walletWords } from '../strings.ts'
 import { explain, isRejection } from './explain.ts'
@@ -19,6 +20,11 @@ describe('explain', () => {
   it('says that an outcome is unknown, never that it failed', () => {
     expect(explain(named('UnknownOutcome', 'socket hang up'))).toBe(failureWords.unknownOutcome)
     expect(explain(named('SendUnconfirmed', 'no'))).toBe(failureWords.unknownOutcome)
+  })
+
+  it('does not call failed what is not mined yet', () => {
+    const hash = `0x${'cc'.repeat(32)}` as const
+    expect(explain(new WaitForTransactionReceiptTimeoutError({ hash }))).toBe(failureWords.notMined)
   })
 
   it('says when the venue does not answer', () => {

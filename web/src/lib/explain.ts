@@ -8,6 +8,8 @@ export function explain(error: unknown): string {
   if (isRejection(error)) return walletWords.rejected
   const name = error instanceof Error ? error.name : ''
   if (name === 'UnknownOutcome' || name === 'SendUnconfirmed') return failureWords.unknownOutcome
+  // viem waits for three minutes, and what the venue built can be mined for ten.
+  if (name === 'WaitForTransactionReceiptTimeoutError') return failureWords.notMined
   if (name === 'ConnectionFailed' || (name === 'TypeError' && /fetch/i.test(messageOf(error)))) {
     return failureWords.offline
   }

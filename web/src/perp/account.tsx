@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { compare, isPositive } from '../lib/decimal.ts'
 import { shorten } from '../lib/format.ts'
 import { Gate } from '../session/gate.tsx'
@@ -9,7 +9,7 @@ import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { wallet } from './account-data.ts'
-import { approve, makeDoing, perform } from './actions.ts'
+import { approve, perform, useDoing } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { amountText, whenText } from './figures.tsx'
 import { History } from './history.tsx'
@@ -92,7 +92,7 @@ function Balances({ balance, name, waits }: OfToken & { readonly waits: string }
 function MoveMoney({ balance, name }: OfToken) {
   const [way, setWay] = useState<'deposit' | 'withdraw'>('deposit')
   const [amount, setAmount] = useState('')
-  const doing = useMemo(makeDoing, [])
+  const doing = useDoing(`money ${balance.quote}`)
   const most = fromWad(way === 'deposit' ? balance.walletBalance : balance.balance) ?? '0'
   const tooMuch = isPositive(amount) && compare(amount, most) > 0
   const isRight = isPositive(amount) && !tooMuch

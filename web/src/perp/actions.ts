@@ -11,7 +11,6 @@ import {
   deposit,
   fillOrder,
   moveMargin,
-  type PlaceLimitOrderResult,
   placeLimitOrder,
   placeMarketOrder,
   prepareApproval,
@@ -19,8 +18,11 @@ import {
   withdraw,
 } from '@bourse/sdk/perp'
 import { sendBuilt, waitMined } from '@bourse/sdk/wallet'
-import { type Action, makeAction, sendOnce } from '../lib/action.ts'
+import { type Action, useAction } from '../lib/action.ts'
+import { type SendState, sendUntilMined } from '../lib/send-once.ts'
+import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
+import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
 import { oneClickOn } from './one-click.ts'
 import { words } from './strings.ts'
@@ -51,13 +53,20 @@ export type Intent = Extract<
 
 export type Doing = Action<Step>
 
-export const makeDoing = (): Doing => makeAction<Step>('building', words.done, noteChange)
+/** What a form of the connected wallet does. */
+export const useDoing = (form: string): Doing =>
+  useAction<Step>(`perp ${address.value} ${form}`, {
+    first: 'building',
+    done: words.done,
+    tell: toast,
+    changed: noteChange,
+  })
 
 /** Does it, and waits until the chain has it. Throws with the reason when it did not happen, or when that is not known. */
 export async function perform(intent: Intent, at: At): Promise<void> {
   const { client } = trader()
   // A deposit takes from the wallet itself: One Click sends it like all else, once Gate is approved.
-  if (oneClickOn.peek()) return sendOnce(async (options) => settled(await sendOf(intent, options), at), at)
+  if (oneClickOn.peek()) return sendUntilMined((options) => sendOf(client, intent, options), at)
   await byWallet(await buildAction(client, intent), at)
 }
 
@@ -75,10 +84,11 @@ async function byWallet(built: Parameters<typeof sendBuilt>[1], at: At): Promise
   await waitMined(wallet, hash)
 }
 
+type Client = ReturnType<typeof trader>['client']
 type Options = { readonly idempotencyKey: string }
 
-function sendOf(intent: Intent, options: Options): Promise<PlaceLimitOrderResult> {
-  const { client } = trader()
+/** `client` is the one that it began with: a repetition by another wallet's would be that wallet's own trade. */
+function sendOf(client: Client, intent: Intent, options: Options): Promise<SendState> {
   const { action, params } = intent
   switch (action) {
     case 'market':
@@ -88,7 +98,7 @@ function sendOf(intent: Intent, options: Options): Promise<PlaceLimitOrderResult
     case 'cancel':
       return cancelOrder(client, params, options)
     case 'batch-cancel':
-      return cancelOrders(client, params, options) as Promise<PlaceLimitOrderResult>
+      return cancelOrders(client, params, options)
     case 'fill':
       return fillOrder(client, params, options)
     case 'close':
@@ -102,16 +112,8 @@ function sendOf(intent: Intent, options: Options): Promise<PlaceLimitOrderResult
     case 'remove-liquidity':
       return removeLiquidity(client, params, options)
     case 'deposit':
-      return deposit(client, params, options) as Promise<PlaceLimitOrderResult>
+      return deposit(client, params, options) as Promise<SendState>
     case 'withdraw':
-      return withdraw(client, params, options) as Promise<PlaceLimitOrderResult>
+      return withdraw(client, params, options) as Promise<SendState>
   }
-}
-
-async function settled({ status, failure, txHash }: PlaceLimitOrderResult, at: At): Promise<void> {
-  if (status === 'Failed') throw new Error(words.failedOnChain(failure))
-  if (status === 'Confirmed' || txHash === null) return
-  at('mining')
-  // The venue may speed its transaction up under another hash: the account's own lists have the last word.
-  await waitMined(walletClient(), txHash as `0x${string}`)
 }

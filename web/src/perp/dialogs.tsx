@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Held, isOf, type Range, type Resting, unitOf } from './account-data.ts'
-import { type Intent, makeDoing, perform } from './actions.ts'
+import { type Intent, perform, useDoing } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { priceText, sideText, sizeText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
@@ -58,6 +58,7 @@ function Close({ held }: { readonly held: Held }) {
   const wrong = tooMuch ? words.closeTooMuch(most) : isPositive(size) ? null : words.sizeWrong
   return (
     <Question
+      form={`close ${pairName(held)}`}
       title={words.closeNamed(pairName(held))}
       what={words.closeDone(pairName(held))}
       intent={intent}
@@ -95,6 +96,7 @@ function Adjust({ held }: { readonly held: Held }) {
   const wrong = text === '' || isRight ? null : way === 'leverage' ? words.leverageWrong(most) : words.amountWrong
   return (
     <Question
+      form={`adjust ${pairName(held)}`}
       title={words.adjustNamed(pairName(held))}
       what={words.adjustDone(pairName(held))}
       intent={intent}
@@ -134,6 +136,7 @@ function Cancel({ order }: { readonly order: Resting }) {
   const intent = useMemo((): Intent => ({ action: 'cancel', params: { instrument, expiry, orderId } }), [orderId])
   return (
     <Question
+      form={`cancel ${pairName(order)} ${orderId}`}
       title={words.cancelNamed(pairName(order), price)}
       what={words.cancelDone(pairName(order))}
       intent={intent}
@@ -157,6 +160,7 @@ function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[
   }, [orders])
   return (
     <Question
+      form={`cancel all ${pairName(first)}`}
       title={words.cancelAll(pairName(first))}
       what={words.cancelAll(pairName(first))}
       intent={intent}
@@ -182,6 +186,7 @@ function Remove({ range }: { readonly range: Range }) {
       : { action: 'remove-liquidity', params: { instrument, expiry, tickLower, tickUpper, slippageBps: bps } }
   return (
     <Question
+      form={`remove ${pairName(range)} ${tickLower} ${tickUpper}`}
       title={words.removeNamed(pairName(range))}
       what={words.removeDone(pairName(range))}
       intent={intent}
@@ -196,6 +201,8 @@ function Remove({ range }: { readonly range: Range }) {
 }
 
 interface QuestionProps {
+  /** What it is asked about, so that it is found again while it is under way. */
+  readonly form: string
   readonly title: string
   readonly what: string
   readonly verb: string
@@ -204,13 +211,16 @@ interface QuestionProps {
   readonly children: ComponentChildren
 }
 
-function Question({ title, what, verb, intent, about, children }: QuestionProps) {
-  const doing = useMemo(makeDoing, [])
+function Question({ form, title, what, verb, intent, about, children }: QuestionProps) {
+  const doing = useDoing(form)
   const preview = usePreview(intent, doing.step.value !== null)
   const market = marketOf(about)
   const agree = async (event: Event) => {
     event.preventDefault()
-    if (intent && (await doing.run(what, (at) => perform(intent, at)))) done()
+    const question = asked.peek()
+    if (!intent || !(await doing.run(what, (at) => perform(intent, at)))) return
+    // What was asked meanwhile is another question, even about the same.
+    if (asked.peek() === question) done()
   }
   return (
     <Dialog title={title} onClose={done}>

@@ -1,13 +1,12 @@
 // Take-profits and stop-losses that the venue keeps for the wallet.
 import { cancelKeptOrder, type GetKeptOrdersResult, getKeptOrders } from '@bourse/sdk/perp'
-import { useMemo } from 'preact/hooks'
 import { formatPercent } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { makeDoing } from './actions.ts'
+import { useDoing } from './actions.ts'
 import { Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
 import { words } from './strings.ts'
@@ -98,7 +97,7 @@ const StatusOf = ({ order: { status, message } }: { readonly order: Kept }) => (
 
 function CancelOf({ order }: { readonly order: Kept }) {
   const { keptOrderId, status, kind, triggerPrice } = order
-  const doing = useMemo(makeDoing, [])
+  const doing = useDoing(`cancel kept ${keptOrderId}`)
   if (status !== 'open') return null
   const name = words.cancelKept(words.keptKinds[kind], pairName(order), priceText(triggerPrice))
   const cancel = async () => {

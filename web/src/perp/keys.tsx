@@ -1,5 +1,4 @@
 import { deleteApiKey, type GetApiKeysResult, getApiKeys } from '@bourse/sdk/perp'
-import { useMemo } from 'preact/hooks'
 import { formatTime } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -7,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { makeDoing } from './actions.ts'
+import { useDoing } from './actions.ts'
 import { words } from './strings.ts'
 import { changes, perpSession, trader } from './venue.ts'
 
@@ -19,7 +18,7 @@ export function Keys() {
     (abort) => getApiKeys(trader().client, {}, { signal: abort }),
     [perpSession.session.value?.apiKey, changes.value],
   )
-  const doing = useMemo(makeDoing, [])
+  const doing = useDoing('keys')
   const revoke = (apiKey: string) =>
     doing.run(words.revoked(apiKey), async () => {
       await deleteApiKey(trader().client, { apiKey })

@@ -1,11 +1,11 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isPositive } from '../lib/decimal.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { balanceOf, type Range, ranges, unitOf } from './account-data.ts'
-import { type Intent, makeDoing, perform } from './actions.ts'
+import { type Intent, perform, useDoing } from './actions.ts'
 import { asked } from './dialogs.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText, priceText, whenText } from './figures.tsx'
@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<Range>[] = [
 function AddForm({ market }: { readonly market: Market }) {
   const [amount, setAmount] = useState('')
   const [width, setWidth] = useState<(typeof WIDTHS)[number]>('1.2')
-  const doing = useMemo(makeDoing, [])
+  const doing = useDoing(`add ${pairName(market)}`)
   const bps = bpsOf(slippage.value)
   const { instrumentAddr: instrument, expiry } = market
   const intent: Intent | null =

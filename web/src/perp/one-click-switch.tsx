@@ -1,13 +1,12 @@
-import { useMemo } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
-import { makeDoing } from './actions.ts'
+import { useDoing } from './actions.ts'
 import { oneClick, oneClickOn, turnOff, turnOn } from './one-click.ts'
 import { words } from './strings.ts'
 import { trading } from './venue.ts'
 
 export function OneClickSwitch() {
-  const doing = useMemo(makeDoing, [])
+  const doing = useDoing('One Click')
   if (!trading.value || !oneClick.data.value) return null
   const on = oneClickOn.value
   const change = () => doing.run(on ? words.turnedOff : words.turnedOn, () => (on ? turnOff() : turnOn()))

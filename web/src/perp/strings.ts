@@ -101,8 +101,6 @@ export const words = {
     mining: 'Sent. Waiting for the chain …',
   },
   done: (what: string) => `${what}: done.`,
-  failedOnChain: (reason: string | null) =>
-    `It was sent but did not go through, so nothing changed${reason ? `: ${reason}` : '.'}`,
 
   positions: 'Positions',
   noPositions: 'No open positions.',

@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { balanceOf } from './account-data.ts'
-import { makeDoing, perform } from './actions.ts'
+import { perform, useDoing } from './actions.ts'
 import { pickedPrice } from './book.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText } from './figures.tsx'
@@ -31,7 +31,7 @@ export function Ticket({ market }: { readonly market: Market }) {
 }
 
 function Form({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
-  const doing = useMemo(makeDoing, [])
+  const doing = useDoing(`order ${pairName(market)}`)
   const intent = terms.intent.value
   const preview = usePreview(intent, doing.step.value !== null)
   const isLong = terms.side.value === 'long'

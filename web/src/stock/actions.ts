@@ -2,11 +2,13 @@
 import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/stock'
 import { addressOf, sendBuilt, type Wallet, waitMined } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
-import { makeAction as makeActionOf, sendOnce } from '../lib/action.ts'
+import { useAction as useActionOf } from '../lib/action.ts'
 import { explain, isRejection } from '../lib/explain.ts'
+import { sendOnce } from '../lib/send-once.ts'
 import { walletWords } from '../strings.ts'
 import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
+import { address } from '../wallet/connection.ts'
 import { oneClickOn } from './one-click.ts'
 import type { OrderTerms } from './order-terms.ts'
 import { isPassing, type RecordKind, record } from './records.ts'
@@ -15,7 +17,14 @@ import { noteChange, type Trader, trader } from './venue.ts'
 
 type Step = keyof typeof words.steps
 
-export const makeAction = () => makeActionOf<Step>('building', words.sent, noteChange)
+/** The action of a form of the connected wallet. */
+export const useAction = (form: string) =>
+  useActionOf<Step>(`stock ${address.value} ${form}`, {
+    first: 'building',
+    done: words.sent,
+    tell: toast,
+    changed: noteChange,
+  })
 
 type Built = Parameters<typeof sendBuilt>[1]
 

@@ -1,12 +1,12 @@
 // Cancels every open limit order that the list shows, after it was shown again what that is.
 import type { Order } from '@bourse/sdk/stock'
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { formatPrice, formatQuantity } from '../lib/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { cancelAll, makeAction } from './actions.ts'
+import { cancelAll, useAction } from './actions.ts'
 import { isCancellable } from './open-orders.ts'
 import { OrderTable, SideOf } from './order-table.tsx'
 import { words } from './strings.ts'
@@ -35,7 +35,7 @@ function CancelAll({ orders }: { readonly orders: readonly Order[] }) {
           </Button>
         </p>
       )}
-      {asked && <Question orders={asked} onClose={() => ask(null)} />}
+      {asked && <Question orders={asked} onClose={() => ask((now) => (now === asked ? null : now))} />}
     </>
   )
 }
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Order>[] = [
 ]
 
 function Question({ orders, onClose }: { readonly orders: readonly Order[]; readonly onClose: () => void }) {
-  const action = useMemo(makeAction, [])
+  const action = useAction('cancel all')
   const count = orders.length
   const agree = async () => {
     if (await action.run(words.cancelAllDone(count), (at) => cancelAll(orders.map(orderIdOf), at))) onClose()

@@ -1,11 +1,10 @@
 import type { Order } from '@bourse/sdk/stock'
-import { useMemo } from 'preact/hooks'
 import { formatAmount, formatPrice, formatQuantity, formatTime, formatUsd, shorten } from '../lib/format.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { cancel, makeAction } from './actions.ts'
+import { cancel, useAction } from './actions.ts'
 import { isCancellable, keyOf } from './open-orders.ts'
 import { words } from './strings.ts'
 import './tables.css'
@@ -117,8 +116,8 @@ function TransactionsOf({ order }: { readonly order: Order }) {
 }
 
 function CancelOf({ order }: { readonly order: Order }) {
-  const action = useMemo(makeAction, [])
   const { orderId, openOrder } = order
+  const action = useAction(`cancel ${orderId}`)
   if (!orderId || !openOrder || !isCancellable(order)) return null
   return (
     <>

@@ -9,7 +9,7 @@ import { Field } from '../ui/field.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { makeAction, place } from './actions.ts'
+import { place, useAction } from './actions.ts'
 import { balance } from './balance.ts'
 import { oneClickOn } from './one-click.ts'
 import { OneClickSwitch } from './one-click-switch.tsx'
@@ -30,7 +30,7 @@ export function Ticket({ stock }: { readonly stock: ListedSymbol }) {
 }
 
 function Form({ stock, terms }: { readonly stock: ListedSymbol; readonly terms: Terms }) {
-  const action = useMemo(makeAction, [])
+  const action = useAction(`order ${stock.symbol}`)
   const side = terms.side.value === 'Buy' ? words.buy : words.sell
   useEffect(
     () =>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { compare, isPositive } from '../lib/decimal.ts'
 import { formatAmount, formatPercent } from '../lib/format.ts'
 import { Gate } from '../session/gate.tsx'
@@ -8,7 +8,7 @@ import { Field, Select } from '../ui/field.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { makeAction } from './actions.ts'
+import { useAction } from './actions.ts'
 import { balance } from './balance.ts'
 import { words } from './strings.ts'
 import { type Movable, movableTokens } from './tokens.ts'
@@ -54,7 +54,7 @@ function choose<Value>(target: { value: Value }, value: Value): void {
 }
 
 function Form({ tokens }: { readonly tokens: readonly Movable[] }) {
-  const action = useMemo(makeAction, [])
+  const action = useAction('transfer')
   const token = tokens.find(({ address }) => address === chosen.value) ?? tokens[0]
   const problem = token && amount.value !== '' ? problemOf(token, amount.value) : null
   const title = `${words[direction.value]} ${token?.symbol ?? ''}`
@@ -62,7 +62,8 @@ function Form({ tokens }: { readonly tokens: readonly Movable[] }) {
     event.preventDefault()
     if (!token || problem || amount.value === '') return
     const request = { direction: direction.value, what: what.value, token, amount: amount.value }
-    if (await action.run(title, (at) => transfer(request, at))) amount.value = ''
+    // What was typed meanwhile is of the next transfer.
+    if ((await action.run(title, (at) => transfer(request, at))) && amount.value === request.amount) amount.value = ''
   }
   return (
     <form class="stack" noValidate onSubmit={(event) => void submit(event)}>
