@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { describe, expect, it } from 'vitest'
-import { createResource, ofSession } from './resource.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { askedUntil, createResource, ofSession } from './resource.ts'
 
 /** A venue that answers when it is told to. */
 function slowVenue() {
@@ -63,5 +63,34 @@ describe('a resource', () => {
     session.value = null
     expect(resource.data.value).toBeUndefined()
     expect(asked).toHaveLength(3)
+  })
+})
+
+describe('what is so once the chain has it', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** How often it was asked until it was so on this answer, and what is told. */
+  async function asked(soOn: number) {
+    vi.useFakeTimers()
+    let count = 0
+    const resource = createResource(async () => {
+      count += 1
+      if (count === 2) throw new Error('not now')
+      return count
+    })
+    const told = askedUntil(resource, (answer) => answer >= soOn)
+    await vi.runAllTimersAsync()
+    return { count, told: await told }
+  }
+
+  it('is asked for again until it is so, through failures', async () => {
+    expect(await asked(1)).toEqual({ count: 1, told: true })
+    expect(await asked(4)).toEqual({ count: 4, told: true })
+  })
+
+  it('is told not to be so yet after a minute', async () => {
+    expect(await asked(1000)).toEqual({ count: 60, told: false })
   })
 })

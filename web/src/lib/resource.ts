@@ -87,6 +87,20 @@ export function ofSession(
   })
 }
 
+const ASKED = 60
+const ASK_AFTER_MS = 1000
+
+/** Asks again until it is so, for about a minute. Tells whether it became so. */
+export async function askedUntil<Data>(resource: Resource<Data>, isSo: (data: Data) => boolean): Promise<boolean> {
+  for (let asked = 0; asked < ASKED; asked += 1) {
+    if (asked > 0) await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS))
+    await resource.refresh()
+    const data = resource.data.peek()
+    if (data !== undefined && isSo(data)) return true
+  }
+  return false
+}
+
 /**
  * A resource for as long as the component is shown: asked at once, then every `everyMs` while the page is visible.
  * `keys` say what it is about; another value begins anew. When `changes` changes it is asked again.

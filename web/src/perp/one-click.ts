@@ -2,7 +2,7 @@ import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@
 import { signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
-import { createResource, ofSession } from '../lib/resource.ts'
+import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
 import { words } from './strings.ts'
 import { trader, trading } from './venue.ts'
@@ -47,15 +47,7 @@ export async function turnOff(): Promise<void> {
   await untilStatus('disabled')
 }
 
-const ASKED = 60
-const ASK_AFTER_MS = 1000
-
 /** It is so once the chain has it. */
 async function untilStatus(wanted: 'enable' | 'disabled'): Promise<void> {
-  for (let asked = 0; asked < ASKED; asked += 1) {
-    await oneClick.refresh()
-    if (oneClick.data.peek()?.status === wanted) return
-    await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS))
-  }
-  throw new Error(words.oneClickPending)
+  if (!(await askedUntil(oneClick, ({ status }) => status === wanted))) throw new Error(words.oneClickPending)
 }

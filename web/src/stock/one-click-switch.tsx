@@ -18,11 +18,8 @@ export async function runOneClick(act: () => Promise<string>): Promise<void> {
   busy.value = false
 }
 
-const on = async () => ((await turnOn()) === 'enable' ? words.turnedOn : words.oneClickPending)
-const off = async () => {
-  await turnOff()
-  return words.turnedOff
-}
+const on = async () => ((await turnOn()) ? words.turnedOn : words.oneClickPending)
+const off = async () => ((await turnOff()) ? words.turnedOff : words.oneClickEnding)
 const end = async () => {
   await revoke()
   return words.turnedOff

@@ -2,7 +2,7 @@ import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@
 import { sendBuilt, signOneClick, waitMined } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
-import { createResource, ofSession } from '../lib/resource.ts'
+import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
 import { changes, trader, trading } from './venue.ts'
 
@@ -15,18 +15,19 @@ export const oneClickOn = computed(() => trading.value !== null && oneClick.data
 
 ofSession(trading, [oneClick], changes)
 
-export async function turnOn(): Promise<'enable' | 'pending'> {
+/** Tells whether it is on; else the chain has not confirmed it yet. */
+export async function turnOn(): Promise<boolean> {
   const { client } = trader()
   const deadline = Math.floor(client.now() / 1000) + SIGNED_FOR_SEC
   const signed = await signOneClick(walletClient(), await prepareOneClick(client, { deadline }))
-  const { status } = await enableOneClick(client, signed)
-  await oneClick.refresh()
-  return status === 'enable' ? 'enable' : 'pending'
+  await enableOneClick(client, signed)
+  return askedUntil(oneClick, ({ status }) => status === 'enable')
 }
 
-export async function turnOff(): Promise<void> {
+/** Tells whether it is off; else the chain has not confirmed it yet. */
+export async function turnOff(): Promise<boolean> {
   await disableOneClick(trader().client)
-  await oneClick.refresh()
+  return askedUntil(oneClick, ({ status }) => status === 'disabled')
 }
 
 /** The selector of `undelegate()`, which takes no arguments. */

@@ -223,6 +223,7 @@ export const words = {
   turnedOn: 'One Click is on.',
   turnedOff: 'One Click is off.',
   oneClickPending: 'Sent; it is on once the transaction is mined.',
+  oneClickEnding: 'Sent; it is off once the transaction is mined, and on until then.',
   ends: 'Ends',
   dailyAmount: 'Daily amount',
   leftToday: 'Left now',
