@@ -57,7 +57,7 @@ describe('the compose file', () => {
   })
 
   it('keeps every named volume that it mounts', () => {
-    const used = [...compose.matchAll(/"([a-z]+):\//g)].map(([, name = '']) => name)
+    const used = [...compose.matchAll(/"([a-z]+):\/(?!\/)/g)].map(([, name = '']) => name)
     const kept = [...part('volumes').matchAll(/(\w+): \{\}/g)].map(([, name = '']) => name)
     expect([...new Set(used)].sort()).toEqual(kept.sort())
   })
@@ -79,10 +79,11 @@ describe('the compose file', () => {
     expect(service('redis')).not.toContain('ports:')
   })
 
-  it('trusts the proxy that ends TLS and nobody else', () => {
+  it('trusts the proxy that ends TLS and nobody else, and lists its name as the origin of pages', () => {
     const [, proxy = ''] = /ipv4_address: ([\d.]+)/.exec(service('proxy')) ?? []
     expect(proxy).not.toBe('')
     expect(service('api')).toContain(`TRUSTED_PROXIES: ${proxy},`)
+    expect(service('api')).toMatch(/APP_ORIGINS: "https:\/\/\$\{VENUE_DOMAIN\}",/)
     const published = [...services].filter(([, text]) => /ports: \["\d+:/.test(text)).map(([name]) => name)
     expect(published).toEqual(['proxy'])
   })

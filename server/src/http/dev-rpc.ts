@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
-import { isLoopback, normalizeIp } from './ip-list.ts'
+import { isLoopback, isLoopbackHost, normalizeIp } from './ip-list.ts'
 import { parseJson } from './json.ts'
 import type { RequireOwnOrigin } from './origin.ts'
 
@@ -37,6 +37,6 @@ function refusalOf({ raw }: FastifyRequest, ownOrigin: RequireOwnOrigin): string
   const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
   const peer = normalizeIp(raw.socket.remoteAddress ?? '') ?? ''
   if (forwarded || !isLoopback(peer)) return 'this is for pages on the machine of the venue'
-  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)) return 'use localhost or 127.0.0.1'
+  if (!isLoopbackHost(host)) return 'use localhost or 127.0.0.1'
   return ownOrigin(raw)?.message ?? null
 }

@@ -61,3 +61,6 @@ function bitsOf(ip: string): bigint {
 
 /** Whether an address in its one spelling is of this machine alone. */
 export const isLoopback = (ip: string): boolean => ip === '::1' || /^127\.\d+\.\d+\.\d+$/.test(ip)
+
+/** Whether a Host header, or what follows the scheme of an origin, names this machine alone. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)

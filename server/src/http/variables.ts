@@ -35,7 +35,7 @@ export const browserVariables = defineVariables({
       pattern: '^( *https?://[a-z0-9.:\\[\\]-]+ *(,|$))*$',
       default: '',
       description:
-        'comma-separated origins such as https://trade.example, without a path, whose pages may open sessions and streams beside the venue’s own',
+        'comma-separated origins such as https://trade.example, without a path, whose pages are the venue’s own: they open sessions and streams',
     }),
     SESSION_HOURS: positive(24, 24 * 30, 'hours after which a session that a page opened ends'),
   },

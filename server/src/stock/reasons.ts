@@ -10,7 +10,7 @@ export const stockReasons = defineReasons({
   session_message_invalid: {
     kind: 'invalid',
     retryable: false,
-    doc: 'The text that a wallet signed opens no session here. It must be one of EIP-4361 with the page’s own domain and URI, this venue’s chain, the venue’s statement, a time of issue within five minutes of the venue’s clock and an expiration in the future, and nothing optional beside. The message says which of them is wrong.',
+    doc: 'The text that a wallet signed opens no session here. It must be one of EIP-4361 with the domain and URI of a page of this venue, which its operator lists in APP_ORIGINS, this venue’s chain, the venue’s statement, a time of issue within five minutes of the venue’s clock and an expiration in the future, and nothing optional beside. The message says which of them is wrong.',
   },
   session_signature_invalid: {
     kind: 'invalid',

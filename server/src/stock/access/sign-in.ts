@@ -1,9 +1,11 @@
 import { hashMessage } from 'viem'
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe'
 import { SESSION_STATEMENT } from '../../auth/sessions.ts'
+import { DEVELOPMENT_CHAIN } from '../../chain/profiles.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { accountOf, formProblem, walletAccepts } from '../../delegation/signature.ts'
+import { isLoopbackHost } from '../../http/ip-list.ts'
 import type { SignedRequest } from '../../http/scheme.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -23,7 +25,7 @@ export interface SessionSettings {
   readonly chainId: number
   /** For how long a session lasts at most. */
   readonly sessionMs: number
-  /** Origins beside the one that a request names as its host. */
+  /** Origins of the venue's pages, as configured. */
   readonly origins: readonly string[]
   readonly rpc: Rpc
   readonly clock: Clock
@@ -74,17 +76,24 @@ export function readMessage(message: string): SessionMessage | null {
   }
 }
 
-/** The origins that a message may name: of a page in a browser its own, which the server has let in. */
-function pagesOf({ origins }: SessionSettings, { headers }: SignedRequest): readonly string[] {
+/**
+ * The origins that a message may name: those that the operator lists, and on the development chain and on this machine that of the host.
+ * Elsewhere whoever sends the request chooses its host and its origin: a site that let a user sign a message for itself would open
+ * a session here by it.
+ */
+function pagesOf({ chainId, origins }: SessionSettings, { headers }: SignedRequest): readonly string[] {
   const { origin, host } = headers
-  if (typeof origin === 'string') return [origin]
-  return [`http://${host}`, `https://${host}`, ...origins]
+  const isHostKnown = chainId === DEVELOPMENT_CHAIN || isLoopbackHost(String(host))
+  // A page in a browser may name itself alone; the server has compared it with the host.
+  if (typeof origin === 'string') return isHostKnown || origins.includes(origin) ? [origin] : []
+  return isHostKnown ? [`http://${host}`, `https://${host}`, ...origins] : origins
 }
 
 function problemOf(settings: SessionSettings, pages: readonly string[], fields: SessionMessage): string | null {
   const { chainId, clock } = settings
   const { domain, uri, statement, issuedAt, expirationTime } = fields
   const nowMs = clock.nowMs()
+  if (pages.length === 0) return UNLISTED
   const hosts = [...new Set(pages.map((page) => page.replace(/^https?:\/\//, '')))]
   if (!hosts.includes(domain)) return `domain must be ${hosts.join(' or ')}, got ${domain}`
   if (!pages.includes(uri)) return `URI must be ${pages.join(' or ')}, got ${uri}`
@@ -98,6 +107,9 @@ function problemOf(settings: SessionSettings, pages: readonly string[], fields: 
   }
   return expirationTime.getTime() > nowMs ? null : 'Expiration Time must lie in the future'
 }
+
+const UNLISTED =
+  'the operator lists the origins of pages that open sessions in APP_ORIGINS, and this page is none of them'
 
 const invalid = (why: string): AppError =>
   new AppError(stockReasons.session_message_invalid, `the message opens no session: ${why}`, {

@@ -6,7 +6,14 @@ import { SESSIONS_OF_WALLET } from '../../auth/sessions.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
-import { PAGE, type SessionAnswer, type SessionApi, serveSessions, sessionRequest } from '../testing/session-api.ts'
+import {
+  type Coming,
+  PAGE,
+  type SessionAnswer,
+  type SessionApi,
+  serveSessions,
+  sessionRequest,
+} from '../testing/session-api.ts'
 
 const HOUR_MS = 3_600_000
 const ACCEPTED = `0x${'1626ba7e'.padEnd(64, '0')}` as Hex
@@ -104,6 +111,50 @@ describe('a session', () => {
   it('of a program needs no origin, and a message of the host', async () => {
     const answer = await api.signIn(await sessionRequest(wallet()), { headers: {} })
     expect(answer.status).toBe(200)
+  })
+
+  describe('on a chain of value', () => {
+    const CHAIN = 8453
+    const EVIL = 'https://evil.example'
+    const program = (host: string) => ({ headers: { host } })
+    const page = (origin: string) => ({ headers: { host: new URL(origin).host, origin } })
+    let listed: SessionApi
+    beforeAll(async () => {
+      listed = await serveSessions(database.sql, {} as Rpc, { chainId: CHAIN, origins: 'https://trade.example' })
+    })
+    afterAll(() => listed?.close())
+    /** What a wallet signed on the page of an origin, sent as `coming` says. */
+    const sent = async (origin: string, coming: Coming, at = listed) => {
+      const fields = { chainId: CHAIN, domain: new URL(origin).host, uri: origin }
+      return at.signIn(await sessionRequest(wallet(), fields), coming)
+    }
+
+    it('is not opened by what a wallet signed for another site, whatever host and origin the request names', async () => {
+      const refused = [400, 10000, 'session_message_invalid']
+      expect(failure(await sent(EVIL, program('evil.example')))).toEqual(refused)
+      expect(failure(await sent(EVIL, page(EVIL)))).toEqual(refused)
+      expect(failure(await sent(EVIL, program('trade.example')))).toEqual(refused)
+      const of = await sent('https://trade.example', page(EVIL))
+      expect(failure(of)).toEqual(refused)
+      expect(of.errMsg).toContain('APP_ORIGINS')
+    })
+
+    it('is opened on the pages that the operator lists, and on this machine', async () => {
+      for (const coming of [page('https://trade.example'), program('trade.example'), program('10.0.0.5:8080')]) {
+        expect((await sent('https://trade.example', coming)).errMsg).toBe('')
+      }
+      expect((await sent('http://127.0.0.1:8080', page('http://127.0.0.1:8080'))).errMsg).toBe('')
+    })
+
+    it('is opened on no page where none is listed, and the answer says what is missing', async () => {
+      const bare = await serveSessions(database.sql, {} as Rpc, { chainId: CHAIN, origins: '' })
+      const answer = await sent('https://trade.example', page('https://trade.example'), bare)
+      await bare.close()
+      expect([answer.reason, answer.errMsg]).toEqual([
+        'session_message_invalid',
+        expect.stringContaining('the operator lists the origins of pages that open sessions in APP_ORIGINS'),
+      ])
+    })
   })
 
   it('is ended by itself, and by another one of its wallet, and by nobody else', async () => {

@@ -19,8 +19,11 @@ import { signRequest } from '../signing.ts'
 
 // The stock API as an api process serves it, for pages that open sessions: real keys, signatures and clocks that a test sets.
 
+/** The development chain. */
 const CHAIN_ID = 31_337
 const PRODUCT = 'Bourse'
+/** One for all venues of a test, which share a database. */
+const masterKeys = parseMasterKeys(randomBytes(32).toString('hex'))
 export const PAGE = 'http://venue.example'
 
 export interface SessionAnswer {
@@ -40,17 +43,22 @@ export interface Coming {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export async function serveSessions(sql: Sql, rpc: Rpc) {
+/** @param elsewhere another chain, and the value of APP_ORIGINS there */
+export async function serveSessions(
+  sql: Sql,
+  rpc: Rpc,
+  { chainId, origins }: { readonly chainId: number; readonly origins: string } = { chainId: CHAIN_ID, origins: '' },
+) {
   let aheadMs = 0
   const clock = { nowMs: () => Date.now() + aheadMs }
   const log = pino({ level: 'silent' })
   const contracts = { StockRouter: `0x${'5'.repeat(40)}` } as const
-  const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId: CHAIN_ID, startBlock: 0n, contracts } })
-  const masterKeys = parseMasterKeys(randomBytes(32).toString('hex'))
+  const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId, startBlock: 0n, contracts } })
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const nonces = memoryNonceStore({ nowMs: () => 0 })
   const auth: Auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }
-  const served = stock.open(venue, configuredWith([stock.variables])).serve({ auth, desk: openSendDesk(venue) })
+  const values = configuredWith([stock.variables], { APP_ORIGINS: origins })
+  const served = stock.open(venue, values).serve({ auth, desk: openSendDesk(venue) })
   const app = await testServer([], { mounts: [served], venue })
 
   async function ask(
@@ -81,7 +89,7 @@ export async function serveSessions(sql: Sql, rpc: Rpc) {
         { ...coming, body: JSON.stringify(body) },
       ),
     signed(key: IssuedKey, method: 'GET' | 'DELETE', uri: string, coming: Coming = {}) {
-      const parts = { method, uri, body: '', ...key, chainId: CHAIN_ID, productType: PRODUCT }
+      const parts = { method, uri, body: '', ...key, chainId, productType: PRODUCT }
       const headers = signRequest({ ...parts, timestampMs: clock.nowMs(), nonce: randomUUID() })
       return ask(method, uri, { ...headers, ...coming.headers }, coming)
     },
