@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { remembered } from '../lib/remembered.ts'
-import { type IpList, ipList, normalizeIp, normalizeIpRange } from './ip-list.ts'
+import { type IpList, ipList, isLoopback, normalizeIp, normalizeIpRange } from './ip-list.ts'
 
 /** Peers whose one spelling is remembered: each sends many requests. */
 const PEERS = 1000
@@ -34,6 +35,21 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
 export function trustedProxies(trusted: readonly string[]): (ip: string) => boolean {
   const list = trustedList(trusted)
   return (ip) => ip !== '' && list.has(ip)
+}
+
+/**
+ * Whether a request comes from this machine: not by a proxy here that nobody trusts, since whom it speaks for is unknown. `trusted` as
+ * in `clientAddress`.
+ */
+export function fromThisMachine(trusted: readonly string[]): (request: IncomingMessage) => boolean {
+  const isTrusted = trustedProxies(trusted)
+  const addressOf = clientAddress(trusted)
+  return ({ socket, headers }) => {
+    const peer = normalizeIp(socket.remoteAddress ?? '') ?? ''
+    const forwards = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto'].some((name) => headers[name] !== undefined)
+    if (!isTrusted(peer)) return isLoopback(peer) && !forwards
+    return isLoopback(addressOf(peer, headers['x-forwarded-for']))
+  }
 }
 
 function trustedList(trusted: readonly string[]): IpList {

@@ -1,7 +1,11 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { TimeLimitError } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
+import { shared } from '../lib/shared.ts'
+
+const ELSEWHERE = 'served on HEALTH_PORT, and here to this machine alone'
 
 /** What the health endpoints report, supplied by whoever starts the server. */
 export interface Health {
@@ -14,9 +18,21 @@ export interface Health {
 
 /**
  * `/livez` (also `/healthz`), `/readyz`, `/status`, `/metrics`: without a key and without a rate limit, for the operator's own
- * tools.
+ * tools. The last two show what is nobody else's business, and ask the database for it.
+ *
+ * @param showsFigures whether whoever sends the request may see these two
  */
-export function healthRoutes(app: FastifyInstance, health: Health, log: Logger): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  health: Health,
+  log: Logger,
+  showsFigures: (request: IncomingMessage) => boolean,
+): void {
+  // Of many that ask at once, each gets what the first is told.
+  const collected = shared(() => health.metrics.metrics())
+  const onRequest = async ({ raw }: FastifyRequest, reply: FastifyReply) => {
+    if (!showsFigures(raw)) return reply.code(404).send({ error: ELSEWHERE })
+  }
   app.setErrorHandler((err, request, reply) => {
     log.error({ err, url: request.url }, 'a health endpoint failed')
     if (err instanceof TimeLimitError) return reply.code(503).send({ error: 'the database does not answer' })
@@ -27,15 +43,15 @@ export function healthRoutes(app: FastifyInstance, health: Health, log: Logger):
     const reasons = await health.notReady()
     return reply.code(reasons.length === 0 ? 200 : 503).send({ ready: reasons.length === 0, reasons })
   })
-  app.get('/status', async () => health.status())
-  app.get('/metrics', async (_request, reply) => {
-    return reply.header('content-type', health.metrics.contentType).send(await health.metrics.metrics())
+  app.get('/status', { onRequest }, async () => health.status())
+  app.get('/metrics', { onRequest }, async (_request, reply) => {
+    return reply.header('content-type', health.metrics.contentType).send(await collected())
   })
 }
 
 /** A server of these endpoints alone, for a process that serves no API or keeps its figures away from that port. */
 export function createHealthServer(health: Health, log: Logger): FastifyInstance {
   const app = Fastify({ logger: false })
-  healthRoutes(app, health, log)
+  healthRoutes(app, health, log, () => true)
   return app
 }

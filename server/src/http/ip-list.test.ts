@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ipList, normalizeIpRange } from './ip-list.ts'
+import { ipList, networkOf, normalizeIpRange } from './ip-list.ts'
 
 describe('normalizeIpRange', () => {
   it.each([
@@ -59,5 +59,17 @@ describe('ipList', () => {
 
   it('has nobody when it is empty', () => {
     expect(ipList([]).has('127.0.0.1')).toBe(false)
+  })
+})
+
+describe('networkOf', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:0db8:0001:0002::/64'],
+    ['2001:db8::1', '2001:0db8:0000:0000::/64'],
+    ['::1', '0000:0000:0000:0000::/64'],
+    ['', ''],
+  ])('of %j is %j', (ip, network) => {
+    expect(networkOf(ip)).toBe(network)
   })
 })

@@ -48,6 +48,16 @@ export function normalizeIpRange(text: string): string | null {
   return bitsOf(ip) % (1n << hostBits) === 0n ? `${ip}/${bits}` : null
 }
 
+/**
+ * What an address in its one spelling is counted under: itself, and of IPv6 its first 64 bits, since one connection has all addresses
+ * that begin with them. What is no address stays as it is.
+ */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const prefix = (bitsOf(ip) >> 64n).toString(16).padStart(16, '0')
+  return `${prefix.replaceAll(/(.{4})(?=.)/g, '$1:')}::/64`
+}
+
 /** The address as a number. */
 function bitsOf(ip: string): bigint {
   if (isIPv4(ip)) return ip.split('.').reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n)

@@ -1,10 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
+import { remembered } from '../lib/remembered.ts'
 import type { AnswerOnce } from './answer-once.ts'
 import type { Caller } from './caller.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Idempotency } from './idempotency.ts'
+import { networkOf } from './ip-list.ts'
 import type { ObserveAnswer } from './metrics.ts'
 import type { RequireOwnOrigin } from './origin.ts'
 import { PreparedJson } from './prepared-json.ts'
@@ -20,7 +22,7 @@ import { type Body, writeAnswer } from './write-answer.ts'
 /** What every scope of the server shares. */
 export interface Surroundings {
   readonly venue: Venue
-  /** Counts every request by its address. */
+  /** Counts every request by its address, of IPv6 by the network of 64 bits. */
   readonly limiter: RateLimiter
   /** A limiter of a product's API keys. */
   readonly keyLimiter: (product: string, rule: RateLimitRule) => RateLimiter
@@ -105,7 +107,7 @@ export function openScope(
   const ofAddress = namedLimit(limiter, 'ratelimit', 'this address')
   app.addHook('onRequest', (request, _reply, done) => {
     arrive(request, around.clientAddress)
-    const decision = limiter.take(request.clientIp)
+    const decision = limiter.take(countedUnder(request.clientIp))
     const admit = (decided: RateDecision) => {
       done(rateLimited(request, ofAddress, decided) ?? refusal(request) ?? undefined)
     }
@@ -168,6 +170,10 @@ export function openScope(
     send: (request, reply, operation, answer) => finish(request, reply, operation, answer),
   }
 }
+
+/** Clients whose network is remembered: each sends many requests. */
+const CLIENTS = 1000
+const countedUnder = remembered(networkOf, CLIENTS)
 
 function arrive(request: FastifyRequest, addressOf: ClientAddress): void {
   const { headers, socket } = request.raw

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../lib/errors.ts'
 import { PreparedJson } from './prepared-json.ts'
@@ -266,6 +266,28 @@ describe('the rate limit', () => {
   })
 })
 
+describe('the limit of an address', () => {
+  it('is that of the first 64 bits of an IPv6 address, and of an IPv4 address as a whole', async () => {
+    const rateLimiter = memoryRateLimiter({ limit: 2, windowMs: 60_000 }, testVenue().clock)
+    app = await testServer(routes, { rateLimiter })
+    const left = async (remoteAddress: string) => {
+      const answer = await (app as FastifyInstance).inject({
+        url: '/svc/api/v1/items',
+        remoteAddress,
+        headers: WITH_KEY,
+      })
+      return [answer.statusCode, answer.headers['ratelimit-remaining']]
+    }
+    expect(await left('2001:db8:1:2::1')).toEqual([200, '1'])
+    expect(await left('2001:db8:1:2:ffff::9')).toEqual([200, '0'])
+    expect(await left('2001:db8:1:2:3:4:5:6')).toEqual([429, '0'])
+    expect(await left('2001:db8:1:3::1')).toEqual([200, '1'])
+    expect(await left('::ffff:203.0.113.7')).toEqual([200, '1'])
+    expect(await left('203.0.113.7')).toEqual([200, '0'])
+    expect(await left('203.0.113.8')).toEqual([200, '1'])
+  })
+})
+
 describe('health', () => {
   it('tells the log, not the asker, why it failed', async () => {
     const lines: string[] = []
@@ -291,6 +313,50 @@ describe('health', () => {
     expect(await count()).toBe('0')
     await app.inject({ url: '/svc/api/v1/fail/unknown', headers: WITH_KEY })
     expect(await count()).toBe('1')
+  })
+
+  it('shows its figures to this machine alone, and how ready it is to everybody', async () => {
+    let collections = 0
+    const metrics = new Registry()
+    new Gauge({ name: 'asked', help: 'x', registers: [metrics], collect: () => void collections++ })
+    const health = { notReady: async () => [], status: async () => ({ indexedBlock: 7 }), metrics }
+    app = await testServer(routes, { health, trustedProxies: ['10.0.0.1', '127.0.0.9'] })
+    const from = async (remoteAddress: string, url: string, headers = {}) =>
+      (await (app as FastifyInstance).inject({ url, remoteAddress, headers })).statusCode
+    const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+    for (const url of ['/metrics', '/status']) {
+      expect(await from('203.0.113.7', url)).toBe(404)
+      expect(await from('::ffff:203.0.113.7', url)).toBe(404)
+      // A proxy on this machine, trusted or not, and one elsewhere.
+      expect(await from('127.0.0.1', url, forwarded)).toBe(404)
+      expect(await from('127.0.0.9', url, forwarded)).toBe(404)
+      expect(await from('10.0.0.1', url, forwarded)).toBe(404)
+      expect([await from('127.0.0.1', url), await from('::1', url)]).toEqual([200, 200])
+    }
+    for (const url of ['/livez', '/healthz', '/readyz']) expect(await from('203.0.113.7', url)).toBe(200)
+    // Nothing is worked out for strangers.
+    expect(collections).toBe(2)
+  })
+
+  it('collects its figures once for all that ask at the same time', async () => {
+    let collections = 0
+    const metrics = new Registry()
+    const gate = Promise.withResolvers<void>()
+    const collect = async () => {
+      collections++
+      await gate.promise
+    }
+    new Gauge({ name: 'asked', help: 'x', registers: [metrics], collect })
+    app = await testServer(routes, { health: { notReady: async () => [], status: async () => ({}), metrics } })
+    const server = app
+    const scrapes = [1, 2, 3].map(() => server.inject('/metrics'))
+    await expect.poll(() => collections).toBe(1)
+    gate.resolve()
+    const answers = await Promise.all(scrapes)
+    expect(answers.map(({ statusCode, body }) => [statusCode, body.includes('asked')])).toEqual(
+      Array(3).fill([200, true]),
+    )
+    expect(collections).toBe(1)
   })
 
   it('needs no key', async () => {

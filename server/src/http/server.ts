@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Mount } from './admission.ts'
 import { AnswerOnce } from './answer-once.ts'
 import { type AppFiles, appFiles } from './app-files.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, fromThisMachine } from './client-address.ts'
 import { devRpc, type JsonRpc } from './dev-rpc.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { alarmingReasons, requestMetrics, streamMetrics } from './metrics.ts'
@@ -81,7 +81,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   acceptEveryMethodWithBody(app)
   prepareRequests(app)
-  app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log))
+  const isHere = fromThisMachine(options.trustedProxies)
+  app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log, isHere))
   if (options.app) mountApp(app, options.app, surroundings)
   for (const mount of options.mounts) mountProduct(app, mount, surroundings)
   app.register(async (scope) => {

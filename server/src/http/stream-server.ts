@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { AppError } from '../lib/errors.ts'
 import type { Caller } from './caller.ts'
+import { networkOf } from './ip-list.ts'
 import type { ProductStream, Venue } from './product.ts'
 import { httpReasons } from './reasons.ts'
 import { MAX_MESSAGE_BYTES, StreamConnection, type StreamEnd } from './stream-connection.ts'
@@ -32,7 +33,7 @@ interface Upgrade {
 
 /** What the connections of a client are counted under. */
 const holderOf = ({ caller, clientIp }: StreamClient): string =>
-  caller ? `key ${caller.keyId}` : `address ${clientIp}`
+  caller ? `key ${caller.keyId}` : `address ${networkOf(clientIp)}`
 
 /** What a browser signs with stands among the protocols that it offers: nothing of that is ever sent back. */
 function chosenProtocol(offered: ReadonlySet<string>): string | false {

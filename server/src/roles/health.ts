@@ -3,6 +3,7 @@ import type { Redis } from '../db/redis.ts'
 import type { Health } from '../http/health.ts'
 import type { VenueGauge } from '../http/product.ts'
 import { inTime } from '../lib/in-time.ts'
+import { shared } from '../lib/shared.ts'
 import { reconciliationGauges } from '../reconciliation/gauges.ts'
 import { ARCHIVE_GAUGE } from './archive-gauge.ts'
 import { checkDependencies, DEPENDENCY_LIMIT_MS, type DependencyState, dependenciesOf } from './dependencies.ts'
@@ -48,7 +49,7 @@ export function openHealth(
   ])
   return {
     notReady,
-    status: () => inTime(venueStatus(venue, products), STATUS_LIMIT_MS, '/status'),
+    status: shared(() => inTime(venueStatus(venue, products), STATUS_LIMIT_MS, '/status')),
     metrics,
     stopping() {
       stopping = true
@@ -74,15 +75,4 @@ function processGauges(
       read: async () => (await states()).map(({ name, up }) => [{ dependency: name }, up ? 1 : 0]),
     },
   ]
-}
-
-/** Whoever asks while the work is under way gets its answer. */
-function shared<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | null = null
-  return () => {
-    running ??= work().finally(() => {
-      running = null
-    })
-    return running
-  }
 }
