@@ -11,6 +11,7 @@ import type { Command, CommandContext } from './http/product.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
 import type { Environment } from './lib/variables.ts'
+import { STREAMS_USAGE, streamCommand } from './push/stream-commands.ts'
 import { pushSettings } from './push/variables.ts'
 import { webhookCommand, webhooksUsage } from './push/webhook-commands.ts'
 import { RECONCILE_USAGE, reconcileCommand } from './reconciliation/reconcile-command.ts'
@@ -23,6 +24,7 @@ const CHANNELS = keyChannels(products)
 const USAGES = new Map([
   ['keys', KEYS_USAGE],
   ['webhooks', webhooksUsage(CHANNELS)],
+  ['streams', STREAMS_USAGE],
   ['reconcile', RECONCILE_USAGE],
   ['intents', INTENTS_USAGE],
   ...COMMANDS.map(({ topic, usage }) => [topic, usage] as const),
@@ -92,6 +94,7 @@ function commandOf(topic: string | undefined): Run | undefined {
       return webhookCommand(args, { ...context, channels: CHANNELS, targets })
     }
   }
+  if (topic === 'streams') return streamCommand
   if (topic === 'intents') return intentCommand
   if (topic === 'reconcile') {
     return (args, { sql, chainId }) => reconcileCommand(args, { sql, chainId, products: reconciledProducts(products) })

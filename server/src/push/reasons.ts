@@ -22,4 +22,9 @@ export const pushReasons = defineReasons({
     retryable: false,
     doc: 'No webhook has this id.',
   },
+  streams_command_invalid: {
+    kind: 'invalid',
+    retryable: false,
+    doc: 'The command line `bourse streams` was used wrongly; the message says how it is meant.',
+  },
 })

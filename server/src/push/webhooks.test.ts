@@ -12,6 +12,7 @@ import { testVenue } from '../http/testing.ts'
 import { AppError } from '../lib/errors.ts'
 import { runWebhooks } from './deliver.ts'
 import { type KeyChannels, outboxChannel } from './key-channels.ts'
+import { streamCommand } from './stream-commands.ts'
 import { webhookCommand } from './webhook-commands.ts'
 import { findWebhook, type WebhookRow } from './webhook-store.ts'
 import { WebhookSender } from './webhook-target.ts'
@@ -130,6 +131,17 @@ describe('delivery', () => {
     await command('enable', webhookId)
     const served = await deliver(webhookId, () => attempts.length === 2)
     expect([attempts, served.failuresInARow, served.lastError]).toEqual([[1, 2], 0, null])
+  })
+
+  it('goes on with what comes next when the channels were numbered anew, and in those that had told nothing', async () => {
+    const webhookId = await add()
+    await tell('a', 'b')
+    await streamCommand(['renumber'], { sql, actor: 'test' })
+    await tell('c')
+    await tellIn(outboxChannel('shop', CHAIN_ID, apiKey, 'cash'), 'x')
+    const { state } = await deliver(webhookId, () => attempts.length >= 4)
+    const high = 1_000_000_000
+    expect([state, attempts.sort((a, b) => a - b)]).toEqual(['active', [1, high + 1, high + 2, high + 3]])
   })
 
   it('stops at a gap instead of hiding it', async () => {
