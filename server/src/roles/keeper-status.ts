@@ -9,7 +9,7 @@ export interface TaskHealth {
   lastSuccessAt: Date | null
 }
 
-/** Writes the tasks' health. */
+/** Writes the tasks' health. What nobody has reported for a day is of a task that there is no more. */
 export async function writeTaskHealth(db: Db, chainId: number, tasks: readonly TaskHealth[]): Promise<void> {
   await db`
     insert into keeper_tasks (chain_id, task, rounds, failures_in_a_row, last_error, last_success_at, reported_at)
@@ -20,6 +20,7 @@ export async function writeTaskHealth(db: Db, chainId: number, tasks: readonly T
     on conflict (chain_id, task) do update set
       rounds = excluded.rounds, failures_in_a_row = excluded.failures_in_a_row, last_error = excluded.last_error,
       last_success_at = excluded.last_success_at, reported_at = excluded.reported_at`
+  await db`delete from keeper_tasks where chain_id = ${chainId} and reported_at < now() - interval '1 day'`
 }
 
 /** A task for /status; `reportedAt` grows old when no keeper runs. */

@@ -11,7 +11,7 @@ import { testVenue } from '../http/testing.ts'
 import { ARCHIVE_GAUGE } from './archive-gauge.ts'
 import { openHealth } from './health.ts'
 import { HEALTH_GAUGES, STOPPED_REASONS } from './health-metrics.ts'
-import { writeTaskHealth } from './keeper-status.ts'
+import { readTaskHealth, writeTaskHealth } from './keeper-status.ts'
 import { openProducts, products, type RunningProduct } from './products.ts'
 import { notIndexed, venueStatus } from './status.ts'
 
@@ -66,6 +66,20 @@ describe('/status', () => {
       relayer: { signers: [], queues: [] },
       keeper: { tasks: [{ task: 'quotes', failuresInARow: 2, lastError: 'no answer' }], hedge: [] },
     })
+  })
+
+  it('tells no task any more that nobody has reported for a day', async () => {
+    const health = (task: string) => ({
+      task,
+      rounds: 1,
+      failuresInARow: 0,
+      lastError: null,
+      lastSuccessAt: new Date(),
+    })
+    await writeTaskHealth(db.sql, CHAIN_ID, [health('gone'), health('quotes')])
+    await db.sql`update keeper_tasks set reported_at = reported_at - interval '25 hours'`
+    await writeTaskHealth(db.sql, CHAIN_ID, [health('quotes')])
+    expect((await readTaskHealth(db.sql, CHAIN_ID)).map(({ task }) => task)).toEqual(['quotes'])
   })
 
   it('tells a signer that has stopped for its low balance', async () => {

@@ -45,11 +45,11 @@ const unknownOf = (db: Db) => db`
   greatest(${accountedOf(db)},
     (select max(u.nonce) + 1 from tx_unaccounted u where u.chain_id = s.chain_id and u.signer = s.address))`
 
-/** Every signer that the database has met on the chain. */
+/** Every signer that the database has met on the chain, without those that are retired. */
 export async function accountedSigners(db: Db, chainId: number): Promise<AccountedSigner[]> {
   return await db<AccountedSigner[]>`
     select s.address, ${accountedOf(db)} as "accountedNonce"
-    from tx_signers s where s.chain_id = ${chainId} order by s.address`
+    from tx_signers s where s.chain_id = ${chainId} and s.retired_at is null order by s.address`
 }
 
 /** The first nonce of the signer of which the database knows nothing; 0 when it has not met it. */
@@ -121,7 +121,7 @@ export async function unknownNonce(db: Db, { chainId, signer }: Lane): Promise<b
 export async function signersUnderWay(db: Db, chainId: number, freshMs: number): Promise<Hex[]> {
   const rows = await db<{ address: Hex }[]>`
     select s.address from tx_signers s
-    where s.chain_id = ${chainId} and s.seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
+    where s.chain_id = ${chainId} and s.retired_at is null and s.seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
       and (coalesce(s.pending_nonce > ${unknownOf(db)}, true) or exists (
         select from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address
           and i.state in ('signed', 'broadcast') and (i.nonce_passed_block is not null or i.broadcasts = i.refusals)))

@@ -1,6 +1,6 @@
 import { classifySend, type SendAnswer } from './classify.ts'
 import { rebroadcastAfterMs, type SendContext } from './context.ts'
-import { finalFrom } from './outcome-store.ts'
+import { finalFrom, inFlight } from './outcome-store.ts'
 import type { SendStep } from './steps.ts'
 import {
   type Broadcast,
@@ -10,6 +10,7 @@ import {
   rejectSigned,
   releaseNonce,
 } from './store.ts'
+import type { ChainView } from './view.ts'
 
 /** Delay before bytes with an unknown fate are followed up. */
 const FOLLOW_UP_MS = 1000
@@ -74,6 +75,16 @@ export async function rebroadcast(ctx: SendContext, ids: readonly bigint[]): Pro
   const items = await countBroadcasts(ctx.sql, ctx.lane, ids, rebroadcastAfterMs(ctx.profile))
   await ctx.passed('resend_counted')
   return await broadcast(ctx, items, 'resent')
+}
+
+/** Broadcasts intents in flight once more of which nothing was heard for long enough. */
+export async function rebroadcastDue(ctx: SendContext, view: ChainView): Promise<void> {
+  const open = await inFlight(ctx.sql, ctx.lane)
+  const due = open.filter((intent) => intent.broadcastDue && intent.nonce >= view.chainNonce)
+  await rebroadcast(
+    ctx,
+    due.map((intent) => intent.id),
+  )
 }
 
 const PAGE = 100

@@ -1,6 +1,7 @@
 import { insertAudit } from '../../db/audit.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import { AppError, defineReasons } from '../../lib/errors.ts'
+import type { Hex } from '../types.ts'
 import { REPETITION_GRACE_MS } from './accounting.ts'
 import {
   accountFor,
@@ -16,7 +17,9 @@ import {
   releaseIntents,
   signersUnderWay,
 } from './accounting-store.ts'
-import { relayerStatus } from './status.ts'
+import { findRetirable, isRetired, leftTransactions, reinstateSigner, retireSigner } from './retired-store.ts'
+import { signerLockName } from './signer-lock.ts'
+import { relayerStatus, SILENT_SIGNER_MS } from './status.ts'
 
 export const INTENTS_USAGE = `Usage: npm run bourse -- intents <command>     (docs/runbooks/restore.md)
 
@@ -26,6 +29,9 @@ export const INTENTS_USAGE = `Usage: npm run bourse -- intents <command>     (do
                                  becomes the owner of that transaction and is not sent again
   intents pause                  stops all sending on the chain; what is signed already goes on
   intents resume                 ends the pause; after a restore only when every intent from before it is judged
+  intents retire <address>       ends a signer whose key is gone or stolen (docs/runbooks/stolen-key.md): what the chain shows of
+                                 it stops nothing any more, and the other signers bring what it had under way to its end
+  intents reinstate <address>    takes that back: the key may be configured again
 `
 
 export const intentReasons = defineReasons({
@@ -62,6 +68,10 @@ export async function intentCommand(args: readonly string[], context: IntentComm
     case 'resume':
       nothingMore(rest)
       return await resume(context)
+    case 'retire':
+      return await retire(address(rest), context)
+    case 'reinstate':
+      return await reinstate(address(rest), context)
     default:
       throw invalid(
         `${command === undefined ? 'a command is missing' : `unknown command ${command}`}\n\n${INTENTS_USAGE}`,
@@ -70,10 +80,11 @@ export async function intentCommand(args: readonly string[], context: IntentComm
 }
 
 async function list({ sql, chainId }: IntentCommandContext): Promise<string> {
-  const [paused, queued, unaccounted] = await Promise.all([
+  const [paused, queued, unaccounted, left] = await Promise.all([
     findPause(sql, chainId),
     listQueued(sql, chainId),
     listUnaccounted(sql, chainId),
+    leftTransactions(sql, chainId),
   ])
   const underWay = await stillUnderWay(sql, chainId, paused)
   const lines = [
@@ -81,6 +92,9 @@ async function list({ sql, chainId }: IntentCommandContext): Promise<string> {
     ...(underWay === null ? [] : [`Nothing can be judged yet: ${underWay}`]),
     `${queued.length} queued intents`,
     ...queued.map((intent) => `  ${describeQueued(intent, paused)}`),
+    ...left.map(({ id, purpose, signer, nonce }) => {
+      return `${id} ${purpose} is under way from the retired signer ${signer} with nonce ${nonce}`
+    }),
   ]
   const matched = new Set(queued.map(({ minedAs }) => minedAs))
   const lost = unaccounted.filter(({ hash }) => !matched.has(hash))
@@ -142,8 +156,44 @@ async function resume({ sql, chainId, actor }: IntentCommandContext): Promise<st
     await endPause(tx, chainId)
     await audit(tx, actor, 'intents.resume', chainId, { reason: paused.reason, silent })
     const note =
-      silent.length === 0 ? '' : ` These have not reported lately and are checked when they do: ${silent.join(', ')}.`
+      silent.length === 0
+        ? ''
+        : ` These have not reported lately and are checked when they do, or when a relayer starts: ${silent.join(', ')}. Retire those whose key is no longer used.`
     return `Sending goes on.${note}\n`
+  })
+}
+
+async function retire(signer: Hex, { sql, chainId, actor }: IntentCommandContext): Promise<string> {
+  const lane = { chainId, signer }
+  return await inTransaction(sql, async (tx) => {
+    // Held to the end: no process begins to work for the signer meanwhile.
+    const [lock] = await tx<{ free: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${signerLockName(lane)}, 0)) as free`
+    const found = await findRetirable(tx, lane)
+    if (!found) throw invalid(`no signer ${signer} has ever worked on chain ${chainId}`)
+    if (found.isRetired) throw invalid(`${signer} is retired already`)
+    if (lock?.free !== true || found.seenAgeMs < SILENT_SIGNER_MS) {
+      throw invalid(
+        `a process has worked for ${signer} in the last ${SILENT_SIGNER_MS / 1000} s: take its key out of the configuration, stop that process, and retire it then`,
+      )
+    }
+    await retireSigner(tx, lane)
+    await audit(tx, actor, 'intents.retire', chainId, { signer })
+    const rest =
+      found.inFlight === 0
+        ? 'It has nothing under way.'
+        : `It has ${found.inFlight} transactions under way: each ends when its nonce is used on chain ("intents list" shows those that are left).`
+    return `${signer} is retired. ${rest}\n`
+  })
+}
+
+async function reinstate(signer: Hex, { sql, chainId, actor }: IntentCommandContext): Promise<string> {
+  const lane = { chainId, signer }
+  return await inTransaction(sql, async (tx) => {
+    if (!(await isRetired(tx, lane))) throw invalid(`${signer} is not retired`)
+    await reinstateSigner(tx, lane)
+    await audit(tx, actor, 'intents.reinstate', chainId, { signer })
+    return `${signer} may work again: configure its key.\n`
   })
 }
 
@@ -174,7 +224,7 @@ async function accountForAll(tx: Tx, chainId: number, paused: Pause): Promise<st
       `${waiting.length} intents from before the pause are neither discarded nor released: ${waiting.map(({ id }) => id).join(', ')}`,
     )
   }
-  const { signers } = await relayerStatus(tx, chainId)
+  const signers = (await relayerStatus(tx, chainId)).signers.filter(({ retired }) => !retired)
   for (const { address, chainNonce, seenAgeMs } of signers) {
     if (seenAgeMs < FRESH_MS && chainNonce !== null) await accountFor(tx, chainId, address, chainNonce)
   }
@@ -197,6 +247,14 @@ function selection(args: readonly string[]): bigint[] | null {
     throw invalid('name the ids that "intents list" shows, or --all')
   }
   return args.map(BigInt)
+}
+
+/** One address, in lower case. */
+function address([given, ...rest]: readonly string[]): Hex {
+  nothingMore(rest)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(given ?? ''))
+    throw invalid('name the address of one signer, as /status shows it: 0x…')
+  return given?.toLowerCase() as Hex
 }
 
 function nothingMore(args: readonly string[]): void {

@@ -13,6 +13,9 @@ export interface SignerLock {
 
 const HEARTBEAT_MS = LEASE_MS / 3
 
+/** Names the advisory lock of the signer's worker. */
+export const signerLockName = ({ chainId, signer }: Lane): string => `transaction signer ${chainId} ${signer}`
+
 /**
  * Takes the advisory lock of the signer on a session of its own beside the pool, or returns null when somebody holds it.
  * A holder that is frozen or cut off loses it after the lease. Throws database errors. Correctness does not hang on the
@@ -20,7 +23,7 @@ const HEARTBEAT_MS = LEASE_MS / 3
  * twice. It keeps them out of each other's way.
  */
 export async function tryLockSigner(sql: Sql, lane: Lane): Promise<SignerLock | null> {
-  const name = `transaction signer ${lane.chainId} ${lane.signer}`
+  const name = signerLockName(lane)
   const session = openLockSession(sql)
   const { connection: client } = session
   try {

@@ -115,7 +115,7 @@ export async function lockQueued(
             and e.state in ('signed', 'broadcast') and e.signer <> ${lane.signer})
         and coalesce((
           select s.address from tx_signers s
-          where s.chain_id = i.chain_id and i.purpose = any(s.purposes) and s.stopped_reason is null
+          where s.chain_id = i.chain_id and i.purpose = any(s.purposes) and s.stopped_reason is null and s.retired_at is null
             and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
           order by hashtextextended(i.ordering_key || s.address, 0) limit 1), ${lane.signer}) = ${lane.signer}))
     order by i.id limit ${filter.limit}

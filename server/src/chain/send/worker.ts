@@ -4,13 +4,15 @@ import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
 import { behindSigners, disputedNonce, noteMinedSince, pauseBehind } from './accounting.ts'
 import { accountedNonce, findPause } from './accounting-store.ts'
-import { rebroadcast, rebroadcastFinal } from './broadcast.ts'
+import { rebroadcast, rebroadcastDue, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
 import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
 import { nothingNew } from './head-watch.ts'
 import { nonceGaps } from './nonces.ts'
 import { inFlight } from './outcome-store.ts'
+import { followRetired } from './retired.ts'
+import { isRetired } from './retired-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
@@ -68,11 +70,15 @@ interface BehindSigns {
  * database's passing trouble.
  */
 export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<void> {
+  let wasRefused = false
   while (!signal.aborted) {
     let pauseMs = LOCK_RETRY_MS
     try {
       const lock = await tryLockSigner(ctx.sql, ctx.lane)
-      if (lock) {
+      if (lock && (await isRefused(ctx, lock, wasRefused))) {
+        wasRefused = true
+      } else if (lock) {
+        wasRefused = false
         await workUnderLock(ctx, lock, signal)
         pauseMs = POLL_MS
       }
@@ -82,6 +88,15 @@ export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<
     }
     await sleep(pauseMs, signal)
   }
+}
+
+/** Gives the lock of a retired signer back, and says so once; a key that was stolen must not come back by an old configuration. */
+async function isRefused({ sql, lane, log }: SendContext, lock: SignerLock, wasRefused: boolean): Promise<boolean> {
+  if (!(await isRetired(sql, lane))) return false
+  await lock.release()
+  const what = `the signer ${lane.signer} is retired and sends nothing`
+  if (!wasRefused) log.error(`${what}: configure another key, or run "bourse intents reinstate ${lane.signer}"`)
+  return true
 }
 
 async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSignal): Promise<void> {
@@ -175,6 +190,7 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   state.missesMined = lost.length > 0
   if (recheck) await rebroadcastFinal(ctx, view.chainNonce)
   if (!first) await rebroadcastDue(ctx, view)
+  await followRetired(ctx, recheck)
   const open = await inFlight(ctx.sql, ctx.lane)
   await bumpStuck(ctx, view, open)
   if (view.headHash !== state.view?.headHash || Date.now() - state.parkedAtMs > PARK_MS) {
@@ -198,6 +214,8 @@ async function reasonToStop(
 ): Promise<StoppedReason | null> {
   const paused = await findPause(ctx.sql, ctx.lane.chainId)
   if (paused?.reason === 'database_behind_chain') {
+    // Once an operator has judged it, readings from before say nothing.
+    state.behindReadings = 0
     if (state.notedNonce !== view.chainNonce) await noteMinedSince(ctx, view.chainNonce)
     state.notedNonce = view.chainNonce
     state.pendingNonce = await readPendingNonce(ctx.rpc, ctx.signer.address)
@@ -229,15 +247,6 @@ async function isBehind(
   state.viewStale = true
   if (state.behindReadings >= BEHIND_READINGS) await pauseBehind(ctx, behind)
   return true
-}
-
-async function rebroadcastDue(ctx: SendContext, view: ChainView): Promise<void> {
-  const open = await inFlight(ctx.sql, ctx.lane)
-  const due = open.filter((intent) => intent.broadcastDue && intent.nonce >= view.chainNonce)
-  await rebroadcast(
-    ctx,
-    due.map((intent) => intent.id),
-  )
 }
 
 async function send(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {

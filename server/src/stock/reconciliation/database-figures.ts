@@ -1,5 +1,5 @@
 import { type BlockRef, loadIndexedTip } from '../../chain/follow/store.ts'
-import { signersFor } from '../../chain/send/status.ts'
+import { signersEver } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { type AppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
@@ -89,7 +89,7 @@ export async function readDatabase(
     ratios: await readShareRatios(tx, chainId),
     splitsUnderWay: await splitsUnderWay(tx, chainId),
     tokens: await tokenBooks(tx, chainId),
-    settlers: await signersFor(tx, chainId, SETTLE),
+    settlers: await signersEver(tx, chainId, SETTLE),
     cash: await cashBooks(tx, chainId),
     cashTokens: await cashTokenBooks(tx, chainId),
     bookedOrders: await bookedOrders(tx, broker),

@@ -1,0 +1,129 @@
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Hex } from '../types.ts'
+import { findPause } from './accounting-store.ts'
+import { intentCommand } from './intent-commands.ts'
+import { relayerStatus, signersFor } from './status.ts'
+import {
+  CHAIN_ID,
+  devAccount,
+  eventually,
+  intend,
+  reload,
+  startWorld,
+  untilMined,
+  untilState,
+  type World,
+  withRelayer,
+} from './testing/harness.ts'
+import { untilPaused } from './testing/restore.ts'
+import { hit, tallies } from './testing/tally.ts'
+
+const [old, young] = [devAccount(0), devAccount(1)]
+const [ofOld, ofYoung] = [old, young].map(({ privateKey }) => ({ signers: [{ purpose: 'settle', privateKey }] })) as [
+  Parameters<typeof withRelayer>[1],
+  Parameters<typeof withRelayer>[1],
+]
+
+let world: World
+beforeEach(async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+})
+afterEach(() => world.stop())
+
+const intents = (...args: string[]) => intentCommand(args, { sql: world.sql, chainId: CHAIN_ID, actor: 'test' })
+const intendKey = (key: bigint, orderingKey: string | null = null) =>
+  intend(world, `key ${key}`, hit(key), orderingKey === null ? {} : { orderingKey })
+/** Its process was stopped some minutes ago. */
+const silence = () =>
+  world.sql`update tx_signers set seen_at = seen_at - interval '2 minutes' where address = ${old.address}`
+const statusOf = async (address: Hex) =>
+  (await relayerStatus(world.sql, CHAIN_ID)).signers.find((signer) => signer.address === address)
+
+test('what the key of a signer does whose process is gone stops the others no more once it is retired', async () => {
+  await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
+  const hash = await world.rpc.call<Hex>('eth_sendTransaction', [{ from: old.address, to: world.tally, data: hit(9n) }])
+  await eventually('it is mined', () => world.rpc.call('eth_getTransactionReceipt', [hash]))
+  await withRelayer(world, ofYoung, async () => {
+    await untilPaused(world)
+    const waiting = await intendKey(2n)
+    await silence()
+    // Judged once, it does not stop the process that has seen it, but the next one that starts.
+    expect(await intents('resume')).toContain(`checked when they do, or when a relayer starts: ${old.address}`)
+    await untilMined(world, waiting)
+  })
+  await withRelayer(world, ofYoung, async () => {
+    await untilPaused(world)
+    expect(await intents('retire', old.address.toUpperCase().replace('0X', '0x'))).toContain('has nothing under way')
+    expect(await intents('resume')).toBe('Sending goes on.\n')
+    await untilMined(world, await intendKey(3n))
+  })
+  await withRelayer(world, ofYoung, async () => untilMined(world, await intendKey(4n)))
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+  expect(await tallies(world.rpc, world.tally, [1n, 2n, 3n, 4n])).toEqual([1n, 1n, 1n, 1n])
+  expect(await statusOf(old.address)).toBeUndefined()
+  expect(await signersFor(world.sql, CHAIN_ID, 'settle')).toEqual([young.address])
+  const log = await world.sql`select action, detail from operator_audit_log where action = 'intents.retire'`
+  expect([...log]).toEqual([{ action: 'intents.retire', detail: { signer: old.address } }])
+})
+
+test('what a retired signer had under way is ended by the others, and what waits for it goes on', async () => {
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const first = await intendKey(1n, 'a user')
+  await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
+  const second = await intendKey(2n, 'a user')
+  await withRelayer(world, ofYoung, async () => {
+    await eventually('the other works', () => statusOf(young.address))
+    await silence()
+    expect(await intents('retire', old.address)).toContain('1 transactions under way')
+    expect(await intents('list')).toContain(`${first.id} settle is under way from the retired signer ${old.address}`)
+    expect(await statusOf(old.address)).toMatchObject({ retired: true, silent: false, inFlight: 1 })
+    // A node that has forgotten it is given the bytes again.
+    await world.rpc.call('anvil_dropAllTransactions')
+    expect(await reload(world, second)).toMatchObject({ state: 'queued' })
+    await world.rpc.call('evm_setIntervalMining', [1])
+    expect(await untilMined(world, first)).toMatchObject({ outcome: 'succeeded', signer: old.address })
+    expect(await untilMined(world, second)).toMatchObject({ outcome: 'succeeded', signer: young.address })
+    expect(await statusOf(old.address)).toBeUndefined()
+  })
+  expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])
+})
+
+test('one ends whose nonce the key has used for something else', async () => {
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const first = await intendKey(1n)
+  await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
+  await silence()
+  await intents('retire', old.address)
+  await world.rpc.call('anvil_dropAllTransactions')
+  const empty = { from: old.address, to: old.address, nonce: '0x0' }
+  await world.rpc.call('eth_sendTransaction', [empty])
+  await world.rpc.call('evm_mine')
+  await world.rpc.call('evm_setIntervalMining', [1])
+  await withRelayer(world, ofYoung, () => untilState(world, first, 'failed'))
+  expect(await tallies(world.rpc, world.tally, [1n])).toEqual([0n])
+})
+
+test('a signer that works is not retired, and one that is retired does not work until it is reinstated', async () => {
+  await withRelayer(world, ofOld, async () => {
+    await untilMined(world, await intendKey(1n))
+    await silence()
+    await expect(intents('retire', old.address)).rejects.toThrow('stop that process')
+  })
+  await expect(intents('retire', young.address)).rejects.toThrow('has ever worked')
+  await expect(intents('retire', '0x12')).rejects.toThrow('name the address')
+  await expect(intents('reinstate', old.address)).rejects.toThrow('is not retired')
+  await silence()
+  await intents('retire', old.address)
+  await expect(intents('retire', old.address)).rejects.toThrow('retired already')
+  const intent = await intendKey(2n)
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
+  await withRelayer(world, { signers: ofOld.signers ?? [], log }, async () => {
+    await eventually('it says so', async () => lines.some((line) => line.includes('is retired and sends nothing')))
+    expect(await reload(world, intent)).toMatchObject({ state: 'queued' })
+    await intents('reinstate', old.address)
+    await untilMined(world, intent)
+  })
+  expect(lines).toHaveLength(1)
+})
