@@ -28,8 +28,9 @@ async function newestAndLive(signal: AbortSignal): Promise<readonly Kept[]> {
   const { list, totalCount } = await getKeptOrders(client, { size: ROWS }, { signal })
   if (totalCount <= list.length) return list
   const live = await Promise.all(LIVE.map((status) => getKeptOrders(client, { status, size: MOST_LIVE }, { signal })))
-  const newest = new Set(list.map(({ keptOrderId }) => keptOrderId))
-  return [...live.flatMap((page) => page.list).filter(({ keptOrderId }) => !newest.has(keptOrderId)), ...list]
+  const older = new Map(live.flatMap((page) => page.list).map((order) => [order.keptOrderId, order]))
+  for (const { keptOrderId } of list) older.delete(keptOrderId)
+  return [...older.values(), ...list]
 }
 
 export function KeptOrders() {

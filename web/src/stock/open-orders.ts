@@ -34,7 +34,9 @@ async function openOf(client: Market, abort: AbortSignal): Promise<readonly Orde
   const isPresent = known?.client === client && known.version === version && atMs - known.atMs < OLDER_EVERY_MS
   if (known && isPresent) return known.rows
   const lists = await Promise.all(OPEN.map((status) => allOf(client, status, abort)))
-  known = { client, version, atMs, rows: lists.flat() }
+  // One that fills meanwhile may be in two of the lists.
+  const once = new Map(lists.flat().map((order) => [keyOf(order), order]))
+  known = { client, version, atMs, rows: [...once.values()] }
   return known.rows
 }
 
