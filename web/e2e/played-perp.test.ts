@@ -6,7 +6,7 @@ import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/perp/strings.ts'
 import { walletWords } from '../src/strings.ts'
-import { ALICE, type Answers, type Asked, type Played, playVenue, Refuse } from './played-venue.ts'
+import { ALICE, type Answers, type Asked, type Played, playVenue } from './played-venue.ts'
 
 const PERPETUAL = 4_294_967_295
 const TRADER = '/v4/public/trader'
@@ -35,12 +35,10 @@ const open = (symbol: string) => venue.open(`/perp/trade/${encodeURIComponent(sy
 
 describe('a key that the venue no longer knows', () => {
   it('ends the session of this browser: the page asks to sign in, after a reload too', async () => {
-    const { page, answers } = venue
+    const { page, revoked } = venue
     await open('ETH/EURC')
     await page.getByText(words.noPositions).waitFor()
-    for (const operation of Object.keys(answers)) {
-      if (operation.includes(TRADER)) answers[operation] = unauthenticated
-    }
+    revoked.add('key-of-alice')
     await button(walletWords.signIn).first().waitFor()
     await page.getByText(walletWords.sessionEnded).first().waitFor()
     await page.reload()
@@ -48,10 +46,6 @@ describe('a key that the venue no longer knows', () => {
     expect(await page.getByText(words.noPositions).count()).toBe(0)
   })
 })
-
-const unauthenticated = () => {
-  throw new Refuse(401, 40101, 'unauthenticated')
-}
 
 describe('two markets of one symbol', () => {
   const both = [market(FIRST, 'BTC/USDC', USDC), market(SECOND, 'BTC/USDC', NEW_USDC)]

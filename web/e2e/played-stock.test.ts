@@ -7,7 +7,17 @@ import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/stock/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
-import { ALICE, type Answers, BOB, CHAIN_ID, type Played, playVenue, Refuse, ROUTER } from './played-venue.ts'
+import {
+  ALICE,
+  type Answers,
+  BOB,
+  CHAIN_ID,
+  type Played,
+  playVenue,
+  Refuse,
+  ROUTER,
+  UNAUTHENTICATED,
+} from './played-venue.ts'
 import { agree } from './user.ts'
 
 const AAPL = `0x${'aa'.repeat(20)}` as const
@@ -35,7 +45,7 @@ const button = (name: string) => venue.page.getByRole('button', { name, exact: t
 const stored = () => venue.page.evaluate<string | null>("localStorage.getItem('stock-unrecorded')")
 const told = () => venue.asked.filter(({ operation }) => operation === TOLD)
 const unauthenticated = () => {
-  throw new Refuse(401, 401, 'unauthenticated')
+  throw UNAUTHENTICATED.stock
 }
 
 async function buyByWallet(): Promise<void> {
@@ -100,10 +110,10 @@ describe('an order that the wallet has sent', () => {
 
 describe('a session that the venue no longer knows', () => {
   it('ends in this browser too: the page asks to sign in', async () => {
-    const { page, answers } = venue
+    const { page, revoked } = venue
     await venue.open('/trade/AAPL')
     await page.getByText(words.noOpenOrders).waitFor()
-    answers['GET /api/v1/orders'] = unauthenticated
+    revoked.add('key-of-alice')
     await button(walletWords.signIn).first().waitFor()
     await page.getByText(walletWords.sessionEnded).first().waitFor()
     await page.reload()
@@ -112,14 +122,12 @@ describe('a session that the venue no longer knows', () => {
   })
 
   it('leaves another one alone that a second page has opened since', async () => {
-    const { page, answers } = venue
+    const { page, answers, revoked } = venue
     await venue.open('/trade/AAPL')
     await page.getByText(words.noOpenOrders).waitFor()
     await venue.signedIn('stock', ALICE, 'newer-key')
-    answers['GET /api/v1/orders'] = ({ apiKey }) => {
-      if (apiKey !== 'newer-key') unauthenticated()
-      return { total: 1, rows: [order(1, 'New')] }
-    }
+    answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [order(1, 'New')] })
+    revoked.add('key-of-alice')
     await button(words.cancelNamed('AAPL')).waitFor()
     expect(await button(walletWords.signIn).count()).toBe(0)
   })
@@ -140,10 +148,10 @@ describe('a session', () => {
   })
 
   it('that was just opened is kept where a process of the venue does not know its key yet', async () => {
-    const { page, answers, wallet } = venue
+    const { page, answers, wallet, revoked } = venue
     let refusals = 0
     wallet.personal_sign = () => `0x${'1b'.repeat(65)}`
-    answers['GET /api/v1/orders'] = unauthenticated
+    revoked.add('key-of-alice')
     await venue.open('/trade/AAPL')
     await button(walletWords.signIn).first().waitFor()
     answers['POST /api/v1/session'] = () => {

@@ -49,6 +49,8 @@ export interface Played {
   readonly page: Page
   readonly answers: Answers
   readonly wallet: WalletAnswers
+  /** Keys that the venue does not know any more. */
+  readonly revoked: Set<string>
   /** Requests so far, as `POST /api/v1/orders/tx`, with what they sent. */
   readonly asked: readonly (Asked & { readonly operation: string })[]
   /** Puts a key into the browser, as if the account had signed in; with its end, Unix milliseconds, if it has one. */
@@ -68,7 +70,8 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     eth_chainId: () => `0x${CHAIN_ID.toString(16)}`,
   }
   const streams: WebSocketRoute[] = []
-  await playOver(context, { answers, wallet, asked, streams })
+  const revoked = new Set<string>()
+  await playOver(context, { answers, wallet, revoked, asked, streams })
   const page = await context.newPage()
   page.setDefaultTimeout(HANGS_MS)
   await page.goto(`${ORIGIN}/empty`)
@@ -77,6 +80,7 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     page,
     answers,
     wallet,
+    revoked,
     asked,
     signedIn: (product, account, apiKey, expiresAt) =>
       page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey, expiresAt ?? null)),
@@ -107,6 +111,7 @@ const storing = (name: string, apiKey: string, expiresAt: number | null): string
 interface Play {
   readonly answers: Answers
   readonly wallet: WalletAnswers
+  readonly revoked: ReadonlySet<string>
   readonly asked: (Asked & { operation: string })[]
   readonly streams: WebSocketRoute[]
 }
@@ -123,8 +128,8 @@ async function playOver(context: BrowserContext, play: Play): Promise<void> {
   })
   await context.route('**/*', async (route) => {
     const { pathname } = new URL(route.request().url())
-    const product = /^\/(stock|perp)\//.exec(pathname)?.[1]
-    if (product) return answer(route, product, play)
+    if (pathname.startsWith('/stock/')) return answer(route, 'stock', play)
+    if (pathname.startsWith('/perp/')) return answer(route, 'perp', play)
     if (pathname === DEV_RPC) return answerAsWallet(route, play.wallet)
     if (pathname === '/empty') return route.fulfill({ contentType: 'text/html', body: '' })
     if (pathname === '/app-config.json') return route.fulfill({ json: CONFIG })
@@ -148,7 +153,7 @@ async function file(route: Route, path: string): Promise<void> {
   await route.fulfill({ body, contentType: TYPES[extname(path)] ?? 'application/octet-stream' })
 }
 
-async function answer(route: Route, product: string, { answers, asked }: Play): Promise<void> {
+async function answer(route: Route, product: 'stock' | 'perp', { answers, revoked, asked }: Play): Promise<void> {
   const request = route.request()
   const url = new URL(request.url())
   const path = url.pathname.slice(product.length + 1)
@@ -164,6 +169,7 @@ async function answer(route: Route, product: string, { answers, asked }: Play): 
   const [successCode, message] = product === 'stock' ? [200, 'errMsg'] : [0, 'msg']
   const headers = { date: new Date().toUTCString() }
   try {
+    if (revoked.has(one.apiKey ?? '')) throw UNAUTHENTICATED[product]
     const data = await (answers[operation] ?? unanswered)(one)
     await route.fulfill({ headers, json: { code: successCode, [message]: '', data, t: Date.now() } })
   } catch (error) {
@@ -172,6 +178,12 @@ async function answer(route: Route, product: string, { answers, asked }: Play): 
     const json = { code, [message]: text, data: null, t: Date.now() }
     await route.fulfill({ status, headers: { ...headers, 'x-error-reason': reason }, json }).catch(() => {})
   }
+}
+
+/** What each product answers to a key that it does not know. */
+export const UNAUTHENTICATED = {
+  stock: new Refuse(401, 401, 'unauthenticated'),
+  perp: new Refuse(401, 40101, 'unauthenticated'),
 }
 
 function unanswered({ path }: Asked): never {

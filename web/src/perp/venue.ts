@@ -44,7 +44,7 @@ export const trading = computed(() => {
   const [client, session] = [anonymous.value, perpSession.session.value]
   if (!client || !session) return null
   const { apiKey, key } = session
-  return watched(client.with({ signer: { apiKey, key } }), () => perpSession.refused(apiKey))
+  return watched(client.with({ signer: { apiKey, key } }), (isAccepted) => perpSession.noteAnswer(apiKey, isAccepted))
 })
 
 /** The client of the session, and its wallet's address. */

@@ -19,12 +19,15 @@ export interface SessionState {
   readonly failure: Signal<string | null>
   signIn(): Promise<void>
   signOut(): Promise<void>
-  /** The venue has not accepted this key: unless it is a new one, it is forgotten here, and the page asks to sign in. */
-  refused(apiKey: string): void
+  /** The venue has accepted this key, or has not: of one that it does not know any more the session ends, and the page asks to sign in. */
+  noteAnswer(apiKey: string, isAccepted: boolean): void
 }
 
-/** Within this time at most every process of the venue knows a new key (server/src/auth/key-directory.ts has a second). */
-const NEW_MS = 5000
+/**
+ * A key is given up when it is refused again after so long, and was not accepted meanwhile: a new one may be unknown to a process
+ * of the venue for a second, and a request that was under way for too long is refused like one of a key that is gone.
+ */
+const REFUSED_MS = 2000
 
 /** What a browser's timers can hold; who leaves a page open for so long is told by the venue. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -41,7 +44,8 @@ export function makeSession(
   const session = signal<Session | null>(null)
   const busy = signal(false)
   const failure = signal<string | null>(null)
-  let lastMade: { readonly apiKey: string; readonly atMs: number } | null = null
+  /** When the present key was refused first, by a clock that nobody sets; null while it is accepted. */
+  let refusedAtMs: number | null = null
   const nameOf = (account: string) => `${product}:${setup.peek()?.chainId}:${account}`
 
   effect(() => {
@@ -53,6 +57,7 @@ export function makeSession(
 
   effect(() => {
     const held = session.value
+    refusedAtMs = null
     if (!held || held.expiresAt === null) return
     const leftMs = Math.max(0, held.expiresAt - Date.now())
     if (leftMs > LONGEST_TIMER_MS) return
@@ -75,7 +80,6 @@ export function makeSession(
     failure.value = null
     try {
       const made = await make()
-      lastMade = { apiKey: made.apiKey, atMs: performance.now() }
       await writeKey(nameOf(account), made)
       if (address.peek() === account) session.value = { ...made, address: account }
     } catch (error) {
@@ -98,11 +102,12 @@ export function makeSession(
     busy.value = false
   }
 
-  function refused(apiKey: string): void {
+  function noteAnswer(apiKey: string, isAccepted: boolean): void {
     const held = session.peek()
     if (held?.apiKey !== apiKey) return
-    if (lastMade?.apiKey === apiKey && performance.now() - lastMade.atMs < NEW_MS) return
-    void ended(held)
+    if (isAccepted) refusedAtMs = null
+    else if (refusedAtMs === null) refusedAtMs = performance.now()
+    else if (performance.now() - refusedAtMs >= REFUSED_MS) void ended(held)
   }
 
   async function ended(held: Session): Promise<void> {
@@ -119,5 +124,5 @@ export function makeSession(
     if (stored?.apiKey === apiKey) await deleteKey(nameOf(account))
   }
 
-  return { session, busy, failure, signIn, signOut, refused }
+  return { session, busy, failure, signIn, signOut, noteAnswer }
 }

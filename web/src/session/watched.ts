@@ -1,7 +1,13 @@
 import { type Client, VenueError } from '@bourse/sdk/stock'
 
-/** The same client, which tells when the venue does not accept its key; by then the library has corrected the clock and asked again. */
-export function watched<Name extends string>(client: Client<Name>, onRefused: () => void): Client<Name> {
+/**
+ * The same client, which tells of each request whether the venue has accepted its key; by then the library has corrected the clock
+ * and asked again.
+ */
+export function watched<Name extends string>(
+  client: Client<Name>,
+  noteAnswer: (isAccepted: boolean) => void,
+): Client<Name> {
   return {
     product: client.product,
     options: client.options,
@@ -10,12 +16,19 @@ export function watched<Name extends string>(client: Client<Name>, onRefused: ()
     now: client.now,
     with: client.with,
     async call(spec, params, options) {
+      const isSigned = spec[5] !== 'none'
       try {
-        return await client.call(spec, params, options)
+        const data = await client.call<never>(spec, params, options)
+        if (isSigned) noteAnswer(true)
+        return data
       } catch (error) {
-        if (error instanceof VenueError && error.name === 'Unauthenticated') onRefused()
+        if (isSigned && isUnauthenticated(error)) noteAnswer(false)
         throw error
       }
     },
   }
 }
+
+/** Whether a request was refused for its key, or for the time at which it was signed. */
+export const isUnauthenticated = (error: unknown): boolean =>
+  error instanceof VenueError && error.name === 'Unauthenticated'

@@ -5,6 +5,7 @@ import { setup } from '../app-state.ts'
 import { useAction as useActionOf } from '../lib/action.ts'
 import { explain, isRejection } from '../lib/explain.ts'
 import { sendOnce } from '../lib/send-once.ts'
+import { isUnauthenticated } from '../session/watched.ts'
 import { walletWords } from '../strings.ts'
 import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
@@ -58,8 +59,6 @@ export function walletOf({ user }: Trader): Wallet {
   if (addressOf(wallet) !== user) throw new Error(walletWords.wrongAccount)
   return wallet
 }
-
-const isUnauthenticated = (error: unknown): boolean => error instanceof Error && error.name === 'Unauthenticated'
 
 const DEADLINE_SEC = 600
 

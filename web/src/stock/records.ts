@@ -12,6 +12,7 @@ import {
 } from '@bourse/sdk/stock'
 import { effect } from '@preact/signals'
 import { explain } from '../lib/explain.ts'
+import { isUnauthenticated } from '../session/watched.ts'
 import { toast } from '../ui/toast.tsx'
 import { noteChange, type Trader, trader, trading } from './venue.ts'
 
@@ -72,13 +73,16 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof UnknownOutcome ||
   (error instanceof VenueError && error.retryable === true)
 
-/** What a session's venue has refused stands in `refused`: it is told again by the next session. */
+/**
+ * What the venue has refused stands in `refused`: it is told again by the next session. A session that is not accepted ends by
+ * itself, unless it was this once.
+ */
 async function tellAll(by: Trader, refused: Set<string>): Promise<void> {
   for (const one of read().filter(({ user, txHash }) => user === by.user && !refused.has(txHash))) {
     try {
       const why = await tell(one, by)
       if (why === null) noteChange()
-      else if (!isPassing(why)) refused.add(one.txHash)
+      else if (!isPassing(why) && !isUnauthenticated(why)) refused.add(one.txHash)
     } catch (error) {
       toast('bad', explain(error))
     }

@@ -99,7 +99,7 @@ export const words = {
   sent: (what: string) => `${what}: sent. Its state is in the list.`,
   recordLater: 'Sent. The venue does not answer now: it is told again until it has taken it, do not send it twice.',
   recordAfterSignIn:
-    'Sent. Your session has ended: the venue is told of it when you sign in again. Do not send it twice.',
+    'Sent. The venue did not accept your session for it: it is told again, after a new sign-in if the page asks for one. Do not send it twice.',
   recordRefused: (why: string) =>
     `Sent. The venue does not take it into your list now, and is told again when you sign in the next time; do not send it twice. Its reason: ${why}`,
   recordForeign: (why: string) => `Sent. The venue does not take it into your list, for good: ${why}`,

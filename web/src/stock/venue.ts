@@ -53,7 +53,7 @@ export const trading = computed(() => {
   const [client, session] = [anonymous.value, stockSession.session.value]
   if (!client || !session) return null
   const { apiKey, key } = session
-  return watched(client.with({ signer: { apiKey, key } }), () => stockSession.refused(apiKey))
+  return watched(client.with({ signer: { apiKey, key } }), (isAccepted) => stockSession.noteAnswer(apiKey, isAccepted))
 })
 
 export type Trader = ReturnType<typeof trader>
