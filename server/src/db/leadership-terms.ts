@@ -1,4 +1,4 @@
-import { numeric, type Sql, type Tx } from './pool.ts'
+import { IDLE_IN_TRANSACTION_MS, numeric, type Sql, type Tx } from './pool.ts'
 
 /** A leader that has been replaced wrote within a transaction: nothing of it is stored. */
 export class StaleTermError extends Error {
@@ -17,13 +17,15 @@ export async function startTerm(sql: Sql, name: string): Promise<bigint> {
 
 /**
  * The pool as the leader of `term` may use it: each of its transactions first makes sure that no later term has begun, and
- * keeps one from beginning until it has ended. Single statements outside a transaction are not fenced: what they write must
+ * keeps one from beginning until it has ended. It ends by itself when it stands idle, whatever a pooler has made of the connection's
+ * settings: a process that is frozen in it must not hold back who takes over. Single statements outside a transaction are not fenced: what they write must
  * be right whoever writes it.
  */
 export function fencedPool(sql: Sql, name: string, term: bigint): Sql {
   const fenced = async (tx: Tx, work: (tx: Tx) => unknown) => {
     const rows = await tx`
-      select from leadership_terms where name = ${name} and term = ${numeric(term)}::bigint for share`
+      select set_config('idle_in_transaction_session_timeout', ${String(IDLE_IN_TRANSACTION_MS)}, true)
+      from leadership_terms where name = ${name} and term = ${numeric(term)}::bigint for share`
     if (rows.length === 0) throw new StaleTermError(`another process leads ${name} since term ${term}`)
     return await work(tx)
   }

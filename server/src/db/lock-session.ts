@@ -19,28 +19,37 @@ export interface LockSession {
 
 const CLOSE_TIMEOUT_SEC = 1
 
-/**
- * Opens the session. The server ends it after `leaseMs` without a statement, so the holder has to ask it something more often
- * (`keepAlive`); TCP keepalives of the same length end a statement that hangs on a dead connection.
- */
-export function openLockSession(sql: Sql, leaseMs: number = LEASE_MS): LockSession {
+/** Opens the session. `setLease` comes before any lock. */
+export function openLockSession(sql: Sql): LockSession {
   const lost = new AbortController()
   const lose = () => lost.abort(new Error('the database session that held the lock is lost'))
-  const leaseSec = Math.max(1, Math.ceil(leaseMs / 3000))
   const connection = ownConnection(sql, {
     idle_timeout: null,
     max_lifetime: null,
     onclose: lose,
-    connection: {
-      ...sql.options.connection,
-      idle_session_timeout: leaseMs,
-      tcp_keepalives_idle: leaseSec,
-      tcp_keepalives_interval: leaseSec,
-      tcp_keepalives_count: 2,
-      tcp_user_timeout: leaseMs,
-    },
   })
   return { connection, lost: lost.signal, lose, close: () => connection.end({ timeout: CLOSE_TIMEOUT_SEC }) }
+}
+
+/**
+ * Has the server end the session after `leaseMs` without a statement, so that the holder has to ask it something more often
+ * (`keepAlive`); TCP keepalives of the same length end a statement that hangs on a dead connection. Set by statements: a pooler passes
+ * on what it likes of the settings that a connection begins with. Throws where the server does not keep it, as without it a process that
+ * is frozen would hold its locks for ever.
+ */
+export async function setLease({ connection }: LockSession, leaseMs: number): Promise<void> {
+  const leaseSec = String(Math.max(1, Math.ceil(leaseMs / 3000)))
+  await connection`
+    select set_config('idle_session_timeout', ${String(leaseMs)}, false),
+      set_config('tcp_keepalives_idle', ${leaseSec}, false), set_config('tcp_keepalives_interval', ${leaseSec}, false),
+      set_config('tcp_keepalives_count', '2', false), set_config('tcp_user_timeout', ${String(leaseMs)}, false)`
+  // Asked in a statement of its own: between two, a pooler in transaction mode may change the session.
+  const [kept] = await connection<{ setting: string }[]>`
+    select setting from pg_settings where name = 'idle_session_timeout'`
+  if (kept?.setting === String(leaseMs)) return
+  throw new Error(
+    `the database session did not keep idle_session_timeout = ${leaseMs}, it has ${kept?.setting ?? 'none'}: connect directly to PostgreSQL, or to a pooler in session mode (docs/operations.md, Leaders)`,
+  )
 }
 
 /**

@@ -4,9 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sleep } from '../lib/clock.ts'
+import { openLockSession, setLease } from './lock-session.ts'
 import { withLeadership } from './locks.ts'
-import { createPool, inTransaction } from './pool.ts'
+import { createPool, inTransaction, ownConnection, type Sql } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
+import { startWire as startPooler } from './testing-wire.ts'
 
 /** A heartbeat that no machine is too slow to answer in time: a leadership ends where a test ends it, not before. */
 const STEADY = { retryMs: 20, heartbeatMs: 60_000, leaseMs: 600_000 }
@@ -147,14 +149,18 @@ describe('leadership', () => {
     await pool.end({ timeout: 0 })
   })
 
-  it('leaves a frozen process, whose session stays open, within the lease, and what that one writes on waking fails', async () => {
+  it.each([
+    ['a frozen process, whose session stays open', false],
+    ['one behind a pooler that keeps a connection’s settings to itself', true],
+  ])('leaves %s, within the lease, and what that one writes on waking fails', async (_who, isPooled) => {
     const leaseMs = 1500
+    const pooler = await startPooler(database.url, { dropsSettings: true })
     await database.sql`create table leader_marks (id bigint generated always as identity, leader text)`
     const marks = async (leader: string) =>
       (await database.sql<{ n: number }[]>`select count(*)::int as n from leader_marks where leader = ${leader}`)[0]?.n
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'testing-leader.ts'), database.url, 'frozen', String(leaseMs)],
+      [join(import.meta.dirname, 'testing-leader.ts'), isPooled ? pooler.url : database.url, 'frozen', String(leaseMs)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     let said = ''
@@ -184,6 +190,35 @@ describe('leadership', () => {
     expect(tookOverMs).toBeGreaterThan(0)
     expect(await marks('standby')).toBe(1)
     expect(said).toMatch(/\S/)
+    await database.sql`drop table leader_marks`
+    await pooler.close()
+  })
+
+  it('is not tried for where the session does not keep its lease, as behind a pooler in transaction mode', async () => {
+    const [one, two] = [ownConnection(database.sql), ownConnection(database.sql)]
+    let statements = 0
+    const changing = (...statement: Parameters<Sql>) => (statements++ % 2 === 0 ? one : two)(...statement)
+    const session = { ...openLockSession(database.sql), connection: changing as unknown as Sql }
+    await expect(setLease(session, 5000)).rejects.toThrow('did not keep idle_session_timeout = 5000, it has 0')
+    await Promise.all([one.end(), two.end(), session.close()])
+  })
+
+  it('says once why it cannot be had, and is had as soon as it can', async () => {
+    const pooler = await startPooler(database.url)
+    await pooler.cut(true)
+    const pool = createPool({ url: pooler.url, maxConnections: 1, applicationName: 'cut-off' })
+    const { signal } = new AbortController()
+    const said: unknown[] = []
+    const log = { warn: (...line: unknown[]) => void said.push(line[1]) }
+    const leads = withLeadership(pool, 'cut-off', signal, async () => {}, { retryMs: 20, log })
+    await expect.poll(() => said.length, { timeout: WAIT_MS }).toBe(1)
+    // Several more attempts.
+    await sleep(200)
+    await pooler.cut(false)
+    await leads
+    expect(said).toEqual(['the leadership cut-off cannot be had and is tried again'])
+    await pool.end({ timeout: 1 })
+    await pooler.close()
   })
 
   it('is free again when the work ends or fails', async () => {

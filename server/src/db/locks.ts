@@ -1,6 +1,7 @@
 import { sleep } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { fencedPool, startTerm } from './leadership-terms.ts'
-import { keepAlive, LEASE_MS, type LockSession, openLockSession } from './lock-session.ts'
+import { keepAlive, LEASE_MS, type LockSession, openLockSession, setLease } from './lock-session.ts'
 import type { Sql } from './pool.ts'
 
 export interface LeadershipOptions {
@@ -10,6 +11,8 @@ export interface LeadershipOptions {
   readonly leaseMs?: number
   /** How often the leader asks whether its session still lives; silence for as long ends the leadership. */
   readonly heartbeatMs?: number
+  /** Told once, when the lock cannot be tried for. */
+  readonly log?: Pick<Logger, 'warn'>
 }
 
 /** What a leader works with. */
@@ -41,11 +44,17 @@ export async function withLeadership(
 ): Promise<void> {
   const { retryMs = DEFAULT_RETRY_MS, leaseMs = LEASE_MS } = options
   const pace = { retryMs, leaseMs, heartbeatMs: options.heartbeatMs ?? leaseMs / 3 }
+  let isTold = false
+  const failed = (err: unknown) => {
+    if (!isTold) options.log?.warn({ err }, `the leadership ${name} cannot be had and is tried again`)
+    isTold = true
+  }
   while (!signal.aborted) {
-    const session = openLockSession(sql, leaseMs)
+    const session = openLockSession(sql)
     try {
-      const term = await acquire(session, name, pace, signal)
-      if (term !== null && (await lead(session, signal, work, fencedPool(sql, name, term), pace))) return
+      const term = await acquire(session, name, pace, signal).catch(failed)
+      if (term !== undefined) isTold = false
+      if (typeof term === 'bigint' && (await lead(session, signal, work, fencedPool(sql, name, term), pace))) return
     } finally {
       await session.close()
     }
@@ -53,21 +62,18 @@ export async function withLeadership(
   }
 }
 
-type Pace = Required<LeadershipOptions>
+type Pace = Required<Omit<LeadershipOptions, 'log'>>
 
 /**
  * Polls: a session that waited inside `pg_advisory_lock` would run one endless statement and hold vacuum back. Returns
- * the term, or null when the signal aborts or the session does not come up.
+ * the term, or null when the signal aborts or the session is lost; throws what is wrong with the session.
  */
 async function acquire(session: LockSession, name: string, pace: Pace, signal: AbortSignal): Promise<bigint | null> {
+  await setLease(session, pace.leaseMs)
   while (!signal.aborted && !session.lost.aborted) {
-    try {
-      const [row] = await session.connection<{ acquired: boolean }[]>`
-        select pg_try_advisory_lock(hashtextextended(${name}, 0)) as acquired`
-      if (row?.acquired) return await startTerm(session.connection, name)
-    } catch {
-      return null
-    }
+    const [row] = await session.connection<{ acquired: boolean }[]>`
+      select pg_try_advisory_lock(hashtextextended(${name}, 0)) as acquired`
+    if (row?.acquired) return await startTerm(session.connection, name)
     await sleep(Math.min(pace.retryMs, pace.heartbeatMs), signal)
   }
   return null

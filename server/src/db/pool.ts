@@ -27,6 +27,9 @@ export interface PoolOptions {
   readonly applicationName: string
 }
 
+/** How long a transaction may stand idle. */
+export const IDLE_IN_TRANSACTION_MS = 20_000
+
 /**
  * A connection pool. A statement ends after 30 s and an idle transaction after 20 s, so that neither a deep page nor a
  * forgotten transaction (or a process frozen in one) holds the database back.
@@ -39,7 +42,7 @@ export function createPool(options: PoolOptions): Sql {
     connection: {
       application_name: options.applicationName,
       statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 20_000,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     },
   })
 }

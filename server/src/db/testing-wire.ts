@@ -16,8 +16,11 @@ export interface Wire {
   close(): Promise<void>
 }
 
-/** @param answersAfterMs how long what the server says is under way: whatever is said meanwhile is one exchange */
-export async function startWire(target: string, { answersAfterMs = 0 } = {}): Promise<Wire> {
+/**
+ * @param answersAfterMs how long what the server says is under way: whatever is said meanwhile is one exchange
+ * @param dropsSettings passes on who connects to what, and none of the settings that a client begins with, as poolers do
+ */
+export async function startWire(target: string, { answersAfterMs = 0, dropsSettings = false } = {}): Promise<Wire> {
   const url = new URL(target)
   const [host, port] = [url.hostname, Number(url.port)]
   const ends = new Set<Socket>()
@@ -26,10 +29,12 @@ export async function startWire(target: string, { answersAfterMs = 0 } = {}): Pr
   const pass = (near: Socket) => {
     const far = connect(port, host)
     let isAsked = false
+    let isFirst = true
     const ask = (chunk: Buffer) => {
       if (!isAsked) exchanges++
       isAsked = true
-      far.write(chunk)
+      far.write(isFirst && dropsSettings ? withoutSettings(chunk) : chunk)
+      isFirst = false
     }
     const answer = (chunk: Buffer) => {
       isAsked = false
@@ -80,4 +85,20 @@ export async function startWire(target: string, { answersAfterMs = 0 } = {}): Pr
 function listening(pass: (near: Socket) => void, port: number): Promise<Server> {
   const relay = createServer(pass)
   return new Promise((resolve) => relay.listen(port, '127.0.0.1', () => resolve(relay)))
+}
+
+const CONNECTION_FIELDS = ['user', 'database', 'application_name', 'client_encoding']
+
+/** A client's first message: length, protocol, and names with values, each ended by a zero. */
+function withoutSettings(message: Buffer): Buffer {
+  const words = message.subarray(8).toString().split('\0')
+  const kept: string[] = []
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [name = '', value = ''] = words.slice(at, at + 2)
+    if (CONNECTION_FIELDS.includes(name)) kept.push(name, value)
+  }
+  const fields = Buffer.from(`${kept.map((word) => `${word}\0`).join('')}\0`)
+  const head = Buffer.from(message.subarray(0, 8))
+  head.writeUInt32BE(head.length + fields.length)
+  return Buffer.concat([head, fields])
 }

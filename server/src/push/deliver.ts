@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type MasterKeys, openSecret } from '../auth/secrets.ts'
 import { openHints } from '../db/hints.ts'
-import { withLeadership } from '../db/locks.ts'
+import { type Leadership, withLeadership } from '../db/locks.ts'
 import { OUTBOX_HINT, type OutboxMessage, readMessages } from '../db/outbox.ts'
 import type { Venue } from '../http/product.ts'
 import { channelName } from './key-channels.ts'
@@ -38,8 +38,8 @@ const MAX_ERROR = 300
  * Each channel comes in order; at least once, with the event's id, so that a receiver can leave out what it had.
  */
 export async function runWebhooks(venue: Venue, settings: WebhookSettings, signal: AbortSignal): Promise<void> {
-  const { sql, deployment } = venue
-  await withLeadership(sql, `bourse.webhooks.${deployment.chainId}`, signal, async ({ signal: held }) => {
+  const { sql, deployment, log } = venue
+  const deliver = async ({ signal: held }: Leadership) => {
     const hints = await openHints(sql, [OUTBOX_HINT])
     const busy = new Map<string, Promise<void>>()
     const failedAt: FailedAt = new Map()
@@ -54,7 +54,8 @@ export async function runWebhooks(venue: Venue, settings: WebhookSettings, signa
       await Promise.all(busy.values())
       await hints.close()
     }
-  })
+  }
+  await withLeadership(sql, `bourse.webhooks.${deployment.chainId}`, signal, deliver, { log })
 }
 
 /**

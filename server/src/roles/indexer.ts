@@ -1,6 +1,6 @@
 import type { EventModule } from '../chain/follow/event-module.ts'
 import { runFollower } from '../chain/follow/follower.ts'
-import { withLeadership } from '../db/locks.ts'
+import { type Leadership, withLeadership } from '../db/locks.ts'
 import { ownConnection } from '../db/pool.ts'
 import type { RoleContext } from './role.ts'
 
@@ -18,9 +18,9 @@ export async function runIndexer(
   const { rpc, deployment, log } = venue
   const connection = ownConnection(venue.sql)
   try {
-    await withLeadership(connection, `bourse.indexer.${profile.chainId}`, signal, ({ sql, signal: held }) =>
-      runFollower({ sql, rpc, profile, deployment, modules, signal: held, log }),
-    )
+    const follow = ({ sql, signal: held }: Leadership) =>
+      runFollower({ sql, rpc, profile, deployment, modules, signal: held, log })
+    await withLeadership(connection, `bourse.indexer.${profile.chainId}`, signal, follow, { log })
   } finally {
     await connection.end({ timeout: CLOSE_TIMEOUT_SEC })
   }

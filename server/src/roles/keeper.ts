@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
 import { beatAtHints } from '../db/hints.ts'
-import { withLeadership } from '../db/locks.ts'
+import { type Leadership, withLeadership } from '../db/locks.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { Pulse } from '../lib/pulse.ts'
@@ -16,7 +16,7 @@ const AFTER_BLOCK_MS = 50
 export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
   const { venue, profile, signal, metrics } = context
   const failures = failureCounter(metrics)
-  await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, async ({ sql, signal: held }) => {
+  const keep = async ({ sql, signal: held }: Leadership) => {
     const led = { ...venue, sql }
     const healths = tasks.map(({ name }) => newHealth(name))
     const pulse = new Pulse()
@@ -29,7 +29,8 @@ export async function runKeeper(context: RoleContext, tasks: readonly Task[]): P
       report(led, profile.chainId, held, healths),
       beatAtHints(venue, BLOCKS_CHANNEL, pulse, held, { delayMs: AFTER_BLOCK_MS }),
     ])
-  })
+  }
+  await withLeadership(venue.sql, `bourse.keeper.${profile.chainId}`, signal, keep, { log: venue.log })
 }
 
 /** `bourse_keeper_failures_total`, in the process of the keeper alone. */

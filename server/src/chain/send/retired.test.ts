@@ -20,10 +20,8 @@ import { untilPaused } from './testing/restore.ts'
 import { hit, tallies } from './testing/tally.ts'
 
 const [old, young] = [devAccount(0), devAccount(1)]
-const [ofOld, ofYoung] = [old, young].map(({ privateKey }) => ({ signers: [{ purpose: 'settle', privateKey }] })) as [
-  Parameters<typeof withRelayer>[1],
-  Parameters<typeof withRelayer>[1],
-]
+const ofOld = { signers: [{ purpose: 'settle', privateKey: old.privateKey }] }
+const ofYoung = { signers: [{ purpose: 'settle', privateKey: young.privateKey }] }
 
 let world: World
 beforeEach(async () => {
@@ -119,7 +117,7 @@ test('a signer that works is not retired, and one that is retired does not work 
   const intent = await intendKey(2n)
   const lines: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
-  await withRelayer(world, { signers: ofOld.signers ?? [], log }, async () => {
+  await withRelayer(world, { signers: ofOld.signers, log }, async () => {
     await eventually('it says so', async () => lines.some((line) => line.includes('is retired and sends nothing')))
     expect(await reload(world, intent)).toMatchObject({ state: 'queued' })
     await intents('reinstate', old.address)

@@ -1,4 +1,4 @@
-import { keepAlive, LEASE_MS, type LockSession, openLockSession } from '../../db/lock-session.ts'
+import { keepAlive, LEASE_MS, type LockSession, openLockSession, setLease } from '../../db/lock-session.ts'
 import type { Sql } from '../../db/pool.ts'
 import type { Lane } from './store.ts'
 
@@ -27,6 +27,7 @@ export async function tryLockSigner(sql: Sql, lane: Lane): Promise<SignerLock | 
   const session = openLockSession(sql)
   const { connection: client } = session
   try {
+    await setLease(session, LEASE_MS)
     const [row] = await client<{ locked: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`
     if (!row?.locked) {
