@@ -133,6 +133,22 @@ describe('a session that the venue no longer knows', () => {
   })
 })
 
+describe('the list of sessions', () => {
+  it('that could not be had is asked for again', async () => {
+    const { page, answers } = venue
+    const asked = () => venue.asked.filter(({ operation }) => operation === 'GET /api/v1/sessions').length
+    answers['GET /api/v1/sessions'] = () => {
+      if (asked() === 1) throw new Refuse(400, 10002, 'key_not_bound')
+      const nowSec = Math.floor(Date.now() / 1000)
+      const own = { apiKey: 'key-of-alice', current: true, addresses: [], createdAt: nowSec, expiresAt: nowSec + 60 }
+      return [own, { ...own, apiKey: 'elsewhere', current: false }]
+    }
+    await venue.open('/keys')
+    await page.getByRole('table', { name: words.openSessions }).locator('tbody tr').nth(1).waitFor()
+    expect(asked()).toBeGreaterThan(1)
+  })
+})
+
 describe('a session', () => {
   const DAY_MS = 86_400_000
 

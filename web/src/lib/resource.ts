@@ -101,9 +101,12 @@ export async function askedUntil<Data>(resource: Resource<Data>, isSo: (data: Da
   return false
 }
 
+/** What is asked for once and could not be had is asked for again. */
+const AFTER_FAILURE_MS = 5000
+
 /**
- * A resource for as long as the component is shown: asked at once, then every `everyMs` while the page is visible.
- * `keys` say what it is about; another value begins anew. When `changes` changes it is asked again.
+ * A resource for as long as the component is shown: asked at once, then every `everyMs` while the page is visible; without `everyMs`
+ * until it is there. `keys` say what it is about; another value begins anew. When `changes` changes it is asked again.
  */
 export function useResource<Data>(
   ask: (signal: AbortSignal) => Promise<Data>,
@@ -121,7 +124,8 @@ export function useResource<Data>(
   const { resource } = next
   useEffect(() => {
     void resource.refresh()
-    const timer = everyMs ? setInterval(() => document.hidden || void resource.refresh(), everyMs) : undefined
+    const isDue = () => !document.hidden && (everyMs !== undefined || resource.error.peek() !== null)
+    const timer = setInterval(() => isDue() && void resource.refresh(), everyMs ?? AFTER_FAILURE_MS)
     return () => {
       clearInterval(timer)
       resource.stop()
