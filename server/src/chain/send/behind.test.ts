@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
+import { lockQueued } from './store.ts'
 import { tagOf } from './tags.ts'
 import {
   CHAIN_ID,
@@ -225,6 +226,17 @@ describe('a signer that the database meets for the first time', () => {
     })
     expect(await tallies(world.rpc, world.tally, [1n])).toEqual([1n])
   })
+})
+
+test('nothing is taken from the queue while sending is paused, whatever a signer has read before', async () => {
+  await intendKey(1n)
+  const lane = { chainId: CHAIN_ID, signer: devAccount(0).address }
+  const filter = { purposes: ['settle'], headNumber: 0n, limit: 9, parkedIds: [], parkedKeys: [] }
+  const taken = async () => (await lockQueued(world.sql, lane, filter)).length
+  await intents('pause')
+  expect(await taken()).toBe(0)
+  await intents('resume')
+  expect(await taken()).toBe(1)
 })
 
 test('an operator pauses and resumes all sending; nothing gets a nonce in between', async () => {
