@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { TSchema } from 'typebox'
 import { andThen } from '../lib/and-then.ts'
 import { AppError, type ErrorKind } from '../lib/errors.ts'
+import { once } from '../lib/once.ts'
 import { admit, callerOf, type KeyLimit, type Mount, type Place, rawBody } from './admission.ts'
 import { repetitionOf } from './answer-once.ts'
 import { readBody } from './body.ts'
@@ -135,7 +136,7 @@ function handle(route: Route, request: FastifyRequest, reply: FastifyReply, sche
       body: body as never,
       caller: caller as never,
       idempotency: idempotency ?? undefined,
-      disconnected: () => disconnected(reply),
+      disconnected: once(() => disconnected(reply)),
     }),
   )
 }
