@@ -28,8 +28,11 @@ export async function ensureOutboxPartitions(sql: Sql): Promise<void> {
 
 async function makePartition(tx: Tx, day: string): Promise<void> {
   const name = nameOf(day)
-  const [table] = await tx`select to_regclass(${name}) is not null as "isThere"`
-  if (table?.isThere === true) return
+  // By the catalog itself: a session may remember of a name that there was nothing, though another has made it since.
+  const [made] = await tx`
+    select from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'outbox'::regclass and c.relname = ${name}`
+  if (made) return
   const next = dayOf(Date.parse(day) + DAY_MS)
   await tx.unsafe(`create table ${name} (like outbox including all)`)
   await tx.unsafe(
