@@ -1,7 +1,7 @@
 import type { Sql } from '../db/pool.ts'
 
 /** The mark is set this far beyond the timestamp that needs it: a busy venue sets it once a second. */
-const STRIDE_MS = 1000
+export const STRIDE_MS = 1000
 
 /**
  * The mark that writes stay below: every signed write that was let in has a timestamp below it. It outlives whatever remembers

@@ -1,6 +1,7 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
+import { pause } from './pause.ts'
 
 /** Something that is asked from the venue and asked again: what was last known, and why the last attempt failed. */
 export interface Resource<Data> {
@@ -93,7 +94,7 @@ const ASK_AFTER_MS = 1000
 /** Asks again until it is so, for about a minute. Tells whether it became so. */
 export async function askedUntil<Data>(resource: Resource<Data>, isSo: (data: Data) => boolean): Promise<boolean> {
   for (let asked = 0; asked < ASKED; asked += 1) {
-    if (asked > 0) await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS))
+    if (asked > 0) await pause(ASK_AFTER_MS)
     await resource.refresh()
     const data = resource.data.peek()
     if (data !== undefined && isSo(data)) return true

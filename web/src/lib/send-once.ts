@@ -1,6 +1,7 @@
 // A send of One Click, from its first attempt until it is known what became of it. Whatever is lost on the way, it happens once.
 import { hasReason, UnknownOutcome, VenueError } from '@bourse/sdk/stock'
 import { failureWords } from '../strings.ts'
+import { pause } from './pause.ts'
 
 /** What the venue answers to a send, of either product. */
 export interface SendState {
@@ -74,5 +75,3 @@ function notFailed(state: SendState): SendState {
   if (state.status === 'Failed') throw new Error(failureWords.failedOnChain(state.failure))
   return state
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

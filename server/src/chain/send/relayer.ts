@@ -12,6 +12,7 @@ import { RpcError } from '../rpc-error.ts'
 import type { SendContext } from './context.ts'
 import { watchHead } from './head-watch.ts'
 import { INTENTS_CHANNEL } from './intents.ts'
+import { retiredAtWork } from './retired-store.ts'
 import { createSigners, type Signer, type SignerKey } from './signer.ts'
 import type { SendStep } from './steps.ts'
 import { type Work, workOf } from './store.ts'
@@ -57,10 +58,9 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
   await assertChain(options)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const look = shareNext(
-    () => workOf(sql, profile.chainId, signers),
-    () => sleep(GATHER_MS),
-  )
+  const gather = () => sleep(GATHER_MS)
+  const look = shareNext(() => workOf(sql, profile.chainId, signers), gather)
+  const lookForRetired = shareNext(() => retiredAtWork(sql, profile.chainId), gather)
   const head = watchHead(rpc, profile)
   const stored = new Pulse()
   const context = (signer: Signer): SendContext => ({
@@ -72,6 +72,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     lane: { chainId: profile.chainId, signer: signer.address },
     minBalanceWei: options.minBalanceWei ?? 0n,
     work: async () => (await look()).get(signer.address) ?? NO_WORK,
+    retiredAtWork: lookForRetired,
     stored,
     head,
     passed: options.faults ?? (() => {}),

@@ -1,7 +1,6 @@
 import { rebroadcast, rebroadcastDue } from './broadcast.ts'
 import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
-import { retiredAtWork } from './retired-store.ts'
 import { readView } from './view.ts'
 
 /**
@@ -14,21 +13,10 @@ import { readView } from './view.ts'
  */
 export async function followRetired(ctx: SendContext, recheck: boolean): Promise<void> {
   const { chainId } = ctx.lane
-  for (const address of await retiredAtWork(ctx.sql, chainId)) {
+  for (const address of await ctx.retiredAtWork()) {
     const sign = () => Promise.reject(new Error(`the signer ${address} is retired`))
-    const theirs: SendContext = {
-      sql: ctx.sql,
-      rpc: ctx.rpc,
-      profile: ctx.profile,
-      signer: { address, purposes: [], sign },
-      lane: { chainId, signer: address },
-      log: ctx.log,
-      minBalanceWei: ctx.minBalanceWei,
-      work: ctx.work,
-      stored: ctx.stored,
-      head: ctx.head,
-      passed: () => {},
-    }
+    const lane = { chainId, signer: address }
+    const theirs: SendContext = { ...ctx, signer: { address, purposes: [], sign }, lane, passed: () => {} }
     const view = await readView(ctx.rpc, ctx.profile, address, Date.now())
     await rebroadcast(theirs, await confirm(theirs, view, recheck))
     await rebroadcastDue(theirs, view)

@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/types.ts'
-import type { Db, Tx } from '../../db/pool.ts'
+import type { Tx } from '../../db/pool.ts'
+import { marksIn } from '../../push/marks.ts'
 import type { RecordKind } from './private-channels.ts'
 
 // Marks of what has changed of wallets (migration 175).
@@ -15,20 +16,7 @@ export interface RecordName {
 /** That a record has changed; or, without a kind, that everything of the wallet is to be told. */
 export type Mark = RecordName | { readonly trader: Hex; readonly kind: null }
 
-/** True when something is marked. */
-export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
-  const [row] = await db<{ found: boolean }[]>`
-    select exists (select from perp_stream_marks where chain_id = ${chainId}) as found`
-  return row?.found === true
-}
-
-/** For how long the oldest mark has waited, in seconds; 0 when nothing is marked. */
-export async function oldestMarkSec(db: Db, chainId: number): Promise<number> {
-  const [row] = await db<{ sec: number }[]>`
-    select extract(epoch from clock_timestamp() - marked_at)::float8 as sec from perp_stream_marks
-    where chain_id = ${chainId} order by id limit 1`
-  return row?.sec ?? 0
-}
+export const { hasMarks, oldestMarkSec } = marksIn('perp_stream_marks')
 
 /**
  * Takes the oldest marks, `limit` at most, and gives those of wallets that have an API key of the product, or had one, in the order

@@ -4,7 +4,7 @@ import { contractRead, readGroups } from '../../chain/read.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { formatUnits } from '../../lib/decimal.ts'
-import { divideUp, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import { divideUp, mulWadDown, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import { quotesToPublish } from '../../market/store.ts'
 import { type ShareRatios, tokenPriceWad } from '../listing/shares.ts'
 import type { NewOrder } from './keeper-store.ts'
@@ -116,7 +116,7 @@ const mostTokens = (order: NewOrder, room: Room): bigint =>
  * somebody could use a cap up for next to nothing.
  */
 function openTokens({ amountWad, limitPriceWad }: NewOrder, { priceWad, maxDeviationPpm }: Room): bigint {
-  const moneyWad = limitPriceWad === null ? amountWad : (amountWad * limitPriceWad) / WAD
+  const moneyWad = limitPriceWad === null ? amountWad : mulWadDown(amountWad, limitPriceWad)
   const boughtWad = atLowest(divideUp(moneyWad * WAD, priceWad), maxDeviationPpm)
   return limitPriceWad === null || boughtWad < amountWad ? boughtWad : amountWad
 }

@@ -1,23 +1,11 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Tx } from '../../db/pool.ts'
+import { marksIn } from '../../push/marks.ts'
 import type { ClaimType } from '../recording/claim-types.ts'
 
 // Marks of changes (migration 071), and the claims that they concern.
 
-/** True when something is marked. */
-export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
-  const [row] = await db<{ found: boolean }[]>`
-    select exists (select from stock_stream_marks where chain_id = ${chainId}) as found`
-  return row?.found === true
-}
-
-/** For how long the oldest mark has waited, in seconds; 0 when nothing is marked. */
-export async function oldestMarkSec(db: Db, chainId: number): Promise<number> {
-  const [row] = await db<{ sec: number }[]>`
-    select extract(epoch from clock_timestamp() - marked_at)::float8 as sec from stock_stream_marks
-    where chain_id = ${chainId} order by id limit 1`
-  return row?.sec ?? 0
-}
+export const { hasMarks, oldestMarkSec } = marksIn('stock_stream_marks')
 
 export interface Marks {
   readonly count: number
