@@ -21,7 +21,7 @@ import {
   remove,
   successfulRequests,
 } from './requests.ts'
-import { digestRows, untilQuiet } from './rows.ts'
+import { Rows } from './rows.ts'
 import { Trader } from './trader.ts'
 import { startVenue, type Venue } from './venue.ts'
 
@@ -31,6 +31,7 @@ const CHAIN_ID = 31_337
 vi.setConfig({ testTimeout: 1_800_000 })
 
 let venue: Venue
+let rows: Rows
 let client: RawClient
 let reader: RawClient
 let unbound: RawClient
@@ -41,6 +42,7 @@ const record = new AnswerRecord()
 
 beforeAll(async () => {
   venue = await startVenue()
+  rows = new Rows(venue.databaseUrl)
   const user = venue.accounts[0]?.address ?? ''
   const key = await venue.createKey({ access: 'WRITABLE', user, ips: ['127.0.0.1', '127.0.0.11'] })
   client = rawClient(key, '127.0.0.11')
@@ -89,6 +91,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const one of [client, reader, unbound]) one?.close()
+  await rows?.close()
   await venue?.stop()
 })
 
@@ -146,12 +149,12 @@ function expectSuccess(request: RawRequest, answer: RawAnswer): void {
 
 /** Sends, expects this failure, and that no row has changed. */
 async function expectFailure(request: RawRequest, code: number, reason: string, message: RegExp, by = client) {
-  const before = await digestRows(venue.databaseUrl)
+  const before = await rows.digest()
   const answer = await by.signed(request)
   expect([answer.status, answer.body?.code, answer.body?.errMsg]).toEqual([400, code, expect.stringMatching(message)])
   expect(answer.headers['x-error-reason']).toBe(reason)
   expectEnvelope(answer, code)
-  expect(await digestRows(venue.databaseUrl)).toEqual(before)
+  expect(await rows.digest()).toEqual(before)
 }
 
 /** The one answer to every authentication failure. */
@@ -174,11 +177,11 @@ describe('every operation', () => {
     )
     expect(routes).toHaveLength(50)
     // What was sent is still on its way through chain, keeper and broker.
-    await untilQuiet(venue.databaseUrl, true)
+    await rows.untilQuiet(true)
   })
 
   it('is open to a READ_ONLY key exactly when it is a GET; the refusal says nothing', async () => {
-    const before = await digestRows(venue.databaseUrl)
+    const before = await rows.digest()
     for (const request of successes) {
       const answer = await reader.signed(request)
       if (request.method !== 'GET') expectUnauthorized(answer)
@@ -188,11 +191,11 @@ describe('every operation', () => {
       else if (request.path === '/api/v1/1ct/status') expect(answer.body.code).toBe(10_002)
       else expectSuccess(request, answer)
     }
-    expect(await digestRows(venue.databaseUrl)).toEqual(before)
+    expect(await rows.digest()).toEqual(before)
   })
 
   it('refuses a wrong signature, a wrong chain and a wrong product with one answer', async () => {
-    const before = await digestRows(venue.databaseUrl)
+    const before = await rows.digest()
     for (const request of successes) {
       for (const headers of [{ 'x-api-sign': '00'.repeat(32) }, { 'x-api-chain-id': '1' }, { 'x-api-p': 'bourse' }]) {
         expectUnauthorized(await client.signed({ ...request, headers }))
@@ -202,7 +205,7 @@ describe('every operation', () => {
       else expectUnauthorized(await client.send(request))
       expectUnauthorized(await unboundFromElsewhere(request))
     }
-    expect(await digestRows(venue.databaseUrl)).toEqual(before)
+    expect(await rows.digest()).toEqual(before)
   })
 
   it('refuses parameters that it does not know', async () => {
@@ -273,12 +276,12 @@ it('an Idempotency-Key that was used for another request is refused by every ope
   // Cancel-all takes none: a cancel that is under way keeps out a second.
   const taking = writes.filter(({ method, path }) => method !== 'GET' && !path.startsWith('/api/v1/orders/send?'))
   for (const request of taking) {
-    const before = await digestRows(venue.databaseUrl)
+    const before = await rows.digest()
     const answer = await client.signed({ ...request, headers: { 'idempotency-key': IDEMPOTENCY_KEY } })
     expect([answer.status, answer.body.code, answer.headers['x-error-reason']]).toEqual([
       ...[422, 10_002, 'idempotency_key_reused'],
     ])
-    expect(await digestRows(venue.databaseUrl)).toEqual(before)
+    expect(await rows.digest()).toEqual(before)
   }
   const [first] = oneClickRequests(known).filter(({ headers }) => headers !== undefined) as [RawRequest]
   const other = { ...first, body: String(first.body).replace('10.5', '10.6') }

@@ -5,7 +5,7 @@ import { type ApiInProcess, startApiInProcess } from './api-in-process.ts'
 import { eventually } from './client.ts'
 import { type MalformedRequest, malformedRequests, type Target, targetsOf } from './malformed-requests.ts'
 import { RawClient } from './raw-client.ts'
-import { digestRows, untilQuiet } from './rows.ts'
+import { Rows } from './rows.ts'
 import { signedHeaders } from './signed-headers.ts'
 import { startVenue, type Venue } from './venue.ts'
 
@@ -23,11 +23,13 @@ const SOCKET_REQUESTS = lengthOf({ short: 1000, whole: 3000 })
 const ADDRESSES = ['127.0.0.21', '127.0.0.22', '127.0.0.23', '127.0.0.24']
 
 let venue: Venue
+let rows: Rows
 let api: ApiInProcess
 let targets: readonly Target[]
 let clients: readonly RawClient[]
 beforeAll(async () => {
   venue = await startVenue()
+  rows = new Rows(venue.databaseUrl)
   const user = venue.accounts[0]?.address ?? ''
   const key = await venue.createKey({ access: 'WRITABLE', user, ips: ADDRESSES })
   const options = { baseUrl: venue.baseUrls[0] ?? '', chainId: CHAIN_ID, productType: 'Bourse', key }
@@ -40,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients ?? []) client.close()
   await api?.close()
+  await rows?.close()
   await venue?.stop()
 })
 
@@ -136,13 +139,13 @@ const shortened = ({ body }: MalformedRequest['request']) =>
 
 describe('malformed requests', () => {
   it(`${REQUESTS} of them meet no failure of the venue and change no row`, async () => {
-    const before = await untilQuiet(venue.databaseUrl, false)
+    const before = await rows.untilQuiet(false)
     expectSpread(await sendAll(SEED, REQUESTS, inject), REQUESTS)
-    expect(await digestRows(venue.databaseUrl, false)).toEqual(before)
+    expect(await rows.digest(false)).toEqual(before)
   }, 1_800_000)
 
   it(`${SOCKET_REQUESTS} of them over sockets neither`, async () => {
-    const before = await untilQuiet(venue.databaseUrl, false)
+    const before = await rows.untilQuiet(false)
     let turn = 0
     const send = async ({ request, spoiled }: MalformedRequest): Promise<Answer> => {
       const client = clients[turn++ % clients.length] as RawClient
@@ -151,7 +154,7 @@ describe('malformed requests', () => {
       return { status, text, reason: got['x-error-reason']?.toString() }
     }
     expectSpread(await sendAll(SEED + 1_000_000, SOCKET_REQUESTS, send), SOCKET_REQUESTS)
-    expect(await digestRows(venue.databaseUrl, false)).toEqual(before)
+    expect(await rows.digest(false)).toEqual(before)
   })
 
   it('are a fair trial: a sound request beside them is served', async () => {

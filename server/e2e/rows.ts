@@ -1,6 +1,8 @@
 import postgres from 'postgres'
 import { eventually } from './client.ts'
 
+type Digests = Readonly<Record<string, string>>
+
 /**
  * Tables in which the market, the chain and the venue's own workers change rows by themselves, and no request ever does.
  * Every other table is in the digest, a new one too.
@@ -24,29 +26,6 @@ const PRICES = `('oracle', 'perp-feed', 'perp-keeper')`
 const INTENTS = `
   select id, purpose, to_address, data, value_wei, gas_limit from tx_intents where purpose not in ${PRICES}`
 
-/**
- * A digest of each table that a request could change; equal digests, equal rows. Where nothing is at work, `atWork`
- * is false and the tables of what is are in it too.
- */
-export async function digestRows(databaseUrl: string, atWork = true): Promise<Record<string, string>> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
-  try {
-    const tables = await sql<{ name: string }[]>`
-      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relname <> all(${atWork ? [...MOVING, ...AT_WORK] : MOVING}) order by 1`
-    const digests = tables.map(async ({ name }) => {
-      const rows = name === 'tx_intents' ? INTENTS : `select * from "${name}"`
-      const [row] = await sql.unsafe(`
-        select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from (${rows}) t`)
-      return [name, String(row?.digest)] as const
-    })
-    return Object.fromEntries(await Promise.all(digests))
-  } finally {
-    await sql.end()
-  }
-}
-
 /** What is on its way: transactions, orders that do not rest, cash in a queue, executions to be settled. */
 const UNDER_WAY = `
   select 'transaction ' || id as what from tx_intents
@@ -59,15 +38,63 @@ const UNDER_WAY = `
 /** Rounds after which a task has done one from its beginning to its end, whatever it was at before. */
 const FULL_ROUND = 2
 
-/** Waits until all blocks of before are indexed, nothing is on its way, and every task of the keeper has then had a round. */
-async function untilWorked(databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
-  const rounds = async (since: Date) => {
-    const rows = await sql<{ task: string; rounds: number }[]>`
-      select task, rounds::int from keeper_tasks where reported_at > ${since}`
-    return new Map(rows.map((row) => [row.task, row.rounds]))
+/**
+ * The rows of a venue's database, looked at by hundreds of requests: over one connection, and all tables in one statement, which is
+ * planned once.
+ */
+export class Rows {
+  readonly #sql: postgres.Sql
+  readonly #statements = new Map<boolean, Promise<string>>()
+
+  constructor(databaseUrl: string) {
+    this.#sql = postgres(databaseUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
   }
-  try {
+
+  /**
+   * A digest of each table that a request could change; equal digests, equal rows. Where nothing is at work, `atWork`
+   * is false and the tables of what is are in it too.
+   */
+  async digest(atWork = true): Promise<Digests> {
+    const statement = this.#statements.get(atWork) ?? this.#digestOfTables(atWork)
+    this.#statements.set(atWork, statement)
+    const rows = await this.#sql.unsafe<{ name: string; digest: string }[]>(await statement, [], { prepare: true })
+    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
+  }
+
+  async #digestOfTables(atWork: boolean): Promise<string> {
+    const tables = await this.#sql<{ name: string }[]>`
+      select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relname <> all(${atWork ? [...MOVING, ...AT_WORK] : MOVING}) order by 1`
+    const digests = tables.map(({ name }) => {
+      const rows = name === 'tx_intents' ? INTENTS : `select * from "${name}"`
+      return `
+        select '${name}' as name,
+          count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from (${rows}) t`
+    })
+    return digests.join(' union all ')
+  }
+
+  /**
+   * Waits until the keeper has finished with what was done before, so that what changes afterwards was changed by a request.
+   * Where an order rests, `atWork` leaves out what it moves.
+   */
+  async untilQuiet(atWork = false): Promise<Digests> {
+    for (;;) {
+      const before = await this.digest(atWork)
+      await this.#untilWorked()
+      const after = await this.digest(atWork)
+      if (JSON.stringify(before) === JSON.stringify(after)) return after
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sql.end()
+  }
+
+  /** Waits until all blocks of before are indexed, nothing is on its way, and every task of the keeper has then had a round. */
+  async #untilWorked(): Promise<void> {
+    const sql = this.#sql
     const begun = new Date()
     await eventually(
       () => sql`
@@ -81,27 +108,18 @@ async function untilWorked(databaseUrl: string): Promise<void> {
     )
     const idle = new Date()
     const noted = await eventually(
-      () => rounds(idle),
+      () => this.#roundsSince(idle),
       (tasks) => tasks.size > 0,
     )
     await eventually(
-      () => rounds(idle),
+      () => this.#roundsSince(idle),
       (tasks) => [...noted].every(([task, count]) => (tasks.get(task) ?? 0) >= count + FULL_ROUND),
     )
-  } finally {
-    await sql.end()
   }
-}
 
-/**
- * Waits until the keeper has finished with what was done before, so that what changes afterwards was changed by a request.
- * Where an order rests, `atWork` leaves out what it moves.
- */
-export async function untilQuiet(databaseUrl: string, atWork = false): Promise<Record<string, string>> {
-  for (;;) {
-    const before = await digestRows(databaseUrl, atWork)
-    await untilWorked(databaseUrl)
-    const after = await digestRows(databaseUrl, atWork)
-    if (JSON.stringify(before) === JSON.stringify(after)) return after
+  async #roundsSince(since: Date): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#sql<{ task: string; rounds: number }[]>`
+      select task, rounds::int from keeper_tasks where reported_at > ${since}`
+    return new Map(rows.map((row) => [row.task, row.rounds]))
   }
 }
