@@ -6,7 +6,8 @@ import { pushReasons } from './reasons.ts'
 export const STREAMS_USAGE = `Usage: npm run bourse -- streams renumber     (docs/runbooks/restore.md)
 
   streams renumber      after a restore, or when a lagging replica took over, and before the api starts: numbers all that keys are
-                        told anew, so that who resumes from a lost message gets a snapshot instead of other messages
+                        told anew, so that who resumes from a lost message gets a snapshot instead of other messages, and
+                        deletes what was told in channels without a webhook
 `
 
 /** More than a channel keeps, and more than it can have told since the state that was restored. */
@@ -28,13 +29,17 @@ export async function streamCommand(args: readonly string[], { sql, actor }: Str
 }
 
 /**
- * Moves every channel with all that is kept of it, and how far each webhook has got. A sequence from before is then of no message: a
+ * Moves every channel, what webhooks may be told of it, and how far each has got. A sequence from before is then of no message: a
  * client that resumes from it gets a snapshot, and a webhook goes on with the message that it was to be told next.
  */
 async function renumber(sql: Sql, actor: string): Promise<number> {
   return inTransaction(sql, async (tx) => {
+    // It moves what a week has told, on a database that has just been restored: the pool's limit is for what clients ask.
+    await tx`select set_config('statement_timeout', '0', true)`
     // Whoever appends to a channel waits for its row.
     const { count } = await tx`update outbox_channels set sequence = sequence + ${STEP}`
+    // Nobody may resume from these, and a channel without a webhook has nobody else to tell them to.
+    await tx`delete from outbox o where not exists (select from webhook_cursors w where w.channel = o.channel)`
     await tx`update outbox set sequence = sequence + ${STEP}`
     // A channel that has told nothing yet begins at 1, and a webhook waits for that.
     await tx`
