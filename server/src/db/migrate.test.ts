@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { migrate } from './migrate.ts'
+import { MIGRATION_LOCK, migrate } from './migrate.ts'
 import { createPool, ownConnection, type Sql } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
 import { startWire } from './testing-wire.ts'
@@ -11,6 +11,8 @@ beforeEach(async () => {
   sql = database.sql
 })
 afterEach(() => database.drop())
+
+const LIMIT_MS = 1000
 
 const versions = async () =>
   (await sql`select version::int as version from schema_version order by version`).map(({ version }) => version)
@@ -92,6 +94,40 @@ test('a migration that never gets its tables says who has them, and leaves every
   expect([await versions(), await columns()]).toEqual([before, 0])
   await migrate(database.url)
 })
+
+test('a limit of the role ends neither a migration nor the wait for another process that migrates', async () => {
+  await takeBack()
+  await sql.unsafe(`
+    create table limits_seen (name text, setting text);
+    create function note_limits() returns trigger language plpgsql as $$
+    begin
+      insert into limits_seen select name, setting from pg_settings where name ~ '^(statement|idle_in_transaction.*)_timeout$';
+      return null;
+    end
+    $$;
+    create trigger note_limits after insert on schema_version for each row execute function note_limits()`)
+  const other = ownConnection(sql)
+  await other`select pg_advisory_lock(${MIGRATION_LOCK})`
+  const limited = `${database.url}?statement_timeout=${LIMIT_MS}&idle_in_transaction_session_timeout=${LIMIT_MS}`
+  const migrated = migrate(limited).then(
+    () => 'migrated',
+    (error: Error) => error.message,
+  )
+  await vi.waitFor(async () => expect(await inLine(LIMIT_MS)).toHaveLength(1), 20_000)
+  await other.end()
+  expect([await migrated, await columns()]).toEqual(['migrated', 1])
+  expect(await sql`select name, setting from limits_seen order by name`).toEqual([
+    { name: 'idle_in_transaction_session_timeout', setting: '0' },
+    { name: 'statement_timeout', setting: '0' },
+  ])
+  await sql`drop function note_limits cascade`
+})
+
+/** Sessions that have waited to migrate for longer than this. */
+const inLine = (ms = 0) => sql`
+  select a.pid from pg_stat_activity a join pg_locks l using (pid)
+  where datname = current_database() and locktype = 'advisory' and objid = ${MIGRATION_LOCK} and not granted
+    and clock_timestamp() - query_start > interval '1 millisecond' * ${ms}::float8`
 
 /** Sessions that wait to alter the table. */
 const waiting = async () => {

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { sleep } from '../lib/clock.ts'
 
 /** One process migrates at a time; the others wait and then find nothing to do. */
-const MIGRATION_LOCK = 4_201_971
+export const MIGRATION_LOCK = 4_201_971
 
 /** Migrations of the venue, and of each product that keeps its own: one sequence of numbers for the database. */
 const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
@@ -40,6 +40,7 @@ export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
+    await withoutLimits(sql)
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
     const postgrator = new Migrator(sql, new URL(url).pathname.slice(1), options)
     await makeUp(sql, postgrator)
@@ -47,6 +48,16 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   } finally {
     await sql.end({ timeout: END_SEC })
   }
+}
+
+/**
+ * An operator may have set the role's limits for the sake of the venue's pools. A migration may take longer, and so may others that wait
+ * for it. By a statement, as a pooler passes on what it likes of the settings that a connection begins with.
+ */
+async function withoutLimits(sql: postgres.Sql): Promise<void> {
+  await sql`
+    select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
+      set_config('idle_in_transaction_session_timeout', '0', false)`
 }
 
 /** The library finds, orders and checks the migrations; alone, it would note in a second transaction that one was run. */
