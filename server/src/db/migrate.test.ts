@@ -95,6 +95,25 @@ test('a migration that never gets its tables says who has them, and leaves every
   await migrate(database.url)
 })
 
+test('whoever waits to migrate is not said to be in the way', async () => {
+  await takeBack()
+  const [other, backup] = [ownConnection(sql), ownConnection(sql)]
+  await other`select pg_advisory_lock(${MIGRATION_LOCK})`
+  const given = migrate(database.url, { lockMs: 20, pauseMs: 20, attempts: 2 }).catch((error: Error) => error.message)
+  await vi.waitFor(async () => expect(await inLine()).toHaveLength(1), 20_000)
+  const sibling = migrate(database.url)
+  await vi.waitFor(async () => expect(await inLine()).toHaveLength(2), 20_000)
+  await backup.begin(async (tx) => {
+    const [mine] = await tx`select pg_backend_pid() as pid`
+    await tx`lock table tx_intents in access share mode`
+    await other.end()
+    expect(await given).toContain(`the oldest transaction is of session ${mine?.pid} `)
+  })
+  await sibling
+  expect(await columns()).toBe(1)
+  await backup.end()
+})
+
 test('a limit of the role ends neither a migration nor the wait for another process that migrates', async () => {
   await takeBack()
   await sql.unsafe(`

@@ -119,12 +119,16 @@ async function run(sql: postgres.Sql, { version, name, md5, getSql }: Migration,
   })
 }
 
-/** Most likely the one that is in the way. */
+/** Most likely the one that is in the way. Whoever waits to migrate has nothing that a migration needs. */
 async function oldestTransaction(sql: postgres.Sql): Promise<string> {
   const [oldest] = await sql<{ pid: number; name: string; sec: number }[]>`
     select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as sec
-    from pg_stat_activity
+    from pg_stat_activity a
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+      and not exists (
+        select from pg_locks l
+        where l.pid = a.pid and locktype = 'advisory' and classid = 0 and objid = ${MIGRATION_LOCK} and not granted
+      )
     order by xact_start limit 1`
   if (!oldest) return 'no session has a transaction open any more'
   return `the oldest transaction is of session ${oldest.pid} (${oldest.name || 'without a name'}), begun ${oldest.sec} s ago`
