@@ -48,6 +48,15 @@ describe('the compose file', () => {
     expect(service('api')).toContain('redis: { condition: service_healthy }')
   })
 
+  it('has a container for what is to be done before the api starts', () => {
+    const page = readFileSync(join(folder, '../docs/runbooks/restore.md'), 'utf8')
+    const commands = [...page.matchAll(/^docker compose -f deploy\/compose\.yaml (.+)$/gm)].map(
+      ([, command]) => command,
+    )
+    expect(commands).toEqual(['stop api', 'run --rm --no-deps api node server/src/cli.ts streams renumber'])
+    expect(service('api')).not.toBe('')
+  })
+
   it('mounts files that are there', () => {
     const mounted = [...compose.matchAll(/"\.\/([\w./-]+):\//g)].map(([, path = '']) => path)
     expect(mounted.length).toBeGreaterThan(8)
