@@ -177,10 +177,18 @@ describe('an alert', () => {
     const { default: every } = variables.properties.ROLES as { default?: unknown }
     const roles = String(every).split(',')
     expect(roles.length).toBe(4)
-    for (const role of roles) {
-      const rule = `      expr: absent(up{job="bourse",role="${role}"} == 1)`
-      expect([role, ruleFor(rule).length]).toEqual([role, 1])
+    const gone = rules.filter((rule) => rule.startsWith('BourseRoleGone\n'))
+    const selectors = new Map(
+      gone.map((rule) => {
+        const [, pattern = ''] = /^ +expr: absent\(up\{job="bourse",role=~"([^"]+)"\} == 1\)$/m.exec(rule) ?? []
+        return [/\brole: (\w+)/.exec(rule)?.[1], new RegExp(`^(?:${pattern})$`)]
+      }),
+    )
+    const heldBy = (label: string) => roles.filter((role) => selectors.get(role)?.test(label))
+    for (const label of [...roles, String(every), 'api,indexer,keeper', 'indexer,keeper']) {
+      expect([label, heldBy(label)]).toEqual([label, label.split(',')])
     }
+    expect(heldBy('relayers')).toEqual([])
   })
 
   it('tells for each cause that a signer sends nothing, and leads an empty one not to a restored database', () => {
