@@ -5,15 +5,17 @@
 // And lets a pool use the connection that became free last, not the one that has been free for longest: what a
 // connection of PostgreSQL has planned and looked up is its own (docs/decisions/008-postgres-driver.md). And asks once a pool, not
 // once a connection, which types have arrays; a connection that is opened to be reserved and has nothing to ask is handed over all the same.
-// Runs after every installation of the packages; does nothing the second time.
-import { readFileSync, writeFileSync } from 'node:fs'
+// Runs after every installation of the packages; does nothing the second time, and refuses what another version of this file has mended.
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const SELF = fileURLToPath(import.meta.url)
 const VERSION = '3.4.9'
-const MARK = '// mended by scripts/patch-postgres.mjs\n'
+const MARK = '// mended by scripts/patch-postgres.mjs'
 
-const changes = {
+export const changes = {
   'connection.js': [
     [
       `    if (terminated)\n      return queryError(q,`,
@@ -64,21 +66,37 @@ const changes = {
   ],
 }
 
+const version = createHash('sha256').update(JSON.stringify(changes)).digest('hex').slice(0, 16)
+const heading = `${MARK}, version ${version}\n`
+
+/** Mends the sources in a folder, all of them or none. */
+export function mend(folder) {
+  const mended = Object.entries(changes).flatMap(([file, replacements]) => {
+    const path = join(folder, file)
+    const text = readFileSync(path, 'utf8')
+    if (text.startsWith(heading)) return []
+    if (text.startsWith(MARK)) throw new Error(`${path} was mended by another version of ${SELF}: npm ci`)
+    return [[path, heading + patched(text, replacements, file)]]
+  })
+  for (const [path, text] of mended) writeFileSync(path, text)
+}
+
 function patched(text, replacements, file) {
   let result = text
   for (const [from, to] of replacements) {
     if (result.split(from).length !== 2) throw new Error(`postgres/src/${file} is not the text that is known: ${from}`)
     result = result.replace(from, () => to)
   }
-  return MARK + result
+  return result
 }
 
-const source = fileURLToPath(new URL('../node_modules/postgres/src', import.meta.url))
-const { version } = JSON.parse(readFileSync(join(source, '..', 'package.json'), 'utf8'))
-if (version !== VERSION)
-  throw new Error(`postgres is ${version}: see whether it still needs mending, then adapt this file`)
-for (const [file, replacements] of Object.entries(changes)) {
-  const path = join(source, file)
-  const text = readFileSync(path, 'utf8')
-  if (!text.startsWith(MARK)) writeFileSync(path, patched(text, replacements, file))
+function mendInstalled() {
+  const folder = fileURLToPath(new URL('../node_modules/postgres', import.meta.url))
+  const installed = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
+  if (installed !== VERSION)
+    throw new Error(`postgres is ${installed}: see whether it still needs mending, then adapt this file`)
+  mend(join(folder, 'src'))
 }
+
+// Not under a test. A folder may have been called by a link to it.
+if (realpathSync(process.argv[1]) === SELF) mendInstalled()
