@@ -34,8 +34,9 @@ export function openLockSession(sql: Sql): LockSession {
 /**
  * Has the server end the session after `leaseMs` without a statement, so that the holder has to ask it something more often
  * (`keepAlive`); TCP keepalives of the same length end a statement that hangs on a dead connection. Set by statements: a pooler passes
- * on what it likes of the settings that a connection begins with. Throws where the server does not keep it, as without it a process that
- * is frozen would hold its locks for ever.
+ * on what it likes of the settings that a connection begins with. Throws where it is not kept by the next statement, as without it a
+ * process that is frozen would hold its locks for ever. That does not rule out a pooler in transaction mode, which while little is asked
+ * gives one session after the other to the same statements: only its configuration does.
  */
 export async function setLease({ connection }: LockSession, leaseMs: number): Promise<void> {
   const leaseSec = String(Math.max(1, Math.ceil(leaseMs / 3000)))
@@ -43,7 +44,7 @@ export async function setLease({ connection }: LockSession, leaseMs: number): Pr
     select set_config('idle_session_timeout', ${String(leaseMs)}, false),
       set_config('tcp_keepalives_idle', ${leaseSec}, false), set_config('tcp_keepalives_interval', ${leaseSec}, false),
       set_config('tcp_keepalives_count', '2', false), set_config('tcp_user_timeout', ${String(leaseMs)}, false)`
-  // Asked in a statement of its own: between two, a pooler in transaction mode may change the session.
+  // Asked in a statement of its own: between two, a pooler in transaction mode may change the session, or may not.
   const [kept] = await connection<{ setting: string }[]>`
     select setting from pg_settings where name = 'idle_session_timeout'`
   if (kept?.setting === String(leaseMs)) return
