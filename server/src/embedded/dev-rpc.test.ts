@@ -123,6 +123,7 @@ describe('the development wallet', () => {
   it.each<[string, Coming]>([
     ['another machine', { remoteAddress: '203.0.113.7' }],
     ['a proxy', { headers: { 'x-forwarded-for': '203.0.113.7' } }],
+    ['a proxy that says less', { headers: { 'x-forwarded-proto': 'https' } }],
     ['another site’s page', { headers: { origin: 'https://evil.example' } }],
     ['another port’s page', { headers: { origin: 'http://127.0.0.1:3000' } }],
     ['a name that was turned to this address', { headers: { host: 'evil.example', origin: 'http://evil.example' } }],

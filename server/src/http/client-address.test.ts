@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, fromThisMachine } from './client-address.ts'
 import { normalizeIp } from './ip-list.ts'
 
 describe('clientAddress', () => {
@@ -34,6 +35,34 @@ describe('clientAddress', () => {
       expect(() => clientAddress([entry])).toThrow('neither an address nor a range')
     },
   )
+})
+
+/** What a proxy may add, one for each way to say that it passes a request on. */
+const PASSED_ON: [string, string][] = [
+  ['forwarded', 'for=203.0.113.5'],
+  ['x-forwarded-for', '203.0.113.5'],
+  ['x-forwarded-host', 'trade.example'],
+  ['x-forwarded-proto', 'https'],
+  ['x-real-ip', '203.0.113.5'],
+  ['via', '1.1 proxy'],
+]
+
+describe('fromThisMachine', () => {
+  const isHere = fromThisMachine(['10.0.0.1', '127.0.0.9'])
+  const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    isHere({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
+
+  it('is who is on it, and for whom a trusted proxy says so', () => {
+    expect(['127.0.0.1', '::1', '::ffff:127.0.0.9'].map((peer) => from(peer))).toEqual([true, true, true])
+    expect(['10.0.0.1', '203.0.113.5', ''].map((peer) => from(peer))).toEqual([false, false, false])
+    for (const peer of ['10.0.0.1', '127.0.0.9']) {
+      expect([peer, from(peer, { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' })]).toEqual([peer, true])
+    }
+  })
+
+  it.each(PASSED_ON)('is nobody for whom a proxy on it speaks by %s alone', (name, value) => {
+    expect([from('127.0.0.1', { [name]: value }), from('127.0.0.9', { [name]: value })]).toEqual([false, false])
+  })
 })
 
 describe('normalizeIp', () => {

@@ -37,18 +37,25 @@ export function trustedProxies(trusted: readonly string[]): (ip: string) => bool
   return (ip) => ip !== '' && list.has(ip)
 }
 
+/** What proxies add. No client on this machine sends any of it by itself. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
+
+/** Whether a proxy, or somebody who poses as one, has passed the request on. */
+export const isForwarded = ({ headers }: IncomingMessage): boolean =>
+  FORWARDING.some((name) => headers[name] !== undefined)
+
 /**
- * Whether a request comes from this machine: not by a proxy here that nobody trusts, since whom it speaks for is unknown. `trusted` as
- * in `clientAddress`.
+ * Whether a request comes from this machine. One that was passed on does when a trusted proxy says so by `x-forwarded-for`: whom another
+ * proxy speaks for is unknown, be it on this machine. `trusted` as in `clientAddress`.
  */
 export function fromThisMachine(trusted: readonly string[]): (request: IncomingMessage) => boolean {
   const isTrusted = trustedProxies(trusted)
   const addressOf = clientAddress(trusted)
-  return ({ socket, headers }) => {
-    const peer = normalizeIp(socket.remoteAddress ?? '') ?? ''
-    const forwards = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto'].some((name) => headers[name] !== undefined)
-    if (!isTrusted(peer)) return isLoopback(peer) && !forwards
-    return isLoopback(addressOf(peer, headers['x-forwarded-for']))
+  return (request) => {
+    const peer = normalizeIp(request.socket.remoteAddress ?? '') ?? ''
+    if (!isForwarded(request)) return isLoopback(peer)
+    const forwardedFor = request.headers['x-forwarded-for']
+    return isTrusted(peer) && forwardedFor !== undefined && isLoopback(addressOf(peer, forwardedFor))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
-import { isLoopback, isLoopbackHost, normalizeIp } from './ip-list.ts'
+import { fromThisMachine } from './client-address.ts'
+import { isLoopbackHost } from './ip-list.ts'
 import { parseJson } from './json.ts'
 import type { RequireOwnOrigin } from './origin.ts'
 
@@ -32,11 +33,11 @@ export function devRpc(app: FastifyInstance, answer: JsonRpc, ownOrigin: Require
 
 const failure = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32_700, message } })
 
+/** No proxy's word is taken for it. */
+const isHere = fromThisMachine([])
+
 function refusalOf({ raw }: FastifyRequest, ownOrigin: RequireOwnOrigin): string | null {
-  const { host = '', ...headers } = raw.headers
-  const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-  const peer = normalizeIp(raw.socket.remoteAddress ?? '') ?? ''
-  if (forwarded || !isLoopback(peer)) return 'this is for pages on the machine of the venue'
-  if (!isLoopbackHost(host)) return 'use localhost or 127.0.0.1'
+  if (!isHere(raw)) return 'this is for pages on the machine of the venue'
+  if (!isLoopbackHost(raw.headers.host ?? '')) return 'use localhost or 127.0.0.1'
   return ownOrigin(raw)?.message ?? null
 }

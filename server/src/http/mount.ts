@@ -53,7 +53,7 @@ const ownerOf = (path: string, owns: readonly OwnedPath[]): OwnedPath | undefine
 
 function mountPath(app: FastifyInstance, place: Place): void {
   const { mount, owned, around } = place
-  const plain = (request: FastifyRequest) => around.requireHttps(request.raw, request.clientIp)
+  const plain = (request: FastifyRequest) => around.requireHttps(request.raw)
   const scope = openScope(app, mount.name, mount.envelope, around, mount.httpsOnly ? plain : undefined)
   const isHere = ({ path }: { readonly path: string }) => ownerOf(path, mount.owns) === owned
   for (const route of mount.routes.filter(isHere)) mountRoute(app, route, place, scope)

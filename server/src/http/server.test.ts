@@ -331,6 +331,7 @@ describe('health', () => {
       expect(await from('127.0.0.1', url, forwarded)).toBe(404)
       expect(await from('127.0.0.9', url, forwarded)).toBe(404)
       expect(await from('10.0.0.1', url, forwarded)).toBe(404)
+      expect(await from('127.0.0.9', url, { 'x-real-ip': '203.0.113.7' })).toBe(404)
       expect([await from('127.0.0.1', url), await from('::1', url)]).toEqual([200, 200])
     }
     for (const url of ['/livez', '/healthz', '/readyz']) expect(await from('203.0.113.7', url)).toBe(200)

@@ -43,6 +43,8 @@ describe('a product by HTTPS only', () => {
     ['a client that says https itself', CLIENT, to('https'), /proxy that the venue does not trust/],
     ['a client that claims to be loopback', CLIENT, to('https', '127.0.0.1'), /does not trust/],
     ['a proxy on loopback that nobody trusts', '127.0.0.1', to('https'), /TRUSTED_PROXIES/],
+    ['a proxy on loopback that says less', '127.0.0.1', { 'x-real-ip': CLIENT }, /TRUSTED_PROXIES/],
+    ['a trusted proxy on loopback that says less', '127.0.0.9', { 'x-real-ip': CLIENT }, /X-Forwarded-Proto/],
     ['a trusted proxy that says http', PROXY, to('http'), /X-Forwarded-Proto/],
     ['a trusted proxy of which one hop was plain', PROXY, to('https, http'), /X-Forwarded-Proto/],
     ['a trusted proxy that says nothing', PROXY, { 'x-forwarded-for': CLIENT }, /X-Forwarded-Proto/],

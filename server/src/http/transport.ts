@@ -1,27 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '../lib/errors.ts'
-import { trustedProxies } from './client-address.ts'
-import { isLoopback, normalizeIp } from './ip-list.ts'
+import { fromThisMachine, isForwarded, trustedProxies } from './client-address.ts'
+import { normalizeIp } from './ip-list.ts'
 import { httpReasons } from './reasons.ts'
 
 /** Refuses a request that did not come by HTTPS; null for one that may stay. */
-export type RequireHttps = (request: IncomingMessage, clientIp: string) => AppError | null
+export type RequireHttps = (request: IncomingMessage) => AppError | null
 
 /**
  * What counts as HTTPS: this server's own TLS, or a trusted proxy that says by `x-forwarded-proto` that the client used it, on every
- * hop that it names. Plain HTTP is served on loopback alone, and not to a proxy there that nobody trusts: whom it speaks for
- * is unknown. `trusted` as in `clientAddress`.
+ * hop that it names. Plain HTTP is served to this machine alone (`fromThisMachine`). `trusted` as in `clientAddress`.
  */
 export function requireHttps(trusted: readonly string[]): RequireHttps {
   const isTrusted = trustedProxies(trusted)
-  return ({ socket, headers }, clientIp) => {
+  const isHere = fromThisMachine(trusted)
+  return (request) => {
+    const { socket, headers } = request
     if ((socket as Partial<TLSSocket>).encrypted === true) return null
-    const peer = normalizeIp(socket.remoteAddress ?? '') ?? ''
-    const forwards = headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined
-    if (!isTrusted(peer)) return isLoopback(peer) && !forwards ? null : refusal(forwards ? UNTRUSTED : PLAIN)
-    if (isHttps(headers['x-forwarded-proto'])) return null
-    return isLoopback(clientIp) ? null : refusal(NOT_SAID)
+    const byTrusted = isTrusted(normalizeIp(socket.remoteAddress ?? '') ?? '')
+    if (byTrusted && isHttps(headers['x-forwarded-proto'])) return null
+    if (isHere(request)) return null
+    if (byTrusted) return refusal(NOT_SAID)
+    return refusal(isForwarded(request) ? UNTRUSTED : PLAIN)
   }
 }
 
