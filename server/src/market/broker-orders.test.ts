@@ -12,7 +12,14 @@ import {
   submitOrder,
   submitRequested,
 } from './broker-orders.ts'
-import { findBrokerOrders, hedgePositions, readExecutionsCursor } from './broker-store.ts'
+import {
+  countSubmissions,
+  expireOrder,
+  findBrokerOrders,
+  hedgePositions,
+  readExecutionsCursor,
+  rejectOrder,
+} from './broker-store.ts'
 import { requestCancels } from './cancel-store.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest, Execution } from './ports.ts'
 import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
@@ -132,6 +139,16 @@ describe('placing and collecting', () => {
       status: 'rejected',
       rejectReason: 'the amount is finer than the broker trades',
     })
+  })
+
+  it('is ended without the broker only while nothing was sent of it', async () => {
+    for (const id of ['rejected', 'expired', 'sent']) await requestOrder(sql, broker, CHAIN, sell(id, WAD))
+    await countSubmissions(sql, CHAIN, ['sent'])
+    for (const id of ['rejected', 'sent']) await rejectOrder(sql, CHAIN, id, 'no room')
+    for (const id of ['expired', 'sent']) await expireOrder(sql, CHAIN, id)
+    expect(await order('rejected')).toMatchObject({ status: 'rejected', rejectReason: 'no room' })
+    expect(await order('expired')).toMatchObject({ status: 'expired' })
+    expect(await order('sent')).toMatchObject({ status: 'requested' })
   })
 
   it('records a reject with the broker’s reason', async () => {

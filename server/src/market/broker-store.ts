@@ -135,10 +135,21 @@ export async function recordSubmitError(db: Db, chainId: number, clientOrderId: 
     where chain_id = ${chainId} and client_order_id = ${clientOrderId} and status = 'requested'`
 }
 
+/** What was never sent; of anything else the broker says how it ends. */
+const unsent = (db: Db) => db`(status = 'requested' and submit_attempts = 0)`
+
+/** Rejects an order that was never sent to the broker, which it never is then. */
 export async function rejectOrder(db: Db, chainId: number, clientOrderId: string, reason: string): Promise<void> {
   await db`
     update broker_orders set status = 'rejected', reject_reason = ${reason}, updated_at = now()
-    where chain_id = ${chainId} and client_order_id = ${clientOrderId} and status = 'requested'`
+    where chain_id = ${chainId} and client_order_id = ${clientOrderId} and ${unsent(db)}`
+}
+
+/** Ends an order whose time has passed before it was sent to the broker: it never is. */
+export async function expireOrder(db: Db, chainId: number, clientOrderId: string): Promise<void> {
+  await db`
+    update broker_orders set status = 'expired', updated_at = now()
+    where chain_id = ${chainId} and client_order_id = ${clientOrderId} and ${unsent(db)}`
 }
 
 /**

@@ -228,6 +228,19 @@ describe('ending an order', () => {
     expect(stage.server.account.order('a').status).toBe('canceled')
   })
 
+  it('before the only session that would fill it: it is not sent, so that it is not kept for the next open', async () => {
+    stage.clock.set(Date.parse('2026-08-07T16:00:00-04:00'))
+    const expiresAtMs = usCalendar.dayOrderExpiry(stage.clock.nowMs())
+    const named = { clientOrderId: 'market', symbol: 'AAPL', expiresAtMs }
+    await stage.place({ ...named, type: 'market', side: 'buy', notionalWad: 100n * WAD })
+    await stage.place(stage.limit('fraction by day', { symbol: 'DAYF', quantityWad: WAD / 2n }))
+    await stage.place(stage.limit('whole', { symbol: 'DAYF' }))
+    expect(await stage.order('market')).toMatchObject({ status: 'expired' })
+    expect(await stage.order('fraction by day')).toMatchObject({ status: 'expired' })
+    expect(await stage.order('whole')).toMatchObject({ status: 'accepted' })
+    expect(stage.posts).toBe(1)
+  })
+
   it('in the last seconds of its life: it is not sent any more', async () => {
     await stage.place(stage.limit('a', { expiresAtMs: START_MS + 5_000 }))
     expect(await stage.order('a')).toMatchObject({ status: 'expired' })

@@ -16,7 +16,14 @@ import {
   markUnanswered,
   takeOrder,
 } from './order-store.ts'
-import { brokerLimit8, NOTIONAL_DECIMALS, QUANTITY_DECIMALS, termsOf, type WireOrder } from './order-wire.ts'
+import {
+  brokerLimit8,
+  isExtended,
+  NOTIONAL_DECIMALS,
+  QUANTITY_DECIMALS,
+  termsOf,
+  type WireOrder,
+} from './order-wire.ts'
 import { AlpacaRefusal } from './rest.ts'
 import type { TradeUpdates } from './trade-updates.ts'
 
@@ -90,7 +97,7 @@ async function submit(
   books: AlpacaBooks,
   order: BrokerOrderRequest,
 ): Promise<BrokerOrder> {
-  const { sql, api, clock } = options
+  const { sql, api, clock, hours } = options
   const copy = await copyOf(sql, order)
   if (copy.terms !== termsOf(order)) throw reused(order)
   const known = answerOf(copy)
@@ -100,7 +107,10 @@ async function submit(
     if (standing) return take(sql, books, order, standing)
   }
   const nowMs = clock.nowMs()
-  if (order.expiresAtMs !== null && nowMs >= order.expiresAtMs - EXPIRY_LEAD_MS) {
+  const fractionalEhEnabled = (await findSymbol(sql, order.symbol))?.fractionalEhEnabled ?? false
+  const fillableMs = isExtended(order, fractionalEhEnabled) ? nowMs : hours.nextRegular(nowMs)
+  // Alpaca keeps what comes after its sessions for the next open, however long the venue has ended it by then.
+  if (order.expiresAtMs !== null && fillableMs >= order.expiresAtMs - EXPIRY_LEAD_MS) {
     return end(options, copy, 'expired', null)
   }
   if (order.type === 'limit' && brokerLimit8(order.side, order.limitPrice8) === 0n) {
@@ -108,8 +118,7 @@ async function submit(
   }
   await markUnanswered(sql, order.clientOrderId, nowMs)
   try {
-    const listed = await findSymbol(sql, order.symbol)
-    const placed = await api.place(order, listed?.fractionalEhEnabled ?? false)
+    const placed = await api.place(order, fractionalEhEnabled)
     return await take(sql, books, order, placed)
   } catch (error) {
     if (!(error instanceof AlpacaRefusal)) throw error

@@ -106,20 +106,20 @@ export function brokerLimit8(side: Side, limitPrice8: bigint): bigint {
   return side === 'buy' || below8 === limitPrice8 ? below8 : below8 + step8
 }
 
-/**
- * The body of https://docs.alpaca.markets/reference/postorder. Limit orders take part in the sessions around the regular
- * one, unless it is a fraction of a share that trades only whole there.
- */
+/** Whether an order takes part in the sessions around the regular one; a fraction of a share that trades only whole there does not. */
+export const isExtended = (order: BrokerOrderRequest, fractionalEhEnabled: boolean): boolean =>
+  order.type === 'limit' && (order.quantityWad % WAD === 0n || fractionalEhEnabled)
+
+/** The body of https://docs.alpaca.markets/reference/postorder. */
 export function orderBody(order: BrokerOrderRequest, fractionalEhEnabled: boolean): Readonly<Record<string, unknown>> {
   const named = { symbol: order.symbol, side: order.side, type: order.type, time_in_force: 'day' }
   const identified = { ...named, client_order_id: order.clientOrderId }
   if ('notionalWad' in order) return { ...identified, notional: formatUnits(order.notionalWad, WAD_DECIMALS) }
   const sized = { ...identified, qty: formatUnits(order.quantityWad, WAD_DECIMALS) }
   if (order.type === 'market') return sized
-  const isWhole = order.quantityWad % WAD === 0n
   return {
     ...sized,
     limit_price: formatUnits(brokerLimit8(order.side, order.limitPrice8), PRICE),
-    extended_hours: isWhole || fractionalEhEnabled,
+    extended_hours: isExtended(order, fractionalEhEnabled),
   }
 }

@@ -78,7 +78,7 @@ describe('a buy beyond what the cap leaves', () => {
     expect([await isTaken(tooMuch), await isTaken(fits)]).toEqual([false, true])
   })
 
-  it('that its day has ended is passed on, so that the broker ends it', async () => {
+  it('that its session has ended has expired, and the broker never gets it', async () => {
     cap(100, 10)
     const placedMs = Date.parse('2026-08-07T15:59:00-04:00')
     TestChain.startSec = placedMs / 1000 - Number(world.chain.head.number) - 1
@@ -86,9 +86,9 @@ describe('a buy beyond what the cap leaves', () => {
     world.nowMs = placedMs + 1000
     const orderId = await world.place(tokens(11))
     expect(await take()).toBe(0)
-    world.nowMs = Date.parse('2026-08-07T20:00:00-04:00')
+    world.nowMs = Date.parse('2026-08-07T16:00:00-04:00')
     expect(await take()).toBe(1)
-    expect(await records(orderId)).toMatchObject([{ status: 'requested', expiresAtMs: world.nowMs }])
+    expect(await records(orderId)).toMatchObject([{ status: 'expired', expiresAtMs: world.nowMs, submitAttempts: 0 }])
   })
 
   it('that its user cancels ends without the broker', async () => {

@@ -9,6 +9,7 @@ import {
   cancelRequested,
   cancelSettled,
   closed,
+  LONG_AGO_SEC,
   limitFilled,
   placedLimit,
   randomHash,
@@ -23,10 +24,14 @@ import { settlementMemory, settleOrders } from './settle-orders.ts'
 let world: KeeperWorld
 let memory: ReturnType<typeof settlementMemory>
 beforeEach(async () => {
+  TestChain.startSec = START_MS / 1000
   world = await KeeperWorld.open()
   memory = settlementMemory()
 })
-afterEach(() => world.drop())
+afterEach(() => {
+  TestChain.startSec = LONG_AGO_SEC
+  return world.drop()
+})
 
 const PRICE8 = 200_00000000n
 const PRICE_WAD = 200n * WAD

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import { usCalendar } from '../../market/calendar/us-calendar.ts'
@@ -64,15 +65,74 @@ it('gives the broker also what the market does not list; the broker then refuses
   expect(await records(orderId)).toMatchObject([{ symbol: 'GONE' }])
 })
 
+/** Lets the next block, and the market, be of an instant. */
+function at(time: string): void {
+  const timeMs = Date.parse(time)
+  TestChain.startSec = timeMs / 1000 - Number(world.chain.head.number) - 1
+  world.nowMs = timeMs + 60_000
+}
+
+describe('the end of an order', () => {
+  it.each([
+    {
+      placed: 'in a regular session',
+      at: '2026-08-07T10:00:00-04:00',
+      market: '16:00:00-04:00',
+      limit: '20:00:00-04:00',
+    },
+    { placed: 'before it', at: '2026-08-07T04:00:00-04:00', market: '16:00:00-04:00', limit: '20:00:00-04:00' },
+    { placed: 'on a half day', at: '2026-11-27T10:00:00-05:00', market: '13:00:00-05:00', limit: '17:00:00-05:00' },
+  ])('placed $placed: a market order’s with that session, a limit order’s with the day', async (one) => {
+    at(one.at)
+    world.hours = usCalendar
+    const [buy, sell] = [await world.place(usd(100)), await world.place(-2n * WAD)]
+    const limit = await world.placeLimit(-WAD, WAD)
+    await take()
+    const endOf = async (orderId: Hex) => {
+      const [record] = await findBrokerOrders(world.sql, CHAIN_ID, [orderId])
+      return [record?.status, record?.expiresAtMs]
+    }
+    const ends = (time: string) => ['requested', Date.parse(`${one.at.slice(0, 10)}T${time}`)]
+    expect([await endOf(buy), await endOf(sell), await endOf(limit)]).toEqual([
+      ends(one.market),
+      ends(one.market),
+      ends(one.limit),
+    ])
+  })
+
+  it('placed on a weekend is that of the day after', async () => {
+    at('2026-08-08T12:00:00-04:00')
+    world.hours = usCalendar
+    const orderId = await world.place(usd(100))
+    await take()
+    const expiresAtMs = Date.parse('2026-08-10T16:00:00-04:00')
+    expect(await findBrokerOrders(world.sql, CHAIN_ID, [orderId])).toMatchObject([{ status: 'requested', expiresAtMs }])
+  })
+
+  it('is none of a market order where the market never closes', async () => {
+    at('2026-08-07T16:00:01-04:00')
+    world.hours = alwaysOpen
+    const orderId = await world.place(usd(100))
+    await take()
+    expect(await findBrokerOrders(world.sql, CHAIN_ID, [orderId])).toMatchObject([{ expiresAtMs: null }])
+  })
+})
+
 it.each([
-  { where: 'closes: with its trade date', hours: usCalendar, expiresAtMs: Date.parse('2026-08-07T20:00:00-04:00') },
-  { where: 'never closes: by itself', hours: alwaysOpen, expiresAtMs: null },
-])('lets a market order end where the market $where', async ({ hours, expiresAtMs }) => {
-  const placedMs = Date.parse('2026-08-07T16:00:01-04:00')
-  TestChain.startSec = placedMs / 1000 - Number(world.chain.head.number) - 1
-  world.hours = hours
-  world.nowMs = placedMs + 60_000
-  const [buy, sell] = [await world.place(usd(100)), await world.place(-2n * WAD)]
-  await take()
-  expect(await findBrokerOrders(world.sql, CHAIN_ID, [buy, sell])).toMatchObject([{ expiresAtMs }, { expiresAtMs }])
+  {
+    what: 'a market order after the regular session',
+    at: '2026-08-07T16:00:00-04:00',
+    place: () => world.place(usd(100)),
+  },
+  { what: 'a market order after that of a half day', at: '2026-11-27T13:00:00-05:00', place: () => world.place(-WAD) },
+])('never gives the broker $what: it has expired at once', async ({ at: time, place }) => {
+  at(time)
+  world.hours = usCalendar
+  const orderId = await place()
+  const limit = await world.placeLimit(-WAD, WAD)
+  await world.trade()
+  expect(await findBrokerOrders(world.sql, CHAIN_ID, [orderId])).toMatchObject([
+    { status: 'expired', submitAttempts: 0 },
+  ])
+  expect(world.broker.orderIds).toEqual([limit])
 })

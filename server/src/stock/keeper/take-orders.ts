@@ -1,9 +1,10 @@
-import { inTransaction } from '../../db/pool.ts'
+import { inTransaction, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import { requestOrders } from '../../market/broker-orders.ts'
-import { rejectOrder } from '../../market/broker-store.ts'
+import { expireOrder, rejectOrder } from '../../market/broker-store.ts'
 import { requestCancels } from '../../market/cancel-store.ts'
-import type { BrokerOrderRequest } from '../../market/ports.ts'
+import { type MarketHours, SESSION } from '../../market/hours.ts'
+import type { Broker, BrokerOrderRequest } from '../../market/ports.ts'
 import type { Market } from '../../market/tasks.ts'
 import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from '../listing/shares.ts'
 import {
@@ -12,16 +13,26 @@ import {
   type NewOrder,
   ordersToCancel,
   ordersWithoutBroker,
+  type TakenOrder,
 } from './keeper-store.ts'
 import { heldBackByCaps } from './mint-cap.ts'
 
 const BATCH = 500
 const TOO_FINE = 'the amount or the price is finer than the broker trades'
 
+/** How an order ends that the broker never gets: by its user, by its time, or rejected with what to tell its user. */
+type UnsentEnd = 'canceled' | 'expired' | { readonly reason: string }
+
+/** An order as it is stored for the broker. */
+interface Taken extends TakenOrder {
+  readonly request: BrokerOrderRequest
+  readonly unsentEnd: UnsentEnd | null
+}
+
 /**
  * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
- * what is stored here, so that a kill at any point loses and repeats nothing. Buys that the cap of their stock has no room for
- * wait, and only so long as they are wanted: one that has ended meanwhile is passed on to end. Resolves to how many were given.
+ * what is stored here, so that a kill at any point loses and repeats nothing. One that has ended meanwhile is stored with its end, and
+ * never submitted. Resolves to how many were stored.
  */
 export async function takeOrders(
   venue: Venue,
@@ -29,37 +40,45 @@ export async function takeOrders(
   confirmation: Confirmation,
 ): Promise<number> {
   const { sql } = venue
-  const { chainId } = confirmation
   const orders = await ordersWithoutBroker(sql, confirmation, BATCH)
   if (orders.length === 0) return 0
-  const ratios = await readShareRatios(sql, chainId)
-  const { later, refused } = await heldBackByCaps(venue, orders, ratios)
+  const ratios = await readShareRatios(sql, confirmation.chainId)
   const nowMs = market.clock.nowMs()
-  const taken = orders.flatMap((order) => {
+  const timed = orders.map((order) => {
     const expiresAtMs = expiryOf(order, market, ratios, nowMs)
-    const hasEnded = order.cancelRequested || (expiresAtMs !== null && expiresAtMs <= nowMs)
-    if (later.has(order.orderId) && !hasEnded) return []
+    const hasExpired = expiresAtMs !== null && expiresAtMs <= nowMs
+    const ended: UnsentEnd | null = order.cancelRequested ? 'canceled' : hasExpired ? 'expired' : null
+    return { order, expiresAtMs, ended }
+  })
+  const wanted = timed.flatMap(({ order, ended }) => (ended === null ? [order] : []))
+  const { later, refused } = await heldBackByCaps(venue, wanted, ratios)
+  const taken = timed.flatMap(({ order, expiresAtMs, ended }): Taken[] => {
+    if (later.has(order.orderId)) return []
     const sharesPerTokenWad = ratios.at(order.token, nowMs)
-    return [{ ...order, ...brokerRequest(order, sharesPerTokenWad, expiresAtMs), sharesPerTokenWad }]
+    const { request, isTooFine } = brokerRequest(order, sharesPerTokenWad, expiresAtMs)
+    const reason = isTooFine ? TOO_FINE : refused.get(order.orderId)
+    const unsentEnd = ended ?? (reason === undefined ? null : { reason })
+    return [{ ...order, request, sharesPerTokenWad, unsentEnd }]
   })
-  if (taken.length === 0) return 0
-  await inTransaction(sql, async (tx) => {
-    await insertTakenOrders(tx, chainId, taken)
-    await requestOrders(
-      tx,
-      market.broker,
-      chainId,
-      taken.map(({ request }) => request),
-    )
-    for (const { orderId, isTooFine } of taken) {
-      const reason = isTooFine ? TOO_FINE : refused.get(orderId)
-      if (reason !== undefined) await rejectOrder(tx, chainId, orderId, reason)
-    }
-    const unwanted = taken.filter(({ cancelRequested }) => cancelRequested).map(({ orderId }) => orderId)
-    // In the same step, so that none is submitted first.
-    if (unwanted.length > 0) await requestCancels(tx, chainId, unwanted)
-  })
+  if (taken.length > 0) await inTransaction(sql, (tx) => store(tx, market.broker, confirmation.chainId, taken))
   return taken.length
+}
+
+/** Stores orders for the broker, with the ends of those that it never gets: in one step, so that none is submitted first. */
+async function store(tx: Tx, broker: Broker, chainId: number, taken: readonly Taken[]): Promise<void> {
+  await insertTakenOrders(tx, chainId, taken)
+  await requestOrders(
+    tx,
+    broker,
+    chainId,
+    taken.map(({ request }) => request),
+  )
+  for (const { orderId, unsentEnd } of taken) {
+    if (unsentEnd === null) continue
+    if (unsentEnd === 'canceled') await requestCancels(tx, chainId, [orderId])
+    else if (unsentEnd === 'expired') await expireOrder(tx, chainId, orderId)
+    else await rejectOrder(tx, chainId, orderId, unsentEnd.reason)
+  }
 }
 
 /**
@@ -73,8 +92,9 @@ export async function forwardCancels({ sql }: Venue, confirmation: Confirmation)
 }
 
 /**
- * When the broker ends an order: with the trade date it was placed in, since the chain settles none of a later one for it, and
- * where its token comes to stand for other shares. A chain whose clock runs ahead of the market's places orders now.
+ * When the broker ends an order: a limit order with the trade date it was placed in, since the chain settles none of a later one
+ * for it, a market order with the regular session of that date, after which nothing fills it; and each where its token comes to stand
+ * for other shares. A chain whose clock runs ahead of the market's places orders now.
  */
 function expiryOf(
   { type, token, placedAtSec }: NewOrder,
@@ -82,12 +102,21 @@ function expiryOf(
   ratios: ShareRatios,
   nowMs: number,
 ): number | null {
-  const dayEndMs = hours.dayOrderExpiry(Math.min(Number(placedAtSec) * 1000, nowMs))
-  // Where regular trading goes on at once nothing keeps a market order waiting.
-  const isLeftOver = type === 'Limit' || hours.nextRegular(dayEndMs) > dayEndMs
+  const placedMs = Math.min(Number(placedAtSec) * 1000, nowMs)
+  const endMs = type === 'Limit' ? hours.dayOrderExpiry(placedMs) : regularEnd(hours, placedMs)
   const splitMs = ratios.nextChangeMs(token, nowMs)
-  if (!isLeftOver) return splitMs
-  return splitMs === null ? dayEndMs : Math.min(dayEndMs, splitMs)
+  if (endMs === null || splitMs === null) return endMs ?? splitMs
+  return Math.min(endMs, splitMs)
+}
+
+/**
+ * The end of the regular session of the trade date that an instant belongs to; null where the next one goes on at once, so that
+ * nothing keeps a market order waiting.
+ */
+function regularEnd(hours: MarketHours, timeMs: number): number | null {
+  const sessions = hours.sessionsOf(hours.tradeDate(timeMs))
+  const endMs = sessions.find(({ session }) => session === SESSION.regular)?.endMs ?? hours.dayOrderExpiry(timeMs)
+  return hours.nextRegular(endMs) > endMs ? endMs : null
 }
 
 /** The order in the broker's terms. One that nothing is left of in those stands in the books at the least amount there is. */

@@ -16,7 +16,7 @@ export const REJECTION_CODE = {
 const TEXT: Readonly<Record<number, string>> = {
   [REJECTION_CODE.rejected]: 'the broker rejected the order',
   [REJECTION_CODE.canceled]: 'the broker ended the order before it was filled',
-  [REJECTION_CODE.expired]: 'the order expired at the broker',
+  [REJECTION_CODE.expired]: 'the order expired before it was filled',
   [REJECTION_CODE.replaced]: 'a reorganisation of the chain changed the order after the broker had it; place it again',
   [REJECTION_CODE.tooFine]: 'the rest of the quantity is finer than the broker trades',
   [REJECTION_CODE.tooLate]: 'it could not be settled in time',

@@ -8,7 +8,7 @@ let scene: Scene
 beforeEach(async () => {
   scene = await Scene.open()
 })
-afterEach(() => scene.world.drop())
+afterEach(() => scene.drop())
 
 describe('a difference is found and named:', () => {
   it('a foreign mint, a foreign burn', async () => {

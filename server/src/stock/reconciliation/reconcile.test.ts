@@ -25,7 +25,7 @@ let scene: Scene
 beforeEach(async () => {
   scene = await Scene.open()
 })
-afterEach(() => scene.world.drop())
+afterEach(() => scene.drop())
 
 /** Takes a reading and stores it, as the first of a process. */
 async function once(): Promise<void> {

@@ -10,11 +10,13 @@ import {
   deposited,
   depositQueued,
   filled,
+  LONG_AGO_SEC,
   randomHash,
   stockWithdrawn,
+  TestChain,
   withdrawalQueued,
 } from '../testing/chain.ts'
-import { KeeperWorld, usd } from '../testing/keeper.ts'
+import { KeeperWorld, START_MS, usd } from '../testing/keeper.ts'
 import { takeReading } from './reconcile.ts'
 import { TestContracts, writeScene } from './testing-contracts.ts'
 
@@ -40,6 +42,8 @@ export class Scene {
   }
 
   static async open(): Promise<Scene> {
+    // On the day of the world's clock: the resting order would have expired else.
+    TestChain.startSec = START_MS / 1000
     const world = await KeeperWorld.open()
     const contracts = new TestContracts((number) => loadBlockHash(world.sql, CHAIN_ID, number))
     await world.chain.emit(deposited(randomHash(), 5000n), depositQueued(randomHash(), 300n, BOB))
@@ -51,6 +55,11 @@ export class Scene {
     await world.trade()
     writeScene(contracts, restingId)
     return new Scene(world, contracts, restingId)
+  }
+
+  drop(): Promise<void> {
+    TestChain.startSec = LONG_AGO_SEC
+    return this.world.drop()
   }
 
   async lines(): Promise<readonly Line[]> {
