@@ -39,8 +39,8 @@ export interface NewOrder extends OrderTerms {
 }
 
 /**
- * Open, confirmed orders that the broker has not been given yet, those of one stock and side oldest first; stocks and sides take turns, so
- * that buys which have to wait hide nothing else.
+ * Open, confirmed orders that the broker has not been given yet. First those that are to be cancelled, which nothing keeps waiting; then
+ * those of each stock, side and type in turns, limit buys by price and all by age, so that buys which have to wait hide nothing that need not.
  */
 export async function ordersWithoutBroker(db: Db, confirmation: Confirmation, limit: number): Promise<NewOrder[]> {
   return await db<NewOrder[]>`
@@ -53,7 +53,9 @@ export async function ordersWithoutBroker(db: Db, confirmation: Confirmation, li
     left join broker_orders b on b.chain_id = o.chain_id and b.client_order_id = o.order_id
     where o.chain_id = ${confirmation.chainId} and o.status = 'open' and b.client_order_id is null
       and o.block_number <= ${confirmedBlock(db, confirmation)}
-    order by row_number() over (partition by o.token, o.side order by o.block_number, o.create_tx_hash, o.index_in_tx),
+    order by "cancelRequested" desc, row_number() over (
+        partition by o.token, o.side, o.order_type
+        order by case o.side when 'Buy' then o.limit_price_wad end desc, o.block_number, o.create_tx_hash, o.index_in_tx),
       o.block_number, o.create_tx_hash, o.index_in_tx limit ${limit}`
 }
 

@@ -4,8 +4,19 @@ import { WAD } from '../../lib/wad.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import { usCalendar } from '../../market/calendar/us-calendar.ts'
 import { alwaysOpen } from '../../market/hours.ts'
-import { BOB, CHAIN_ID, closed, LONG_AGO_SEC, listed, MSFT, randomHash, TestChain } from '../testing/chain.ts'
+import {
+  BOB,
+  CHAIN_ID,
+  cancelRequested,
+  closed,
+  LONG_AGO_SEC,
+  listed,
+  MSFT,
+  randomHash,
+  TestChain,
+} from '../testing/chain.ts'
 import { KeeperWorld, usd } from '../testing/keeper.ts'
+import { ordersWithoutBroker } from './keeper-store.ts'
 import { takeOrders } from './take-orders.ts'
 
 let world: KeeperWorld
@@ -135,4 +146,14 @@ it.each([
     { status: 'expired', submitAttempts: 0 },
   ])
   expect(world.broker.orderIds).toEqual([limit])
+})
+
+it('sees a cancel, a better price and other types of orders behind however many buys that wait', async () => {
+  for (let i = 0; i < 3; i += 1) await world.placeLimit(WAD, WAD)
+  const canceled = await world.placeLimit(WAD, WAD)
+  await world.chain.emit(cancelRequested(canceled))
+  const better = await world.placeLimit(WAD, 2n * WAD)
+  const market = await world.place(usd(1))
+  const seen = await ordersWithoutBroker(world.sql, { chainId: CHAIN_ID, actDepth: 1 }, 3)
+  expect(seen.map(({ orderId }) => orderId)).toEqual([canceled, better, market])
 })
