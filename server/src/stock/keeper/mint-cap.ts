@@ -1,38 +1,48 @@
 import { stockAbi } from '../../chain/abi/stock.ts'
+import type { Contract } from '../../chain/calls.ts'
 import { contractAddress } from '../../chain/deployment.ts'
-import { contractRead, readGroups } from '../../chain/read.ts'
+import { contractRead, readContracts } from '../../chain/read.ts'
+import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { max, min } from '../../lib/bigints.ts'
 import { formatUnits } from '../../lib/decimal.ts'
 import { divideUp, mulWadDown, WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import { quotesToPublish } from '../../market/store.ts'
 import { type ShareRatios, tokenPriceWad } from '../listing/shares.ts'
 import type { NewOrder } from './keeper-store.ts'
-import { type BuysUnderWay, buysUnderWay } from './mint-cap-store.ts'
+import { type BuysUnderWay, buysUnderWay, type TokenPrices } from './mint-cap-store.ts'
 
 const PPM = 1_000_000n
 
 /** New buys that must not go to the broker now. */
 export interface HeldBack {
-  /** Beyond what the cap leaves at the moment. */
+  /** Limit orders beyond what the cap leaves at the moment. */
   readonly later: ReadonlySet<Hex>
-  /** Beyond the cap itself, with what to tell their users. */
+  /** What cannot wait, or would in vain, with what to tell their users. */
   readonly refused: ReadonlyMap<Hex, string>
 }
 
-/** What may be taken of one stock; tokens with 18 decimals. */
-interface Room {
-  readonly priceWad: bigint
+/** What settlements of a stock are held to; tokens with 18 decimals. */
+interface Terms {
   readonly maxDeviationPpm: bigint
   readonly capacityWad: bigint
+}
+
+/** What may be taken of one stock; tokens with 18 decimals. */
+interface Room extends TokenPrices {
+  readonly capacityWad: bigint
+  /** What all buys under way leave of what may be minted. */
   leftWad: bigint
+  /** What limits below the market count for among them. */
+  restingWad: bigint
 }
 
 /**
  * Holds back buys that could not be settled: a settlement mints what it delivers, within the cap of its stock, and what the broker
  * has executed beyond that would be the venue's own. Buys under way count, sells do not: what is burned frees nothing of the cap, and nobody
- * knows whether a sell will be settled in the same batch. In a stock that was never quoted nothing is held back: nothing can be
- * settled in it either.
+ * knows whether a sell will be settled in the same batch. A limit order waits for room; a market order, which nobody can cancel, is
+ * refused. In a stock that was never quoted nothing is held back: nothing can be settled in it either.
  */
 export async function heldBackByCaps(
   venue: Venue,
@@ -47,65 +57,116 @@ export async function heldBackByCaps(
   for (const order of buys) {
     const room = rooms.get(order.token)
     if (!room) continue
-    const countedWad = openTokens(order, room)
     if (mostTokens(order, room) > room.capacityWad) refused.set(order.orderId, tooLarge(room))
-    else if (countedWad > room.leftWad) later.add(order.orderId)
-    else room.leftWad -= countedWad
+    else if (take(order, room)) continue
+    else if (order.limitPriceWad === null) refused.set(order.orderId, tooLargeNow(room))
+    else later.add(order.orderId)
   }
   return { later, refused }
+}
+
+/**
+ * Takes an order's part of the room, if there is one. Limits below the market together never take more than they leave: they cost
+ * nothing while they rest, and could keep all others out.
+ */
+function take(order: NewOrder, room: Room): boolean {
+  const countedWad = openTokens(order, room)
+  const isResting = order.limitPriceWad !== null && order.limitPriceWad < room.askWad
+  const restingWad = isResting ? room.restingWad + countedWad : 0n
+  const leftWad = room.leftWad - countedWad
+  if (leftWad < restingWad) return false
+  room.leftWad = leftWad
+  if (isResting) room.restingWad = restingWad
+  return true
 }
 
 const tooLarge = ({ capacityWad }: Room): string =>
   `the order may come to more than ${formatUnits(capacityWad, WAD_DECIMALS)} tokens, the most of this stock that can be settled at once; place smaller orders`
 
-/** The books before the chain: what is settled in between counts twice for a round, never not at all. */
+const tooLargeNow = ({ leftWad }: Room): string =>
+  `the order may come to more than the ${formatUnits(max(leftWad, 0n), WAD_DECIMALS)} tokens of this stock that can be bought at the moment; place a smaller one, or a limit order, which waits its turn`
+
+/** What may be minted is read at the block of the books, so that a settlement counts in one of both, and in one only. */
 async function readRooms(
   { sql, rpc, deployment }: Venue,
   buys: readonly NewOrder[],
   ratios: ShareRatios,
 ): Promise<ReadonlyMap<Hex, Room>> {
-  const pricesWad = await bidsOf(sql, buys, ratios)
-  if (pricesWad.size === 0) return new Map()
-  const underWay = await buysUnderWay(sql, deployment.chainId, pricesWad)
   const stock = { address: contractAddress(deployment, 'Stock'), abi: stockAbi }
-  const tokens = [...pricesWad]
-  const answers = await readGroups(
+  const terms = await readTerms(rpc, stock, [...new Set(buys.map(({ token }) => token))])
+  const prices = await pricesOf(sql, buys, terms, ratios)
+  const underWay = await buysUnderWay(sql, deployment.chainId, prices)
+  const [first] = underWay
+  if (!first) return new Map()
+  const mintableWad = await readContracts(
     rpc,
-    tokens.map(([token]) => [contractRead(stock, 'listing', token), contractRead(stock, 'mintable', token)] as const),
+    underWay.map(({ token }) => contractRead(stock, 'mintable', token)),
+    first.blockNumber,
   )
   return new Map(
-    tokens.map(([token, priceWad], index) => {
-      const [{ terms }, mintableWad] = answers[index] as (typeof answers)[number]
-      const maxDeviationPpm = BigInt(terms.maxDeviationPpm)
-      const room = { priceWad, maxDeviationPpm, capacityWad: terms.mintCapacity }
-      return [token, { ...room, leftWad: mintableWad - mostOf(underWay.get(token), maxDeviationPpm) }]
+    underWay.map((counted, index) => {
+      const { token } = counted
+      const listed = terms.get(token) as Terms
+      return [token, roomOf(listed, prices.get(token) as TokenPrices, counted, mintableWad[index] as bigint)]
     }),
   )
 }
 
-/** The last bid of each token that was ever quoted, USD with 18 decimals. */
-async function bidsOf(
-  sql: Venue['sql'],
-  buys: readonly NewOrder[],
-  ratios: ShareRatios,
-): Promise<ReadonlyMap<Hex, bigint>> {
-  const quotes = new Map((await quotesToPublish(sql)).map((quote) => [quote.symbol, quote]))
-  const bids = new Map<Hex, bigint>()
-  for (const { token, ticker } of buys) {
-    const quote = quotes.get(ticker)
-    if (!quote) continue
-    const priceWad = tokenPriceWad(quote.bid8 || quote.price8, ratios.at(token, quote.sourceTimeMs))
-    if (priceWad > 0n) bids.set(token, priceWad)
-  }
-  return bids
+async function readTerms(
+  rpc: Rpc,
+  stock: Contract<typeof stockAbi>,
+  tokens: readonly Hex[],
+): Promise<ReadonlyMap<Hex, Terms>> {
+  const listings = await readContracts(
+    rpc,
+    tokens.map((token) => contractRead(stock, 'listing', token)),
+  )
+  return new Map(
+    listings.map(({ terms: { maxDeviationPpm, mintCapacity } }, index) => [
+      tokens[index] as Hex,
+      { maxDeviationPpm: BigInt(maxDeviationPpm), capacityWad: mintCapacity },
+    ]),
+  )
 }
 
-const mostOf = (underWay: BuysUnderWay | undefined, maxDeviationPpm: bigint): bigint =>
-  underWay === undefined ? 0n : underWay.executedWad + atLowest(underWay.openWad, maxDeviationPpm)
+function roomOf(
+  { capacityWad }: Terms,
+  { lowestWad, askWad }: TokenPrices,
+  { executedWad, openWad, restingWad }: BuysUnderWay,
+  mintableWad: bigint,
+): Room {
+  return {
+    capacityWad,
+    lowestWad,
+    askWad,
+    leftWad: mintableWad - executedWad - openWad,
+    restingWad,
+  }
+}
 
-/** Tokens that money buys where the price has fallen as far as a settlement takes it. */
-const atLowest = (tokensWad: bigint, maxDeviationPpm: bigint): bigint =>
-  divideUp(tokensWad * PPM, PPM - maxDeviationPpm)
+/**
+ * Prices of each token that was ever quoted. Money is counted where the price has fallen from the last bid as far as a settlement takes
+ * it; from a bid that lies lower than that already, which is no market's, not from there.
+ */
+async function pricesOf(
+  sql: Venue['sql'],
+  buys: readonly NewOrder[],
+  terms: ReadonlyMap<Hex, Terms>,
+  ratios: ShareRatios,
+): Promise<ReadonlyMap<Hex, TokenPrices>> {
+  const quotes = new Map((await quotesToPublish(sql)).map((quote) => [quote.symbol, quote]))
+  const prices = new Map<Hex, TokenPrices>()
+  for (const { token, ticker } of buys) {
+    const [quote, listed] = [quotes.get(ticker), terms.get(token)]
+    if (!quote || !listed) continue
+    const { price8, bid8, ask8, sourceTimeMs } = quote
+    const fallen = (price: bigint) => (price * (PPM - listed.maxDeviationPpm)) / PPM
+    const ratio = ratios.at(token, sourceTimeMs)
+    const lowestWad = fallen(tokenPriceWad(max(bid8, fallen(price8)), ratio))
+    if (lowestWad > 0n) prices.set(token, { lowestWad, askWad: tokenPriceWad(ask8 || price8, ratio) })
+  }
+  return prices
+}
 
 /** The most tokens that an order can come to. */
 const mostTokens = (order: NewOrder, room: Room): bigint =>
@@ -115,8 +176,8 @@ const mostTokens = (order: NewOrder, room: Room): bigint =>
  * Tokens that an order counts for while it is open: what its money buys. A limit far below the market counts for little, since otherwise
  * somebody could use a cap up for next to nothing.
  */
-function openTokens({ amountWad, limitPriceWad }: NewOrder, { priceWad, maxDeviationPpm }: Room): bigint {
+function openTokens({ amountWad, limitPriceWad }: NewOrder, { lowestWad }: Room): bigint {
   const moneyWad = limitPriceWad === null ? amountWad : mulWadDown(amountWad, limitPriceWad)
-  const boughtWad = atLowest(divideUp(moneyWad * WAD, priceWad), maxDeviationPpm)
-  return limitPriceWad === null || boughtWad < amountWad ? boughtWad : amountWad
+  const boughtWad = divideUp(moneyWad * WAD, lowestWad)
+  return limitPriceWad === null ? boughtWad : min(boughtWad, amountWad)
 }
