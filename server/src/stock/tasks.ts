@@ -31,8 +31,8 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
       quietMs: QUIET_MS,
       run: async (venue) => {
         const confirmation = confirmationOf(venue.deployment.chainId)
-        const taken = await takeOrders(venue, market, confirmation)
         const forwarded = await forwardCancels(venue, confirmation)
+        const taken = await takeOrders(venue, market, confirmation)
         return taken > 0 || forwarded > 0 ? 'changed' : undefined
       },
     },

@@ -5,8 +5,12 @@ import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import { usCalendar } from '../../market/calendar/us-calendar.ts'
+import type { QuoteSource } from '../../market/ports.ts'
+import type { Market } from '../../market/tasks.ts'
+import { stockTasks } from '../tasks.ts'
 import { AAPL, CHAIN_ID, cancelRequested, closed, filled, LONG_AGO_SEC, MSFT, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, START_MS, usd } from '../testing/keeper.ts'
+import type { BufferTargets } from './refill-buffers.ts'
 import { settlementMemory, settleOrders } from './settle-orders.ts'
 import { takeOrders } from './take-orders.ts'
 
@@ -174,6 +178,21 @@ describe('while the chain cannot be read', () => {
     const call = async () => toHex(world.chain.head.number - 1n)
     return { ...world.venue, rpc: { call, batch } as unknown as Rpc }
   }
+
+  it('buys alone wait, and cancels of what the broker has go on', async () => {
+    const resting = await world.placeLimit(-WAD, 900n * WAD)
+    await world.trade()
+    await world.chain.emit(cancelRequested(resting))
+    const [buy, sell, canceled] = [await world.place(usd(10)), await world.place(-WAD), await marketable(1)]
+    await world.chain.emit(cancelRequested(canceled))
+    const market: Market = { ...world.market, source: {} as QuoteSource, coins: null }
+    const task = stockTasks(market, {} as BufferTargets).find(({ name }) => name === 'stock.take-orders')
+    await expect(task?.run(failing(() => true))).rejects.toThrow('unknown block')
+    expect(await records(resting)).toMatchObject([{ cancelRequested: true }])
+    expect(await records(sell, canceled)).toHaveLength(2)
+    expect(await isTaken(buy)).toBe(false)
+    expect(await take()).toBe(1)
+  })
 
   it('at the block of the books, what they show as settled is taken for free by nobody', async () => {
     cap(100)

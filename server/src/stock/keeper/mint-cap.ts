@@ -17,10 +17,12 @@ const PPM = 1_000_000n
 
 /** New buys that must not go to the broker now. */
 export interface HeldBack {
-  /** Limit orders beyond what the cap leaves at the moment. */
+  /** Limit orders beyond what the cap leaves at the moment, and every buy while that is not known. */
   readonly later: ReadonlySet<Hex>
   /** What cannot wait, or would in vain, with what to tell their users. */
   readonly refused: ReadonlyMap<Hex, string>
+  /** Why it is not known what the cap leaves; null when it is. */
+  readonly problem: unknown
 }
 
 /** What settlements of a stock are held to; tokens with 18 decimals. */
@@ -52,17 +54,21 @@ export async function heldBackByCaps(
   const buys = orders.filter(({ side }) => side === 'Buy')
   const later = new Set<Hex>()
   const refused = new Map<Hex, string>()
-  if (buys.length === 0) return { later, refused }
-  const rooms = await readRooms(venue, buys, ratios)
-  for (const order of buys) {
-    const room = rooms.get(order.token)
-    if (!room) continue
-    if (mostTokens(order, room) > room.capacityWad) refused.set(order.orderId, tooLarge(room))
-    else if (take(order, room)) continue
-    else if (order.limitPriceWad === null) refused.set(order.orderId, tooLargeNow(room))
-    else later.add(order.orderId)
+  if (buys.length === 0) return { later, refused, problem: null }
+  try {
+    const rooms = await readRooms(venue, buys, ratios)
+    for (const order of buys) {
+      const room = rooms.get(order.token)
+      if (!room) continue
+      if (mostTokens(order, room) > room.capacityWad) refused.set(order.orderId, tooLarge(room))
+      else if (take(order, room)) continue
+      else if (order.limitPriceWad === null) refused.set(order.orderId, tooLargeNow(room))
+      else later.add(order.orderId)
+    }
+    return { later, refused, problem: null }
+  } catch (problem) {
+    return { later: new Set(buys.map(({ orderId }) => orderId)), refused: new Map(), problem }
   }
-  return { later, refused }
 }
 
 /**

@@ -51,7 +51,7 @@ export async function takeOrders(
     return { order, expiresAtMs, ended }
   })
   const wanted = timed.flatMap(({ order, ended }) => (ended === null ? [order] : []))
-  const { later, refused } = await heldBackByCaps(venue, wanted, ratios)
+  const { later, refused, problem } = await heldBackByCaps(venue, wanted, ratios)
   const taken = timed.flatMap(({ order, expiresAtMs, ended }): Taken[] => {
     if (later.has(order.orderId)) return []
     const sharesPerTokenWad = ratios.at(order.token, nowMs)
@@ -61,6 +61,8 @@ export async function takeOrders(
     return [{ ...order, request, sharesPerTokenWad, unsentEnd }]
   })
   if (taken.length > 0) await inTransaction(sql, (tx) => store(tx, market.broker, confirmation.chainId, taken))
+  // Not before, so that it keeps no order waiting that needs nothing of the chain.
+  if (problem !== null) throw problem
   return taken.length
 }
 
