@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
 import type { PairState } from '../listing/pair.ts'
 import { readIndexed } from '../portfolio/indexed.ts'
-import { findOrder } from '../portfolio/record-store.ts'
+import { findOrders } from '../portfolio/record-store.ts'
 import { perpReasons } from '../reasons.ts'
 import type { NamedOrder } from './action.ts'
 import { type OpenOrder, oidSchema, openOrdersOf } from './open-orders.ts'
@@ -50,7 +50,7 @@ export async function namedOrder(
   { orderId, oid }: OrderFields,
 ): Promise<OpenOrder> {
   if ((orderId === undefined) === (oid === undefined)) throw apart('send either orderId or oid')
-  const wanted = oid === undefined ? await oidOf(context, user, pair, String(orderId)) : BigInt(oid)
+  const wanted = oid === undefined ? await openOidOf(context, user, pair, String(orderId)) : BigInt(oid)
   const found = openOrdersOf(pair).find((order) => order.oid === wanted)
   if (found) return found
   const message = `the wallet has no open order ${orderId ?? oid} in ${pair.instrument.symbol}; it may be filled or cancelled already`
@@ -74,18 +74,16 @@ export async function namedOrders(
     throw apart('send one of orderIds, oids and all: true')
   }
   const open = new Map(openOrdersOf(pair).map((order) => [order.oid, order]))
-  const named = all
-    ? [...open.keys()].map((oid) => ({ oid, orderId: null }))
-    : (oids?.map((oid) => ({ oid: BigInt(oid), orderId: null })) ??
-      (await Promise.all(
-        (orderIds ?? []).map(async (orderId) => ({ oid: await oidOf(context, user, pair, orderId), orderId })),
-      )))
-  const told = named.map(({ oid, orderId }) => ({
-    oid: oid === null ? null : String(oid),
-    orderId,
-    status: oid !== null && open.has(oid) ? ('sent' as const) : ('not_open' as const),
+  const named = orderIds
+    ? await recorded(context, user, pair, orderIds)
+    : (oids?.map(BigInt) ?? [...open.keys()]).map((oid) => ({ orderId: null, oid, isOpen: true }))
+  const toEnd = named.filter(({ oid, isOpen }) => isOpen && oid !== null && open.has(oid))
+  const told = named.map((order) => ({
+    oid: order.oid === null ? null : String(order.oid),
+    orderId: order.orderId,
+    status: toEnd.includes(order) ? ('sent' as const) : ('not_open' as const),
   }))
-  const wanted = new Set(named.map(({ oid }) => oid))
+  const wanted = new Set(toEnd.map(({ oid }) => oid))
   return { open: [...open.values()].filter(({ oid }) => wanted.has(oid)), told: eachOnce(told) }
 }
 
@@ -93,12 +91,36 @@ const eachOnce = (told: readonly NamedOrder[]): readonly NamedOrder[] => [
   ...new Map(told.map((order) => [`${order.orderId}:${order.oid}`, order])).values(),
 ]
 
-/** The oid of the account's order of this id in the pair; null where it has none. */
-async function oidOf({ venue, chainId }: PerpContext, trader: Hex, pair: PairState, orderId: string) {
-  const scope = { chainId, trader, pairs: null }
-  const { rows: order } = await readIndexed(venue, (tx) => findOrder(tx, scope, BigInt(orderId)))
-  const isOfPair = order?.instrument === pair.instrument.address && Number(order.expiry) === pair.expiry
-  return order && isOfPair ? order.oid : null
+/** An order that a body names by its id. */
+interface Recorded {
+  readonly orderId: string
+  /** Null where the account has none of the id in the pair. */
+  readonly oid: bigint | null
+  readonly isOpen: boolean
+}
+
+/**
+ * What is recorded of orders. An oid names one order at a time, not for good: once an untouched order is cancelled, the next one at its
+ * tick has the same. So only the oid of an order that is open leads to an order of the contract.
+ */
+async function recorded(
+  { venue, chainId }: PerpContext,
+  trader: Hex,
+  { instrument, expiry }: PairState,
+  orderIds: readonly string[],
+): Promise<readonly Recorded[]> {
+  const scope = { chainId, trader, pairs: { instruments: [instrument.address], expiry } }
+  const { rows } = await readIndexed(venue, (tx) => findOrders(tx, scope, orderIds.map(BigInt)))
+  const byId = new Map(rows.map((row) => [row.orderId, row]))
+  return orderIds.map((orderId) => {
+    const row = byId.get(BigInt(orderId))
+    return { orderId, oid: row?.oid ?? null, isOpen: row?.status === 'open' }
+  })
+}
+
+async function openOidOf(context: PerpContext, trader: Hex, pair: PairState, orderId: string): Promise<bigint | null> {
+  const [order] = await recorded(context, trader, pair, [orderId])
+  return order?.isOpen ? order.oid : null
 }
 
 const apart = (message: string): AppError => new AppError(perpReasons.fields_not_together, message)

@@ -87,14 +87,18 @@ export const listOpenOrders = (tx: Tx, scope: Scope): Promise<OrderRow[]> => tx<
   select ${orderColumns(tx)} from perp_orders where ${ofScope(tx, scope)} and status = 'open'
   order by block_number desc, log_index desc nulls last, place_tx_hash, place_index_in_tx desc`
 
-/** The account's order of an id; null where it has none. What is greater than any id is no order's. */
-export async function findOrder(tx: Tx, { chainId, trader }: Scope, orderId: bigint): Promise<OrderRow | null> {
-  if (!isOrderId(orderId)) return null
-  const [row] = await tx<OrderRow[]>`
-    select ${orderColumns(tx)} from perp_orders
-    where chain_id = ${chainId} and trader = ${trader} and order_id = ${orderId}
-    order by block_number desc limit 1`
-  return row ?? null
+/** The account's order of an id; null where it has none. */
+export async function findOrder(tx: Tx, scope: Scope, orderId: bigint): Promise<OrderRow | null> {
+  return (await findOrders(tx, scope, [orderId])).at(-1) ?? null
+}
+
+/** The account's orders of ids, newest last. What is greater than any id is no order's. */
+export async function findOrders(tx: Tx, scope: Scope, orderIds: readonly bigint[]): Promise<OrderRow[]> {
+  const ids = orderIds.filter(isOrderId).map(String)
+  if (ids.length === 0) return []
+  return await tx<OrderRow[]>`
+    select ${orderColumns(tx)} from perp_orders where ${ofScope(tx, scope)} and order_id = any(${ids}::bigint[])
+    order by block_number`
 }
 
 export const pageOfClosedOrders = (tx: Tx, scope: Scope, asked: PageQuery): Promise<Page<OrderRow>> =>

@@ -253,6 +253,29 @@ describe('orders by their public id', () => {
     }
   })
 
+  it('are not the next order at their price once they have ended', async () => {
+    await sent(user, 'order/limit', limit('58000'))
+    const [first] = await listed(user, 1)
+    const oids = await oidsOf(user)
+    await sent(user, 'order/cancel', { ...pair, orderId: first?.orderId })
+    await listed(user, 0)
+    await sent(user, 'order/limit', limit('58000'))
+    const [second] = await listed(user, 1)
+    // The contract has the same name for both.
+    expect(await oidsOf(user)).toEqual(oids)
+    const again = await user.post('order/cancel', { ...pair, orderId: first?.orderId })
+    expect([again.status, again.reason]).toEqual([400, 'perp_order_not_open'])
+    const alone = await user.post('order/batch-cancel', { ...pair, orderIds: [first?.orderId] })
+    expect([alone.status, alone.reason]).toEqual([400, 'perp_order_not_open'])
+    expect(await oidsOf(user)).toEqual(oids)
+    const { orders } = await sent(user, 'order/batch-cancel', { ...pair, orderIds: [first?.orderId, second?.orderId] })
+    expect(orders).toEqual([
+      { orderId: first?.orderId, oid: oids[0], status: 'not_open' },
+      { orderId: second?.orderId, oid: oids[0], status: 'sent' },
+    ])
+    expect(await oidsOf(user)).toEqual([])
+  })
+
   it('are nobody else’s, and of one pair', async () => {
     await sent(user, 'order/limit', limit('58000'))
     const [order] = await listed(user, 1)
