@@ -2,11 +2,12 @@ import { type Hex as Data, decodeFunctionResult } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { CONDITION, STATUS } from '../listing/states.ts'
 import type { Position } from '../maths/position.ts'
 import type { Chore, Chores } from './chores.ts'
 import { type CostOf, gasCosts } from './earnings.ts'
 import { isBelowMaintenance } from './liquidate.ts'
-import { CONDITION, type Pair, STATUS, type Survey } from './survey.ts'
+import type { Pair, Survey } from './survey.ts'
 
 /** What may be ended for another: a taken order, a range that the price has left. */
 export interface Claim {

@@ -1,9 +1,10 @@
 import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Venue } from '../../http/product.ts'
+import { CONDITION, STATUS } from '../listing/states.ts'
 import { equityOf } from '../maths/position.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
-import { CONDITION, type Holder, type Pair, STATUS, type Survey } from './survey.ts'
+import type { Holder, Pair, Survey } from './survey.ts'
 
 /**
  * Settles everybody who still holds something in a pair that has ended. Those who cannot pay come first, as long as any of them is left:

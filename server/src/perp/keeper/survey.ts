@@ -9,13 +9,11 @@ import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { orderKeyOf } from '../calldata/words.ts'
 import { type Instruments, instrumentsOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { STATUS } from '../listing/states.ts'
 import { accruedIndices } from '../maths/funding.ts'
 import type { Position, SideIndices } from '../maths/position.ts'
 import { AccountBook } from './account-book.ts'
 import { recordedHolders } from './recorded-holders.ts'
-
-export const STATUS = { DORMANT: 0, TRADING: 1, SETTLING: 2, SETTLED: 3 } as const
-export const CONDITION = { NORMAL: 0, FROZEN: 1, RESOLVED: 2 } as const
 
 /** A market that closes counts this much of a longer silence (docs/decisions/perp-closed-markets.md). */
 const MOST_FUNDING_SILENCE_SEC = 3600

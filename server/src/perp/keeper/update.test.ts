@@ -3,8 +3,9 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Venue } from '../../http/product.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createLogger } from '../../lib/logger.ts'
+import { CONDITION, STATUS } from '../listing/states.ts'
 import { Chores, KEEPER_PURPOSE } from './chores.ts'
-import { CONDITION, type Pair, STATUS } from './survey.ts'
+import type { Pair } from './survey.ts'
 import { updatePairs } from './update.ts'
 
 let database: TestDatabase

@@ -2,8 +2,9 @@ import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Venue } from '../../http/product.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { CONDITION, STATUS } from '../listing/states.ts'
 import type { Chore, Chores } from './chores.ts'
-import { CONDITION, type Pair, STATUS, type Survey } from './survey.ts'
+import type { Pair, Survey } from './survey.ts'
 
 /** A perpetual nobody has touched for so long is brought to now: well before a silence that a closing market would not count. */
 const QUIET_SEC = 1800

@@ -2,6 +2,7 @@ import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { CONDITION, STATUS } from '../listing/states.ts'
 import { type FundingHour, fundingHoursIn } from './funding-store.ts'
 import type { PairState } from './pair-reader.ts'
 
@@ -56,16 +57,17 @@ function rateOf(hour: FundingHour, before: FundingHour | null | undefined): Fund
 interface PricedPair {
   readonly expiry: number
   readonly fairWad: bigint
-  readonly state: Pick<PairState, 'priceData' | 'setting'>
+  readonly state: Pick<PairState, 'amm' | 'condition' | 'priceData' | 'setting'>
 }
 
 /**
- * What longs would pay in an hour at present prices, as a part of the mark price; negative where shorts would. WAD. A dated pair has no
- * funding.
+ * What longs would pay in an hour at present prices, as a part of the mark price; negative where shorts would. WAD. Nothing is paid in a
+ * dated pair, nor while the instrument is frozen or once it is resolved.
  */
 export function hourlyRate({ expiry, fairWad, state }: PricedPair): bigint {
   const { markPrice } = state.priceData
-  if (expiry !== PERPETUAL_EXPIRY || markPrice === 0n) return 0n
+  const isCharged = state.condition === CONDITION.NORMAL && state.amm.status === STATUS.TRADING
+  if (expiry !== PERPETUAL_EXPIRY || !isCharged || markPrice === 0n) return 0n
   const { fundingHour } = state.setting
   const hours = fundingHour === 0 ? DEFAULT_FUNDING_HOURS : BigInt(fundingHour)
   return ((fairWad - markPrice) * WAD) / (markPrice * hours)

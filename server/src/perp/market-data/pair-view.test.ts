@@ -53,6 +53,18 @@ describe('a pair on the wire', () => {
     expect(tickerView(pair(DATED), block).fundingRate).toBe('0')
   })
 
+  it.each([
+    ['frozen', { condition: 1 }],
+    ['resolved', { condition: 2 }],
+    ['settled', { amm: { ...pair().state.amm, status: 3 } }],
+  ])('has no funding once it is %s, though its prices differ', (_, changed) => {
+    const summary = pair()
+    const state = { ...summary.state, ...changed }
+    const { fundingRatePerHour, periods1hFunding } = pairView({ ...summary, state }, NOW_SEC)
+    expect([fundingRatePerHour, periods1hFunding]).toEqual(['0', { long: '0', short: '0' }])
+    expect(tickerView({ ...summary, state }, { height: 9n, timestampSec: NOW_SEC }).fundingRate).toBe('0')
+  })
+
   it('is of the market type perp, whatever prices it', () => {
     expect([pairView(pair(), NOW_SEC).marketType, pairView(pair(DATED), NOW_SEC).marketType]).toEqual(['perp', 'perp'])
     expect(pairView(pair(), NOW_SEC).fullSymbol).toBe('BTC-USDC-LINK-PERP')

@@ -1,6 +1,7 @@
 import { contractAddress } from '../../chain/deployment.ts'
 import { type Db, inSnapshot, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
+import { max, min } from '../../lib/bigints.ts'
 import {
   type InstrumentReader,
   type Instruments,
@@ -121,13 +122,21 @@ async function readRows(tx: Tx, chainId: number) {
   return { block, openSec, rows }
 }
 
-/** The day opens at the price that it found. Without any trade so far everything is the curve's price. */
-function dayPrices(
+/**
+ * The day opens at the price that it found, which is one of its prices: no high is below it, no low above. Without any trade so far
+ * everything is the curve's price.
+ */
+export function dayPrices(
   { beforeWad, openWad, highWad, lowWad, closeWad }: Omit<Traded, 'baseVolumeWad' | 'quoteVolumeWad' | 'tradeFeeWad'>,
   fairWad: bigint,
 ): DayPrices {
   const open = beforeWad ?? openWad ?? fairWad
-  return { openWad: open, highWad: highWad ?? open, lowWad: lowWad ?? open, lastWad: closeWad ?? open }
+  return {
+    openWad: open,
+    highWad: max(open, highWad ?? open),
+    lowWad: min(open, lowWad ?? open),
+    lastWad: closeWad ?? open,
+  }
 }
 
 /** The funding of the hour before the present one, pair by pair. */
