@@ -40,11 +40,13 @@ export const OF_LINKED: Ending = {
 
 /**
  * Stores the trade of an order that the mark has reached, with the order's own change in one transaction: a process that dies
- * has done both or neither. What refuses it is noted; what passes by itself is left for the next round.
+ * has done both or neither. What refuses it is noted; what passes by itself is left for the next round, as is a node that shows a block older
+ * than the order was judged at.
  */
 export async function fire(context: KeeperContext, instrument: ListedInstrument, order: KeptOrder): Promise<void> {
   try {
     const pair = await readPair(context.venue, instrument, order.expiry, order.user)
+    if (pair.block.height < order.judgedBlock) return
     if (isReached(order, pair.mark) && !hasExpired(order, pair)) await send(context, pair, order)
   } catch (error) {
     // The pair takes no action now: it is frozen, paused or without a price.
@@ -80,7 +82,8 @@ async function send(context: KeeperContext, pair: PairState, order: KeptOrder): 
     const kept = sentAction('kept', prepared)
     await roomFor(chainId, user, kept, prepared)?.check(tx)
     await insertSends(tx, chainId, [{ kept, intentId, apiKeyId, user }])
-    await markSent(tx, chainId, order, { intentId, markWad: pair.mark, tradesWad: size }, OF_LINKED)
+    const sent = { intentId, markWad: pair.mark, tradesWad: size, judgedBlock: pair.block.height }
+    await markSent(tx, chainId, order, sent, OF_LINKED)
   })
 }
 

@@ -39,21 +39,23 @@ const SETTLED: Ending = {
   message: 'the pair is settled: nothing is traded in it any more',
 }
 
-/** An order of a pair that is not there counts as one of a pair that is gone once it is older: a node may show earlier blocks. */
+/** An order of a pair that is not there counts as one of a pair that is gone once it is older: a reorganisation may take a new one away. */
 const PAIR_SHOWN_AFTER_SEC = 600
 
 /**
  * One look at the kept orders: notes what became of those that were sent, ends those whose time has passed or whose pair has
  * settled, and sends those that the mark has reached. The mark is the contract's at the newest block; a pair that is frozen, or
- * whose market gives no price, sends nothing.
+ * whose market gives no price, sends nothing. A node that lags behind the block of an order's making, or of its last send, says
+ * nothing about it.
  */
 export async function keepOrders(context: KeeperContext, survey: (venue: Venue) => Promise<Survey>): Promise<void> {
   const { venue, chainId } = context
   for (const sent of await endedSends(venue.sql, chainId)) await noteEnd(context, sent)
-  const due = await dueKept(venue.sql, chainId)
-  if (due.length === 0) return
-  const { nowSec, pairs } = await survey(venue)
+  const waiting = await dueKept(venue.sql, chainId)
+  if (waiting.length === 0) return
+  const { blockNumber, nowSec, pairs } = await survey(venue)
   await expireKept(venue.sql, chainId, nowSec, EXPIRED)
+  const due = waiting.filter(({ judgedBlock }) => judgedBlock <= blockNumber)
   const named = pairsByName(pairs)
   await endSettled(context, due, named)
   const oneOfMany = concurrencyLimit(WALLETS_AT_ONCE)

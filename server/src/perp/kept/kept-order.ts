@@ -43,6 +43,8 @@ export interface KeptOrder extends KeptTerms {
   readonly user: Hex
   readonly apiKeyId: string
   readonly tries: number
+  /** The newest block at which it was judged, when it was made or sent: no older one says anything about it. */
+  readonly judgedBlock: bigint
 }
 
 /** Whether the mark has reached an order's price: a profit above it for who sells a long, a loss below; of a short the other way. */

@@ -9,22 +9,24 @@ import type { KeptOrder, KeptState, KeptTerms } from './kept-order.ts'
 const termColumns = (db: Db) => db`
   k.kept_id as "keptId", k.link_id as "linkId", k.user_address as user, k.api_key_id as "apiKeyId", k.symbol,
   k.expiry::float8 as expiry, k.kind, k.side, k.trigger_wad as "triggerWad", k.size_wad as "sizeWad",
-  k.slippage_bps as "slippageBps", k.expires_at_sec::float8 as "expiresAtSec", k.tries`
+  k.slippage_bps as "slippageBps", k.expires_at_sec::float8 as "expiresAtSec", k.tries,
+  k.judged_block as "judgedBlock"`
 
 export interface NewKeptOrder extends KeptTerms {
   readonly keptId: string
   readonly linkId: string
   readonly user: Hex
   readonly apiKeyId: string
+  readonly judgedBlock: bigint
 }
 
 export async function insertKept(tx: Tx, chainId: number, order: NewKeptOrder): Promise<void> {
   await tx`
     insert into perp_kept_orders (chain_id, kept_id, user_address, api_key_id, link_id, symbol, expiry, kind, side,
-      trigger_wad, size_wad, slippage_bps, expires_at_sec)
+      trigger_wad, size_wad, slippage_bps, expires_at_sec, judged_block)
     values (${chainId}, ${order.keptId}, ${order.user}, ${order.apiKeyId}, ${order.linkId}, ${order.symbol}, ${order.expiry},
       ${order.kind}, ${order.side}, ${numeric(order.triggerWad)}, ${numeric(order.sizeWad)}, ${order.slippageBps},
-      ${order.expiresAtSec})`
+      ${order.expiresAtSec}, ${order.judgedBlock.toString()}::bigint)`
 }
 
 /** How many orders of the wallet are open or sent; holds its number for the rest of the caller's transaction. */
@@ -183,22 +185,32 @@ export async function lockLink(
   return locked.some((one) => one.keptId === keptId && one.state === state && one.tries === tries)
 }
 
-/** Notes the send of an order, and ends those that it is linked with. */
+/** The trade of an order, and what it was judged by. */
+interface KeptSend {
+  readonly intentId: bigint
+  readonly markWad: bigint
+  readonly tradesWad: bigint
+  readonly judgedBlock: bigint
+}
+
+/** Notes the send of an order, and ends those that it is linked with; should they be open again, they count from its block. */
 export async function markSent(
   tx: Tx,
   chainId: number,
   { keptId, linkId }: KeptOrder,
-  sent: { readonly intentId: bigint; readonly markWad: bigint; readonly tradesWad: bigint },
+  sent: KeptSend,
   ofLinked: Ending,
 ): Promise<void> {
+  const judgedBlock = sent.judgedBlock.toString()
   await tx`
     update perp_kept_orders
     set state = 'sent', intent_id = ${sent.intentId.toString()}::bigint, mark_wad = ${numeric(sent.markWad)},
-      trades_wad = ${numeric(sent.tradesWad)}
+      trades_wad = ${numeric(sent.tradesWad)}, judged_block = greatest(judged_block, ${judgedBlock}::bigint)
     where chain_id = ${chainId} and kept_id = ${keptId}`
   await tx`
     update perp_kept_orders
-    set state = ${ofLinked.state}, reason = ${ofLinked.reason}, message = ${ofLinked.message}, ended_at = clock_timestamp()
+    set state = ${ofLinked.state}, reason = ${ofLinked.reason}, message = ${ofLinked.message}, ended_at = clock_timestamp(),
+      judged_block = greatest(judged_block, ${judgedBlock}::bigint)
     where chain_id = ${chainId} and link_id = ${linkId} and state = 'open'`
 }
 

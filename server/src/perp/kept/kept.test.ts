@@ -7,9 +7,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
 import { contractRead } from '../../chain/read.ts'
+import type { Rpc } from '../../chain/rpc.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { DEFAULT_GAS_PER_DAY } from '../../delegation/submit.ts'
+import type { Venue } from '../../http/product.ts'
 import { sleep } from '../../lib/clock.ts'
 import { programFile } from '../../lib/testing-programs.ts'
 import { WAD } from '../../lib/wad.ts'
@@ -70,8 +72,21 @@ const sizeOf = async ({ address }: KeyedUser) =>
   (await venue.chain.readInstrument(btc, 'getPortfolio', [PERPETUAL_EXPIRY, address])).position.size
 
 /** A round of the keeper's task, which remembers nothing. */
-const round = (survey: Parameters<typeof keepOrders>[1] = openSurvey()) =>
-  keepOrders({ venue: venue.api.venue, chainId: CHAIN_ID, submitGasPerDay: DEFAULT_GAS_PER_DAY }, survey)
+const round = (survey: Parameters<typeof keepOrders>[1] = openSurvey(), of: Venue = venue.api.venue) =>
+  keepOrders({ venue: of, chainId: CHAIN_ID, submitGasPerDay: DEFAULT_GAS_PER_DAY }, survey)
+
+const head = () => venue.chain.rpc.call<Hex>('eth_blockNumber')
+
+/** The venue on a node that stands still at a block. */
+function standingAt(block: Hex): Venue {
+  const { rpc } = venue.chain
+  const call: Rpc['call'] = async (method, params = [], options) => {
+    if (method === 'eth_blockNumber') return block as never
+    const [first, ...rest] = params
+    return rpc.call(method, first === 'latest' ? [block, ...rest] : params, options)
+  }
+  return { ...venue.api.venue, rpc: { ...rpc, call } }
+}
 
 /** A survey that shows other pairs than the chain has. */
 async function surveyed(shown: (pairs: readonly Pair[]) => readonly Pair[]) {
@@ -263,6 +278,46 @@ describe('an order that is kept', () => {
     })
     expect(await now(user, takes)).toMatchObject({ status: 'failed', reason: 'not_sent' })
     expect(await now(user, stops)).toEqual(stops)
+  })
+
+  describe('while a node shows a block before the one that the order was made at', () => {
+    let flat: Hex
+    let held: Hex
+    let order: KeptOrderView
+    beforeEach(async () => {
+      await trade(user, 1, '0.02')
+      await price(58_000n)
+      flat = await head()
+      await trade(user, 2, '0.02')
+      held = await head()
+      await price(START)
+      order = await one(user, { ...sell, stopLossPrice: '59000' })
+    })
+
+    it('does not end because that has no position', async () => {
+      await round(openSurvey(), standingAt(flat))
+      expect(await now(user, order)).toEqual(order)
+    })
+
+    it('is not sent at the mark of that', async () => {
+      const before = await storedTrades()
+      await round(openSurvey(), standingAt(held))
+      // The node may go back between the look at all orders and the one at this order, too.
+      const survey = await surveyed((pairs) => pairs.map((pair) => ({ ...pair, markWad: 58_000n * WAD })))
+      await round(survey, standingAt(held))
+      expect(await now(user, order)).toEqual(order)
+      expect(await storedTrades()).toBe(before)
+      await price(58_000n)
+      expect((await ended(user, order)).status).toBe('done')
+    })
+
+    it('does not end because that has no such pair', async () => {
+      await venue.database.sql`
+        update perp_kept_orders set created_at = created_at - interval '700 seconds' where kept_id = ${order.keptOrderId}`
+      const none = await surveyed(() => [])
+      await round(async () => ({ ...(await none()), blockNumber: BigInt(held) }))
+      expect((await now(user, order)).status).toBe('open')
+    })
   })
 
   it('of a part, for a short, it buys back that part and no more', async () => {
@@ -632,7 +687,12 @@ describe('an order that is kept', () => {
       [{ ...sell, stopLossPrice: '1e4' }, 40001, 'amount_invalid', 'exponent'],
       [{ ...sell, stopLossPrice: '59000', size: '0.03' }, 40001, 'size_above_position', 'at most 0.02'],
       [{ ...buy, stopLossPrice: '61000' }, 40001, 'reduce_only_would_increase', 'must be 1 (short)'],
-      [{ ...sell, stopLossPrice: '59000', expiresAt: 1_700_000_000 }, 40001, 'deadline_passed', 'in the future'],
+      [
+        { ...sell, stopLossPrice: '59000', expiresAt: 1_700_000_000 },
+        40001,
+        'deadline_passed',
+        'in the future',
+      ],
       [{ ...sell, instrument: 'ETH/USDC', stopLossPrice: '1' }, 40401, 'position_missing', 'no position'],
       [{ ...sell, instrument: 'XYZ/USDC', stopLossPrice: '1' }, 40002, 'instrument_unknown', 'XYZ/USDC'],
       [{ ...sell, stopLossPrice: '59000', side: 3 }, 40001, 'request_invalid', 'side'],

@@ -72,7 +72,12 @@ function exhausted(live: number): AppError {
   return new AppError(perpReasons.kept_orders_exhausted, message)
 }
 
-async function checkedTerms(context: PerpContext, user: Hex, wish: KeptWish): Promise<readonly KeptTerms[]> {
+/** Terms that hold at a block. */
+interface CheckedTerms extends KeptTerms {
+  readonly judgedBlock: bigint
+}
+
+async function checkedTerms(context: PerpContext, user: Hex, wish: KeptWish): Promise<readonly CheckedTerms[]> {
   const prices = pricesOf(wish)
   const { expiry, side, slippageBps, expiresAt } = wish
   const sizeWad = wish.size === undefined ? null : readBase(wish.size)
@@ -81,7 +86,15 @@ async function checkedTerms(context: PerpContext, user: Hex, wish: KeptWish): Pr
   const pair = await pairOf(context, instrument, wish, user)
   requireHeld(pair, side, sizeWad)
   const expiresAtSec = expiresAt === undefined ? null : chosenDeadline(pair.block, expiresAt)
-  const same = { symbol: instrument.symbol, expiry, side, sizeWad, slippageBps, expiresAtSec }
+  const same = {
+    symbol: instrument.symbol,
+    expiry,
+    side,
+    sizeWad,
+    slippageBps,
+    expiresAtSec,
+    judgedBlock: pair.block.height,
+  }
   return prices.map(({ kind, field, triggerWad }) => {
     requireAhead({ kind, side, triggerWad }, pair.mark, field)
     return { ...same, kind, triggerWad }
