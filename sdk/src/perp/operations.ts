@@ -1613,7 +1613,7 @@ export interface KeepOrdersParams {
   readonly stopLossPrice?: string
   /** How much worse than now the price may be, basis points. */
   readonly slippageBps: number
-  /** When it ends unsent, by the chain’s time; never unless given, Unix seconds. */
+  /** When it ends unsent, by the chain’s time; never when 0 or left out, Unix seconds. */
   readonly expiresAt?: number
 }
 

@@ -50,7 +50,7 @@ export const perpReasons = defineReasons({
   deadline_passed: {
     kind: 'invalid',
     retryable: false,
-    doc: 'The deadline is not in the future of the chain. Send a later Unix time in seconds, or 0, for which the venue takes ten minutes from now.',
+    doc: 'The deadline, or the time at which a kept order is to end, is not in the future of the chain. Send a later Unix time in seconds, or 0: for a deadline the venue then takes ten minutes from now, and a kept order does not end by its time.',
   },
   value_out_of_range: {
     kind: 'invalid',

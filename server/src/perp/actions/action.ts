@@ -148,7 +148,17 @@ export function chosenDeadline({ timestampSec }: NamedBlock, deadline: number | 
     const latest = timestampSec + DEFAULT_DEADLINE_SEC
     return Number(latest < UINT32_MAX ? latest : UINT32_MAX)
   }
-  if (BigInt(deadline) > timestampSec) return deadline
-  const message = `deadline must be in the future, after ${timestampSec} (Unix seconds), got ${deadline}; 0 leaves it to the venue`
-  throw new AppError(perpReasons.deadline_passed, message, { detail: { field: 'deadline' } })
+  return futureTime({ timestampSec }, deadline, 'deadline', 'leaves it to the venue')
+}
+
+/** A time of a body that is still to come; `zero` says what its 0 does. Throws `deadline_passed`. */
+export function futureTime(
+  { timestampSec }: Pick<NamedBlock, 'timestampSec'>,
+  timeSec: number,
+  field: string,
+  zero: string,
+): number {
+  if (BigInt(timeSec) > timestampSec) return timeSec
+  const message = `${field} must be in the future, after ${timestampSec} (Unix seconds), got ${timeSec}; 0 ${zero}`
+  throw new AppError(perpReasons.deadline_passed, message, { detail: { field } })
 }

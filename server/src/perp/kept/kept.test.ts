@@ -369,6 +369,11 @@ describe('an order that is kept', () => {
     expect(await storedTrades()).toBe(before)
   })
 
+  it('never ends by its time when that is 0, as when it is left out', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000', expiresAt: 0 })
+    expect(order).toMatchObject({ status: 'open', expiresAt: null })
+  })
+
   it('ends unsent when its time has passed', async () => {
     const expiresAt = Math.floor(Date.now() / 1000) + 3
     const answer = await user.post('order/kept', { ...sell, stopLossPrice: '59000', expiresAt })
@@ -691,7 +696,7 @@ describe('an order that is kept', () => {
         { ...sell, stopLossPrice: '59000', expiresAt: 1_700_000_000 },
         40001,
         'deadline_passed',
-        'in the future',
+        'expiresAt must be in the future',
       ],
       [{ ...sell, instrument: 'ETH/USDC', stopLossPrice: '1' }, 40401, 'position_missing', 'no position'],
       [{ ...sell, instrument: 'XYZ/USDC', stopLossPrice: '1' }, 40002, 'instrument_unknown', 'XYZ/USDC'],

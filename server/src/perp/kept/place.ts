@@ -7,7 +7,7 @@ import { formatUnits, INT96_MAX, parseAmount } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
-import { chosenDeadline, listedInstrument, pairOf } from '../actions/action.ts'
+import { futureTime, listedInstrument, pairOf } from '../actions/action.ts'
 import type { Side } from '../actions/fields.ts'
 import { requireWithin } from '../actions/reduce-only.ts'
 import type { PerpContext } from '../context.ts'
@@ -85,7 +85,7 @@ async function checkedTerms(context: PerpContext, user: Hex, wish: KeptWish): Pr
   await requireOneClick(perpOneClick(context), user)
   const pair = await pairOf(context, instrument, wish, user)
   requireHeld(pair, side, sizeWad)
-  const expiresAtSec = expiresAt === undefined ? null : chosenDeadline(pair.block, expiresAt)
+  const expiresAtSec = expiresAt ? futureTime(pair.block, expiresAt, 'expiresAt', 'stands for never') : null
   const same = {
     symbol: instrument.symbol,
     expiry,

@@ -26,7 +26,7 @@ const body = Type.Object({
     amountSchema('Mark price at which the position is closed with a loss: of a long below, of a short above.'),
   ),
   ...slippageProperty,
-  expiresAt: Type.Optional(timeSchema('When it ends unsent, by the chain’s time; never unless given')),
+  expiresAt: Type.Optional(timeSchema('When it ends unsent, by the chain’s time; never when 0 or left out')),
 })
 
 /** POST order/kept: keeps a take-profit, a stop-loss, or both. */
