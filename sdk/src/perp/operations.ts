@@ -1300,11 +1300,12 @@ export type PlaceLimitOrderParams = Params2
 export type PlaceLimitOrderResult = PlaceLimitOrder
 
 /**
- * Limit order, sent by One Click. An order whose price is reached trades up to that price first, unless it is
- * postOnly; the rest rests ten ticks from where that leaves the price. May fail with key_not_bound,
- * chain_not_answering, one_click_unavailable, would_revert, gas_budget_exhausted, idempotency_key_reused,
- * delegation_not_enabled, gas_limit_too_low, sends_overloaded, amount_invalid, instrument_unknown,
- * deadline_passed, value_out_of_range, perp_chain_unreachable, leverage_too_high, price_out_of_range.
+ * Limit order, sent by One Click. An order whose price is reached trades up to that price first, through what
+ * rests at it too, unless it is postOnly; the rest rests ten ticks from where that leaves the price. May fail with
+ * key_not_bound, chain_not_answering, one_click_unavailable, would_revert, gas_budget_exhausted,
+ * idempotency_key_reused, delegation_not_enabled, gas_limit_too_low, sends_overloaded, amount_invalid,
+ * instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable, leverage_too_high,
+ * price_out_of_range.
  */
 export function placeLimitOrder(
   client: Client<'perp'>,

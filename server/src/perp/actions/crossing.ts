@@ -2,9 +2,10 @@ import type { Hex } from '../../chain/types.ts'
 import { abs, max } from '../../lib/bigints.ts'
 import { type Call, placeCall, tradeCall } from '../calldata/calls.ts'
 import type { PerpContext } from '../context.ts'
-import { type PairState, quoteToTick } from '../listing/pair.ts'
+import { observed, type PairState, quoteToTick } from '../listing/pair.ts'
+import { baseBetween } from '../maths/curve.ts'
 import { minOrderValue, minTradeValue, orderMargin } from '../maths/position.ts'
-import { tickToPrice } from '../maths/tick.ts'
+import { tickToPrice, tickToSqrt } from '../maths/tick.ts'
 import { movedBy, mulWad } from '../maths/wad.ts'
 import { type Foretold, NOTHING_FORETOLD, named, type OrderOfAction, withQuotation } from './action.ts'
 import { maxLeverageOf } from './fields.ts'
@@ -36,8 +37,8 @@ export interface Leg {
 }
 
 /**
- * A limit order whose price the pair has reached: it trades as far as that price goes, and the rest is placed a few ticks
- * clear of where that leaves it, so that no part is worse than the price. A rest worth less than the least order is traded along, if the
+ * A limit order whose price the pair has reached: it trades as far as that price goes, what rests at it included, and the rest is placed
+ * a few ticks clear of where that leaves it, so that no part is worse than the price. A rest worth less than the least order is traded along, if the
  * average stays within the price. Throws `would_revert`, `perp_chain_unreachable`.
  */
 export async function crossingLegs(
@@ -48,7 +49,7 @@ export async function crossingLegs(
 ): Promise<readonly Leg[]> {
   const { size, tick } = wish
   const { tick: now } = pair.stored
-  const reach = tick === now ? null : await named(quoteToTick(context.venue, pair, tick))
+  const reach = await reachOf(context, pair, wish)
   if (reach === null || !mayTrade(pair, reach)) {
     return [placeLeg(user, pair, { ...wish, tick: restingTick(size, tick, now) })]
   }
@@ -63,11 +64,38 @@ export async function crossingLegs(
   ]
 }
 
+/** What may be traded within a limit: signed base, and what it costs. */
+type Reach = Awaited<ReturnType<typeof quoteToTick>>
+
+/** What a limit reaches, along the curve and of the orders up to its tick; null for nothing. */
+async function reachOf(context: PerpContext, pair: PairState, { size, tick }: LimitWish): Promise<Reach | null> {
+  const isHere = tick === pair.stored.tick
+  // The contracts' reader counts a buy through what rests at the tick, and stops a sell before it; at the pair's own tick it counts nothing.
+  const [toTick, resting] = await Promise.all([
+    isHere ? null : named(quoteToTick(context.venue, pair, tick)),
+    isHere || size < 0n ? restingAgainst(context, pair, size, tick) : 0n,
+  ])
+  if (resting === 0n) return toTick
+  const reached = size > 0n ? resting : (toTick?.size ?? -withinTick(pair)) - resting
+  const { quotation } = await withQuotation(context, pair, reached)
+  return quotation && { size: reached, quotation }
+}
+
+/** Base that rests at a tick on the other side of an order; without sign. */
+async function restingAgainst({ venue }: PerpContext, pair: PairState, size: bigint, tick: number): Promise<bigint> {
+  const { block, instrument, expiry } = pair
+  const [pearl] = await named(observed(venue, block, 'getPearls', [instrument.address, expiry, [tick]]))
+  const left = pearl?.left ?? 0n
+  return size > 0n ? max(0n, -left) : max(0n, left)
+}
+
+/** Base that takes the price down to the lower edge of the tick in which it stands. */
+const withinTick = ({ stored: { liquidity, sqrtPX96, tick } }: PairState): bigint =>
+  baseBetween(liquidity, sqrtPX96, tickToSqrt(tick), 'up')
+
 /** Whether what is reached makes a trade: a flat account opens no position worth less than the least. */
-const mayTrade = (
-  { portfolio, instrument }: PairState,
-  { size, quotation }: Awaited<ReturnType<typeof quoteToTick>>,
-): boolean => size !== 0n && (portfolio.position.size !== 0n || quotation.entryNotional >= minTradeValue(instrument))
+const mayTrade = ({ portfolio, instrument }: PairState, { size, quotation }: Reach): boolean =>
+  size !== 0n && (portfolio.position.size !== 0n || quotation.entryNotional >= minTradeValue(instrument))
 
 /** Where an order may rest while the pair is at a tick, and comes some ticks nearer: on its own side, no worse than its price. */
 const restingTick = (size: bigint, tick: number, pairTick: number): number =>

@@ -7,5 +7,5 @@ export const postOrderLimit = (context: PerpContext) =>
     path: '/v4/public/trader/order/limit',
     action: 'limit',
     description:
-      'An order whose price is reached trades up to that price first, unless it is postOnly; the rest rests ten ticks from where that leaves the price.',
+      'An order whose price is reached trades up to that price first, through what rests at it too, unless it is postOnly; the rest rests ten ticks from where that leaves the price.',
   })
