@@ -14,19 +14,21 @@ const DAILY_INTEREST_RATE = 3
 export interface FullInstrument {
   readonly instrument: ListedInstrument
   readonly source: PriceSource
+  /** A pair of it, open or not, for what is the instrument's own. */
+  readonly shown: PairState
   readonly states: readonly PairState[]
   readonly block: BlockInfo
 }
 
 /** The full instrument of the published client (perp-api 7.4, `instrument`); amounts are integers with 18 decimals as text. */
-export function fullInstrumentView({ instrument, source, states, block }: FullInstrument) {
+export function fullInstrumentView({ instrument, source, shown, states, block }: FullInstrument) {
   const { minTradeValue, minOrderValue, minRangeValue, minRangeTickDelta } = instrumentView(instrument)
   const blockInfo = { height: Number(block.height), timestamp: Number(block.timestampSec) }
-  const { priceData } = states[0] as PairState
+  const { priceData, setting } = shown
   const [base, quote] = [baseToken(instrument, priceData.markPrice), quoteToken(instrument)]
   return {
     instrumentAddr: instrument.address,
-    symbol: states[0]?.setting.symbol,
+    symbol: setting.symbol,
     market: marketView(instrument, source),
     condition: instrument.condition,
     setting: {

@@ -28,8 +28,11 @@ import type { DevelopmentAccount } from '../../../chain/embedded/accounts.ts'
 import { type ContractRead, contractRead } from '../../../chain/read.ts'
 import type { Hex } from '../../../chain/types.ts'
 import { WAD } from '../../../lib/wad.ts'
+import { type ListedInstrument, readInstruments } from '../../listing/catalogue.ts'
+import { readFullInstrument } from '../../market-data/full-instruments.ts'
+import { fullInstrumentView } from '../../market-data/instrument-full-view.ts'
 import { CHAIN_ID } from '../../testing/chain.ts'
-import { MarketWorld } from '../../testing/market-world.ts'
+import { getMarket, MarketWorld, serveMarket } from '../../testing/market-world.ts'
 import { chainClient, sdkSetting } from '../../testing/sdk.ts'
 import { addRange, approveGate, place, setFeed, trade } from '../../testing/trader.ts'
 
@@ -120,6 +123,44 @@ async function expectLikeObserver(answer: object | null, read: ContractRead<read
   expect(size).toBe(expectedSize)
   expect(quotation).toEqual(expected)
 }
+
+describe('GET market/instrument of an instrument whose pairs are not indexed', () => {
+  const sql = () => world.venue.sql
+  const changePairs = (change: string) =>
+    sql().begin((tx) =>
+      tx
+        .unsafe(`alter table perp_pairs disable trigger user; ${change}; alter table perp_pairs enable trigger user`)
+        .simple(),
+    )
+  const eth = async () => {
+    const { block, list } = await readInstruments(world.chain.rpc, world.chain.contract('Gate'))
+    return { block, listed: list.find(({ symbol }) => symbol === 'ETH/USDC') as ListedInstrument }
+  }
+
+  it('is what the chain says at the block of the list', async () => {
+    const { listed } = await eth()
+    const query = { address: listed.address }
+    const indexed = await world.get(`${MARKET}/instrument`, query, null)
+    expect(indexed.data.amms).toHaveLength(1)
+    const [row] = await sql()`
+      select jsonb_agg(p) as pairs from perp_pairs p where instrument = ${listed.address}`
+    await changePairs(`delete from perp_pairs where instrument = '${listed.address}'`)
+    const { url, close } = await serveMarket(world.venue)
+    const answer = await getMarket(url, `${MARKET}/instrument`, query, null)
+    await close()
+    const pairs = JSON.stringify(row?.pairs)
+    await changePairs(`insert into perp_pairs select * from jsonb_populate_recordset(null::perp_pairs, '${pairs}')`)
+    expect([answer.status, answer.code]).toEqual([200, 0])
+    expect(answer.data).toEqual(indexed.data)
+  })
+
+  it('has its settings and price without any pair', async () => {
+    const { block, listed } = await eth()
+    const view = async (expiries: readonly number[]) =>
+      fullInstrumentView(await readFullInstrument(world.venue, listed, expiries, block))
+    expect(await view([])).toEqual({ ...(await view([PERP_EXPIRY])), amms: [] })
+  })
+})
 
 describe('the published client by API and by RPC', () => {
   it('has the same snapshot of a pair, an account and a quotation', async () => {

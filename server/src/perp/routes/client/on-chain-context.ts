@@ -53,7 +53,7 @@ export const getOnChainContext = (context: PerpContext) =>
       const [source] = await readPriceSources(context.venue, [instrument], block.height)
       if (!source) throw new Error(`nothing prices ${instrument.symbol}`)
       const blockInfo = { height: Number(block.height), timestamp: Number(block.timestampSec) }
-      const full = { instrument: asOf(instrument, answer), source, states: [answer], block }
+      const full = { instrument: asOf(instrument, answer), source, shown: answer, states: [answer], block }
       const isSomebody = user !== zeroAddress
       return new AtBlock(block, {
         instrument: fullInstrumentView(full),
