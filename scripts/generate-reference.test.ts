@@ -108,6 +108,20 @@ describe('the OpenAPI document', () => {
   })
 })
 
+it('says of every write to the perpetual API whose signature may come again that its first answer may be lost', () => {
+  const perp: OpenApiDocument = JSON.parse(files.get('docs/reference/perp-openapi.json') ?? '')
+  const loses = (of: OpenApiDocument, method: string) =>
+    Object.values(of.paths).flatMap((item) => {
+      const found = item[method]
+      if (!found || found['x-access'] === 'WALLET') return []
+      return found['x-errors'].some(({ reason }) => reason === 'first_answer_unknown')
+    })
+  expect(new Set(loses(perp, 'post'))).toEqual(new Set([true]))
+  expect(new Set(loses(perp, 'get'))).toEqual(new Set([false]))
+  // There a nonce lets a signature in once.
+  expect(new Set(loses(document, 'post'))).toEqual(new Set([false]))
+})
+
 describe('a validator of answers', () => {
   const validator = new DocumentValidator(document)
   const answer = { method: 'GET', path: '/api/v1/users/{userId}', status: 200, reason: undefined }

@@ -41,6 +41,7 @@ export class WouldRevert extends VenueError<'would_revert'> {
 /** The request is right, but what stands excludes it now: a nonce is used, a budget is spent. Code 40004. */
 export class Refused extends VenueError<
   | 'allowance_too_low'
+  | 'first_answer_unknown'
   | 'gas_budget_exhausted'
   | 'kept_order_not_open'
   | 'kept_orders_exhausted'
@@ -128,6 +129,7 @@ export type Reason =
   | 'delegation_not_enabled'
   | 'delegation_signature_invalid'
   | 'fields_not_together'
+  | 'first_answer_unknown'
   | 'gas_budget_exhausted'
   | 'gas_limit_too_low'
   | 'https_required'

@@ -54,7 +54,8 @@ export const perpReference = (chainId: number): ProductReference => ({
   reasons: [httpReasons.https_required, ...COMMON_REASONS],
   keyReasons: {
     READ_ONLY: [authReasons.unauthenticated, authReasons.authentication_unavailable],
-    WRITABLE: [perpReasons.permission_missing],
+    // There is no nonce: a write that comes again has its first answer, or this where that is lost.
+    WRITABLE: [perpReasons.permission_missing, httpReasons.first_answer_unknown],
   },
   messages: {
     unauthenticated: 'Unauthorized',
