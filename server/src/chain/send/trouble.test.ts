@@ -227,3 +227,19 @@ test('lost database connections lose and repeat nothing', async () => {
   expect(await tallies(world.rpc, world.tally, keys(60))).toEqual(once(60))
   expect(await noncesOf(world, settle.address)).toEqual(upTo(60))
 })
+
+test('a signer whose pool fails in the moment after it has its lock takes it again', async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+  let failures = 0
+  const failing = new Proxy(world.sql, {
+    apply(target, self, [strings, ...values]: [TemplateStringsArray, ...unknown[]]) {
+      if (failures > 0 || !strings.join('').includes('and retired_at is not null'))
+        return Reflect.apply(target, self, [strings, ...values])
+      failures++
+      return Promise.reject(Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' }))
+    },
+  })
+  const intent = await intend(world, 'one', hit(1n))
+  await withRelayer(world, { sql: failing }, () => untilMined(world, intent))
+  expect(failures).toBe(1)
+})

@@ -70,17 +70,15 @@ interface BehindSigns {
  * database's passing trouble.
  */
 export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<void> {
-  let wasRefused = false
+  const hindered = tellOnce(ctx)
   while (!signal.aborted) {
     let pauseMs = LOCK_RETRY_MS
     try {
       const lock = await tryLockSigner(ctx.sql, ctx.lane)
-      if (lock && (await isRefused(ctx, lock, wasRefused))) {
-        wasRefused = true
-      } else if (lock) {
-        wasRefused = false
-        await workUnderLock(ctx, lock, signal)
-        pauseMs = POLL_MS
+      if (lock) {
+        const refusal = await useLock(ctx, lock, signal)
+        hindered(refusal)
+        if (refusal === null) pauseMs = POLL_MS
       }
     } catch (error) {
       if (!isTransientDatabaseError(error)) throw error
@@ -90,13 +88,31 @@ export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<
   }
 }
 
-/** Gives the lock of a retired signer back, and says so once; a key that was stolen must not come back by an old configuration. */
-async function isRefused({ sql, lane, log }: SendContext, lock: SignerLock, wasRefused: boolean): Promise<boolean> {
-  if (!(await isRetired(sql, lane))) return false
-  await lock.release()
-  const what = `the signer ${lane.signer} is retired and sends nothing`
-  if (!wasRefused) log.error(`${what}: configure another key, or run "bourse intents reinstate ${lane.signer}"`)
-  return true
+/** Tells what keeps the signer from working when it begins, not at each try; null when nothing does. */
+function tellOnce({ log, signer }: SendContext): (what: string | null) => void {
+  let told: string | null = null
+  return (what) => {
+    if (what !== null && what !== told) log.error({ signer: signer.address }, what)
+    told = what
+  }
+}
+
+/**
+ * Works with the lock for as long as it is held, and gives it back whatever happens: on its session of its own it outlives an error of
+ * the pool. Answers why the signer may not work at all.
+ */
+async function useLock(ctx: SendContext, lock: SignerLock, signal: AbortSignal): Promise<string | null> {
+  const { signer } = ctx.lane
+  try {
+    // A key that was stolen must not come back by an old configuration.
+    if (await isRetired(ctx.sql, ctx.lane)) {
+      return `the signer ${signer} is retired and sends nothing: configure another key, or run "bourse intents reinstate ${signer}"`
+    }
+    await workUnderLock(ctx, lock, signal)
+    return null
+  } finally {
+    await lock.release()
+  }
 }
 
 async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSignal): Promise<void> {
@@ -114,37 +130,33 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     notedNonce: null,
     pendingNonce: null,
   }
-  try {
-    await ctx.passed('locked')
-    const over = AbortSignal.any([signal, lock.lost])
-    let failures = 0
-    while (!over.aborted) {
-      const { beats } = ctx.stored
-      let isBusy = false
-      try {
-        const work = await ctx.work()
-        isBusy = work.kind === 'send'
-        const isViewDue = await needsView(ctx, state, work)
-        if (isViewDue || work.kind === 'send') {
-          if (!(await lock.isHeld())) return
-          if (isViewDue) await followChain(ctx, state)
-          if (work.kind === 'send' && state.view) await send(ctx, state, state.view)
-        }
-        failures = 0
-      } catch (error) {
-        if (!(error instanceof RpcError)) throw error
-        failures++
-        state.viewStale = true
-        state.stopped = 'rpc_unavailable'
-        ctx.log.warn({ err: error, signer: ctx.signer.address }, 'the chain node does not serve the relayer')
-        await publish(ctx, state)
+  await ctx.passed('locked')
+  const over = AbortSignal.any([signal, lock.lost])
+  let failures = 0
+  while (!over.aborted) {
+    const { beats } = ctx.stored
+    let isBusy = false
+    try {
+      const work = await ctx.work()
+      isBusy = work.kind === 'send'
+      const isViewDue = await needsView(ctx, state, work)
+      if (isViewDue || work.kind === 'send') {
+        if (!(await lock.isHeld())) return
+        if (isViewDue) await followChain(ctx, state)
+        if (work.kind === 'send' && state.view) await send(ctx, state, state.view)
       }
-      if (failures > 0) await sleep(Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), over)
-      else if (isBusy || state.viewStale) await sleep(untilNext(POLL_MS), over)
-      else await ctx.stored.after(beats, untilNext(REST_MS), over)
+      failures = 0
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      failures++
+      state.viewStale = true
+      state.stopped = 'rpc_unavailable'
+      ctx.log.warn({ err: error, signer: ctx.signer.address }, 'the chain node does not serve the relayer')
+      await publish(ctx, state)
     }
-  } finally {
-    await lock.release()
+    if (failures > 0) await sleep(Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS), over)
+    else if (isBusy || state.viewStale) await sleep(untilNext(POLL_MS), over)
+    else await ctx.stored.after(beats, untilNext(REST_MS), over)
   }
 }
 
