@@ -19,6 +19,11 @@ export interface LockSession {
 
 const CLOSE_TIMEOUT_SEC = 1
 
+/** The server does not keep the lease on this session; on the next one it may. */
+export class LeaseNotKeptError extends Error {
+  override readonly name = 'LeaseNotKeptError'
+}
+
 /** Opens the session. `setLease` comes before any lock. */
 export function openLockSession(sql: Sql): LockSession {
   const lost = new AbortController()
@@ -34,9 +39,9 @@ export function openLockSession(sql: Sql): LockSession {
 /**
  * Has the server end the session after `leaseMs` without a statement, so that the holder has to ask it something more often
  * (`keepAlive`); TCP keepalives of the same length end a statement that hangs on a dead connection. Set by statements: a pooler passes
- * on what it likes of the settings that a connection begins with. Throws where it is not kept by the next statement, as without it a
- * process that is frozen would hold its locks for ever. That does not rule out a pooler in transaction mode, which while little is asked
- * gives one session after the other to the same statements: only its configuration does.
+ * on what it likes of the settings that a connection begins with. Throws `LeaseNotKeptError` where it is not kept by the next statement,
+ * as without it a process that is frozen would hold its locks for ever. That does not rule out a pooler in transaction mode, which while
+ * little is asked gives one session after the other to the same statements: only its configuration does.
  */
 export async function setLease({ connection }: LockSession, leaseMs: number): Promise<void> {
   const leaseSec = String(Math.max(1, Math.ceil(leaseMs / 3000)))
@@ -48,7 +53,7 @@ export async function setLease({ connection }: LockSession, leaseMs: number): Pr
   const [kept] = await connection<{ setting: string }[]>`
     select setting from pg_settings where name = 'idle_session_timeout'`
   if (kept?.setting === String(leaseMs)) return
-  throw new Error(
+  throw new LeaseNotKeptError(
     `the database session did not keep idle_session_timeout = ${leaseMs}, it has ${kept?.setting ?? 'none'}: connect directly to PostgreSQL, or to a pooler in session mode (docs/operations.md, Leaders)`,
   )
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
-import { createPool } from '../../db/pool.ts'
+import { createPool, type Sql } from '../../db/pool.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
@@ -242,4 +243,30 @@ test('a signer whose pool fails in the moment after it has its lock takes it aga
   const intent = await intend(world, 'one', hit(1n))
   await withRelayer(world, { sql: failing }, () => untilMined(world, intent))
   expect(failures).toBe(1)
+})
+
+test('where a session does not keep its lease, the relayer says so once and tries again', async () => {
+  world = await startWorld({ blockTimeSec: 0.1 })
+  // Stands before the one of the catalog on the sessions of locks alone, and keeps nothing.
+  await world.sql.unsafe(`create sequence public.tries;
+    create function public.set_config(text, text, boolean) returns bigint language sql as $$ select nextval('public.tries') $$`)
+  const { options } = world.sql
+  const connection = { ...options.connection, search_path: 'public, pg_catalog' }
+  const forgetful = new Proxy(world.sql, {
+    get: (target, key) => (key === 'options' ? { ...options, connection } : Reflect.get(target, key)),
+  })
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
+  const intent = await intend(world, 'one', hit(1n))
+  await withRelayer(world, { sql: forgetful as Sql, log }, async () => {
+    await eventually('it was tried twice', async () => {
+      const [row] = await world.sql`select last_value >= 10 as twice from public.tries`
+      return row?.twice === true
+    })
+    expect(await reload(world, intent)).toMatchObject({ state: 'queued' })
+    await world.sql.unsafe('drop function public.set_config; drop sequence public.tries')
+    await untilMined(world, intent)
+  })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('did not keep idle_session_timeout')
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LeaseNotKeptError } from '../../db/lock-session.ts'
 import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
@@ -81,8 +82,10 @@ export async function runWorker(ctx: SendContext, signal: AbortSignal): Promise<
         if (refusal === null) pauseMs = POLL_MS
       }
     } catch (error) {
-      if (!isTransientDatabaseError(error)) throw error
-      ctx.log.warn({ err: error, signer: ctx.signer.address }, 'database trouble')
+      if (error instanceof LeaseNotKeptError) hindered(error.message)
+      else if (isTransientDatabaseError(error))
+        ctx.log.warn({ err: error, signer: ctx.signer.address }, 'database trouble')
+      else throw error
     }
     await sleep(pauseMs, signal)
   }
