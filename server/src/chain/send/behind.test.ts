@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLogger } from '../../lib/logger.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
+import type { SendContext } from './context.ts'
 import { intentCommand } from './intent-commands.ts'
-import { lockQueued } from './store.ts'
+import { sendQueued } from './send-queued.ts'
+import { createSigners } from './signer.ts'
 import { tagOf } from './tags.ts'
 import {
   CHAIN_ID,
@@ -11,6 +14,7 @@ import {
   intend,
   keysTo as keys,
   once,
+  quickProfile,
   reload,
   startWorld,
   untilMined,
@@ -21,6 +25,7 @@ import {
 } from './testing/harness.ts'
 import { dump, restore, untilPaused } from './testing/restore.ts'
 import { hit, tallies } from './testing/tally.ts'
+import { readView } from './view.ts'
 
 let world: World
 beforeEach(async () => {
@@ -230,13 +235,18 @@ describe('a signer that the database meets for the first time', () => {
 
 test('nothing is taken from the queue while sending is paused, whatever a signer has read before', async () => {
   await intendKey(1n)
-  const lane = { chainId: CHAIN_ID, signer: devAccount(0).address }
-  const filter = { purposes: ['settle'], headNumber: 0n, limit: 9, parkedIds: [], parkedKeys: [] }
-  const taken = async () => (await lockQueued(world.sql, lane, filter)).length
+  const [signer] = createSigners([{ purpose: 'settle', privateKey: devAccount(0).privateKey }])
+  if (!signer) throw new Error('no signer')
+  const { sql, rpc } = world
+  const [profile, lane] = [quickProfile(), { chainId: CHAIN_ID, signer: signer.address }]
+  const ctx = { sql, rpc, profile, signer, lane, log: createLogger('silent'), minBalanceWei: 0n, passed: () => {} }
+  const view = await readView(rpc, profile, signer.address, Date.now())
+  const sent = async () =>
+    (await sendQueued(ctx as unknown as SendContext, view, 9, { ids: new Set(), keys: new Set() })).sent
   await intents('pause')
-  expect(await taken()).toBe(0)
+  expect(await sent()).toBe(0)
   await intents('resume')
-  expect(await taken()).toBe(1)
+  expect(await sent()).toBe(1)
 })
 
 test('an operator pauses and resumes all sending; nothing gets a nonce in between', async () => {

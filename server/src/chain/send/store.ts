@@ -80,8 +80,8 @@ export async function workOf(
 /**
  * Queued intents for the signer in order of insertion, locked until the transaction ends, so that workers of one
  * purpose never take the same one. Each ordering key has its home among the purpose's working signers, so that the keys
- * spread and each stays where it is; one that another signer has in flight is left out until it is not. None while sending
- * is paused: a signer itself looks at that before it reads the chain, which may take longer than an operator needs to pause.
+ * spread and each stays where it is; one that another signer has in flight is left out until it is not. Whether sending is
+ * paused was asked before, in the same transaction (`pauseDuring`).
  *
  * @param headNumber the block the simulation will see: a predecessor mined above it still counts as pending
  */
@@ -109,7 +109,6 @@ export async function lockQueued(
     from tx_intents i
     where i.chain_id = ${lane.chainId} and i.purpose = any(${[...filter.purposes]}::text[]) and i.state = 'queued'
       and (i.signer is null or i.signer = ${lane.signer})
-      and not exists (select from tx_pauses where chain_id = ${lane.chainId})
       and i.id <> all(${filter.parkedIds.map(String)}::bigint[])
       and (i.ordering_key is null or (i.ordering_key <> all(${[...filter.parkedKeys]}::text[])
         and not exists (
