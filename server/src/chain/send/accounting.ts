@@ -2,6 +2,7 @@ import { inTransaction } from '../../db/pool.ts'
 import { max, min } from '../../lib/bigints.ts'
 import { quantityOf } from '../quantity.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import {
   accountedSigners,
@@ -49,6 +50,8 @@ export const REPETITION_GRACE_MS = 600_000
 const BLOCKS_A_REQUEST = 50
 /** How far back unaccounted transactions are looked for. */
 const MAX_BLOCKS_BACK = 200_000
+/** After a search in vain of so many blocks, it is made again when one more is final. */
+const BLOCKS_A_REPEAT = 10n
 /** A node keeps the state of about so many blocks. */
 const STATE_BLOCKS = 120
 const COUNT = 'eth_getTransactionCount'
@@ -141,7 +144,7 @@ async function hasSentSince(rpc: Rpc, signer: Hex, chainNonce: bigint, sinceSec:
  */
 export async function pauseBehind(ctx: SendContext, behind: readonly BehindSigner[]): Promise<void> {
   const open = await openNonces(ctx.sql, ctx.lane.chainId)
-  const found = await findUnaccounted(ctx.rpc, behind, open)
+  const found = await findUnaccounted(ctx.rpc, behind, open, ctx.over)
   const isUnknown = ({ signer, nonce }: FoundTransaction) =>
     behind.some(({ address, accountedNonce }) => address === signer && nonce >= accountedNonce)
   const detail = behind.map(describe).join('; ')
@@ -165,10 +168,15 @@ function describe({ address, chainNonce, pendingNonce, accountedNonce }: BehindS
  * While sending is paused because the database stands behind: what of the signer was mined since is written down too, as it was under
  * way when the database was put back. Throws `RpcError`.
  */
-export async function noteMinedSince({ sql, rpc, lane }: SendContext, chainNonce: bigint): Promise<void> {
+export async function noteMinedSince({ sql, rpc, lane, over }: SendContext, chainNonce: bigint): Promise<void> {
   const from = await unknownNonce(sql, lane)
   if (chainNonce <= from) return
-  const found = await findUnaccounted(rpc, [{ address: lane.signer, chainNonce, accountedNonce: from }], new Map())
+  const found = await findUnaccounted(
+    rpc,
+    [{ address: lane.signer, chainNonce, accountedNonce: from }],
+    new Map(),
+    over,
+  )
   await inTransaction(sql, (tx) => insertUnaccounted(tx, lane.chainId, found, null))
 }
 
@@ -176,24 +184,27 @@ export async function noteMinedSince({ sql, rpc, lane }: SendContext, chainNonce
  * Looks on the chain for what took the nonces of these intents, where the node shows no receipt of the bytes that the database knows: a
  * database that was put back does not know those of a later fee bump. Where it is for the same as the intent, it is noted as an
  * attempt of it. Otherwise the intent has failed, and in the same moment the transaction is noted as unaccounted, as it may be what was
- * asked for by a request that is forgotten. Where the node shows neither, the intent stays pending. Answers which have failed.
- * Throws `RpcError`.
+ * asked for by a request that is forgotten. Where the node shows neither, or has not kept blocks from so long ago, the intent stays
+ * pending. Answers which have failed. Throws `RpcError`.
  */
 export async function judgeByChain(
-  { sql, rpc, lane }: SendContext,
+  { sql, rpc, lane, log, over }: SendContext,
   view: ChainView,
   intents: readonly { readonly id: bigint; readonly nonce: bigint }[],
 ): Promise<bigint[]> {
   const lowest = intents.map(({ nonce }) => nonce).reduce(min)
   const behind = { address: lane.signer, chainNonce: view.chainNonce, accountedNonce: lowest }
-  const found = await findUnaccounted(rpc, [behind], new Map())
+  const { found, blocks, failure } = await searchDown(rpc, [behind], new Map(), over)
+  if (failure !== null && blocks === 0n) throw failure
+  if (failure !== null) log.warn({ err: failure, signer: lane.signer, blocks: String(blocks) }, 'a search ended early')
   return inTransaction(sql, async (tx) => {
     const adopted = new Set(await insertFoundAttempts(tx, lane.chainId, found))
     const foreign = found.filter(({ nonce }) => intents.some((one) => one.nonce === nonce && !adopted.has(one.id)))
     const failed = idsOf(intents.filter(({ nonce }) => foreign.some((one) => one.nonce === nonce)))
     const open = idsOf(intents).filter((id) => !failed.includes(id))
-    // Their receipts are asked for at each look, but blocks are searched again only when so many more are final.
-    if (open.length > 0) await recordNoncePassed(tx, lane, open, view.headNumber + 1n)
+    // Their receipts are asked for at each look, but blocks are searched again the later the more it took: what is older than all that a
+    // node shows is never found.
+    if (open.length > 0) await recordNoncePassed(tx, lane, open, view.headNumber + 1n + blocks / BLOCKS_A_REPEAT)
     if (failed.length > 0)
       await recordFailed(tx, lane, failed, 'another transaction of the signer has this nonce and is final')
     // While sending is paused the time for repetitions has not begun.
@@ -206,15 +217,35 @@ export async function judgeByChain(
 
 export const idsOf = (intents: readonly { readonly id: bigint }[]): bigint[] => intents.map(({ id }) => id)
 
-/**
- * The transactions with the nonces that the database does not know or has in flight, from the head down to where all are
- * found.
- */
+/** Whose transactions are searched for, and between which nonces. */
+type Wanted = Pick<BehindSigner, 'address' | 'chainNonce' | 'accountedNonce'>
+
+/** The transactions with the nonces that the database does not know or has in flight. Throws `RpcError`. */
 async function findUnaccounted(
   rpc: Rpc,
-  behind: readonly Pick<BehindSigner, 'address' | 'chainNonce' | 'accountedNonce'>[],
+  behind: readonly Wanted[],
   open: ReadonlyMap<Hex, bigint>,
-): Promise<FoundTransaction[]> {
+  over: AbortSignal,
+): Promise<readonly FoundTransaction[]> {
+  const { found, failure } = await searchDown(rpc, behind, open, over)
+  if (failure !== null) throw failure
+  return found
+}
+
+/** How far a search came, and what ended it before all was found. */
+interface Search {
+  readonly found: readonly FoundTransaction[]
+  readonly blocks: bigint
+  readonly failure: RpcError | null
+}
+
+/** Searches from the head down to where all are found, or to as far back as is worth it. An abort of `over` is a failure like the node's. */
+async function searchDown(
+  rpc: Rpc,
+  behind: readonly Wanted[],
+  open: ReadonlyMap<Hex, bigint>,
+  over: AbortSignal,
+): Promise<Search> {
   const wanted = new Map(
     behind.map(({ address, chainNonce, accountedNonce }) => {
       return [address, { chainNonce, fromNonce: open.get(address) ?? accountedNonce }] as const
@@ -224,16 +255,23 @@ async function findUnaccounted(
     return sum + Number(max(chainNonce - fromNonce, 0n))
   }, 0)
   const found: FoundTransaction[] = []
-  let high = await headNumber(rpc)
-  const lowest = high - BigInt(MAX_BLOCKS_BACK)
-  while (missing > 0 && high >= 0n && high > lowest) {
-    const low = high >= BigInt(BLOCKS_A_REQUEST) ? high - BigInt(BLOCKS_A_REQUEST) + 1n : 0n
-    const ours = (await readBlocks(rpc, low, high, true)).flatMap((block) => oursIn(block, wanted))
-    missing -= ours.filter(({ signer, nonce }) => nonce < (wanted.get(signer)?.chainNonce ?? 0n)).length
-    found.push(...ours)
-    high = low - 1n
+  const head = await headNumber(rpc)
+  const lowest = head - BigInt(MAX_BLOCKS_BACK)
+  let high = head
+  try {
+    while (missing > 0 && high >= 0n && high > lowest) {
+      if (over.aborted) throw new RpcError('rpc_interrupted', 'eth_getBlockByNumber', 'the relayer ends')
+      const low = high >= BigInt(BLOCKS_A_REQUEST) ? high - BigInt(BLOCKS_A_REQUEST) + 1n : 0n
+      const ours = (await readBlocks(rpc, low, high, true)).flatMap((block) => oursIn(block, wanted))
+      missing -= ours.filter(({ signer, nonce }) => nonce < (wanted.get(signer)?.chainNonce ?? 0n)).length
+      found.push(...ours)
+      high = low - 1n
+    }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return { found, blocks: head - high, failure: error }
   }
-  return found
+  return { found, blocks: head - high, failure: null }
 }
 
 function oursIn(block: FullBlock, wanted: ReadonlyMap<Hex, { readonly fromNonce: bigint }>): FoundTransaction[] {

@@ -59,7 +59,10 @@ async function judgeMissing(
   recheck: boolean,
   missing: readonly OpenIntent[],
 ): Promise<void> {
-  const unseen = missing.filter((intent) => intent.noncePassedBlock === null || recheck)
+  // One that blocks were searched for in vain waits for its block, whatever the node shows at the head.
+  const unseen = missing.filter(
+    ({ noncePassedBlock: block }) => block === null || (recheck && block <= view.headNumber),
+  )
   // The count may be a block younger than the head that was read with it.
   if (unseen.length > 0) await recordNoncePassed(ctx.sql, ctx.lane, idsOf(unseen), view.headNumber + 1n)
   const lost = missing.filter(

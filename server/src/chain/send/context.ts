@@ -28,6 +28,8 @@ export interface SendContext {
   readonly head: HeadWatch
   /** Called at each named step. */
   readonly passed: (step: SendStep) => void | Promise<void>
+  /** Aborts when the work is to end: a long search does not go on. */
+  readonly over: AbortSignal
 }
 
 const REBROADCAST_BLOCKS = 4

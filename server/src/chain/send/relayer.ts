@@ -76,6 +76,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     stored,
     head,
     passed: options.faults ?? (() => {}),
+    over: signal,
   })
   const workers = [
     ...signers.map((signer) => runWorker(context(signer), signal)),

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
@@ -124,4 +125,30 @@ test('a signer that works is not retired, and one that is retired does not work 
     await untilMined(world, intent)
   })
   expect(lines).toHaveLength(1)
+})
+
+test('a search for what used a nonce that finds nothing is repeated the later the more blocks it read', async () => {
+  const rpc: Rpc = {
+    call: (method, params, options) => world.rpc.call(method, params, options),
+    outcomes: (calls, options) => world.rpc.outcomes(calls, options),
+    // Blocks with their transactions are not kept.
+    batch: <T>(calls: Parameters<Rpc['batch']>[0]) =>
+      calls[0]?.params[1] === true ? Promise.resolve(calls.map(() => null as T)) : world.rpc.batch<T>(calls),
+  }
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const first = await intendKey(1n)
+  await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
+  await world.rpc.call('anvil_dropAllTransactions')
+  await world.rpc.call('eth_sendTransaction', [{ from: old.address, to: old.address, nonce: '0x0' }])
+  await world.rpc.call('anvil_mine', ['0x3e8'])
+  await withRelayer(world, { signers: ofOld.signers, rpc }, async () => {
+    const waits = await eventually('the next search is far off', async () => {
+      await world.rpc.call('evm_mine')
+      const head = BigInt(await world.rpc.call<Hex>('eth_blockNumber'))
+      const [row] = await world.sql<{ block: bigint | null }[]>`select nonce_passed_block as block from tx_intents`
+      return row?.block != null && row.block - head > 50n && row.block - head
+    })
+    expect(waits).toBeLessThan(200n)
+  })
+  expect(await reload(world, first)).toMatchObject({ state: 'broadcast' })
 })
