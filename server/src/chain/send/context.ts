@@ -3,7 +3,6 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Pulse } from '../../lib/pulse.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc } from '../rpc.ts'
-import type { Hex } from '../types.ts'
 import type { HeadWatch } from './head-watch.ts'
 import type { Signer } from './signer.ts'
 import type { SendStep } from './steps.ts'
@@ -21,8 +20,6 @@ export interface SendContext {
   readonly minBalanceWei: bigint
   /** What the signer has to do, by a look at the database that began after it was asked for. */
   readonly work: () => Promise<Work>
-  /** Retired signers that have something under way, by a look of the same kind. */
-  readonly retiredAtWork: () => Promise<readonly Hex[]>
   /** Beats when intents have been stored. */
   readonly stored: Pulse
   readonly head: HeadWatch

@@ -9,13 +9,14 @@ import type { ChainProfile } from '../profiles.ts'
 import { quantityOf } from '../quantity.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
+import type { Hex } from '../types.ts'
 import type { SendContext } from './context.ts'
 import { watchHead } from './head-watch.ts'
 import { INTENTS_CHANNEL } from './intents.ts'
-import { retiredAtWork } from './retired-store.ts'
 import { createSigners, type Signer, type SignerKey } from './signer.ts'
 import type { SendStep } from './steps.ts'
 import { type Work, workOf } from './store.ts'
+import { followUnattended } from './unattended.ts'
 import { runWorker } from './worker.ts'
 
 export const relayerReasons = defineReasons({
@@ -60,10 +61,9 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
   const signal = AbortSignal.any([options.signal, stop.signal])
   const gather = () => sleep(GATHER_MS)
   const look = shareNext(() => workOf(sql, profile.chainId, signers), gather)
-  const lookForRetired = shareNext(() => retiredAtWork(sql, profile.chainId), gather)
   const head = watchHead(rpc, profile)
   const stored = new Pulse()
-  const context = (signer: Signer): SendContext => ({
+  const context = (signer: Signer, over: AbortSignal, passed: SendContext['passed']): SendContext => ({
     sql,
     rpc,
     profile,
@@ -72,14 +72,24 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     lane: { chainId: profile.chainId, signer: signer.address },
     minBalanceWei: options.minBalanceWei ?? 0n,
     work: async () => (await look()).get(signer.address) ?? NO_WORK,
-    retiredAtWork: lookForRetired,
     stored,
     head,
-    passed: options.faults ?? (() => {}),
-    over: signal,
+    passed,
+    over,
   })
+  const faults = options.faults ?? (() => {})
   const workers = [
-    ...signers.map((signer) => runWorker(context(signer), signal)),
+    ...signers.map((signer) => runWorker(context(signer, signal, faults), signal)),
+    followUnattended(
+      {
+        sql,
+        log,
+        chainId: profile.chainId,
+        blockTimeMs: profile.blockTimeMs,
+        contextOf: (address, over) => context(withoutKey(address), over, () => {}),
+      },
+      signal,
+    ),
     beatAtHints({ sql, log }, INTENTS_CHANNEL, stored, signal, { apartMs: APART_MS }),
   ]
   try {
@@ -90,6 +100,13 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     await Promise.allSettled(workers)
   }
 }
+
+/** A signer of another process, or of none. */
+const withoutKey = (address: Hex): Signer => ({
+  address,
+  purposes: [],
+  sign: () => Promise.reject(new Error(`nothing is signed for ${address} here`)),
+})
 
 /** Waits for the node, and refuses one of another chain. */
 async function assertChain({ rpc, profile, signal, log }: RelayerOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Rpc } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
@@ -38,6 +39,12 @@ const silence = () =>
   world.sql`update tx_signers set seen_at = seen_at - interval '2 minutes' where address = ${old.address}`
 const statusOf = async (address: Hex) =>
   (await relayerStatus(world.sql, CHAIN_ID)).signers.find((signer) => signer.address === address)
+/** The young one has compared all signers with the chain and sends. */
+const untilCompared = () =>
+  eventually('the other works', async () => {
+    const status = await statusOf(young.address)
+    return status?.balanceWei != null && status.stoppedReason === null
+  })
 
 test('what the key of a signer does whose process is gone stops the others no more once it is retired', async () => {
   await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
@@ -125,6 +132,35 @@ test('a signer that works is not retired, and one that is retired does not work 
     await untilMined(world, intent)
   })
   expect(lines).toHaveLength(1)
+})
+
+test('trouble of the node with a retired signer keeps no other from sending', async () => {
+  let isBroken = false
+  const asksForOld = (calls: Parameters<Rpc['outcomes']>[0]) =>
+    isBroken && calls.some(({ params }) => params.includes(old.address))
+  const rpc: Rpc = {
+    call: (method, params, options) => world.rpc.call(method, params, options),
+    batch: (calls, options) => world.rpc.batch(calls, options),
+    async outcomes(calls, options) {
+      if (asksForOld(calls)) throw new RpcError('rpc_http_status', 'batch', 'HTTP 429', { httpStatus: 429 })
+      return await world.rpc.outcomes(calls, options)
+    },
+  }
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const first = await intendKey(1n)
+  await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
+  await withRelayer(world, { signers: ofYoung.signers, rpc }, async () => {
+    await untilCompared()
+    await silence()
+    isBroken = true
+    await intents('retire', old.address)
+    await world.rpc.call('evm_setIntervalMining', [1])
+    await untilMined(world, await intendKey(2n))
+    expect(await statusOf(young.address)).toMatchObject({ stoppedReason: null })
+    isBroken = false
+    expect(await untilMined(world, first)).toMatchObject({ signer: old.address })
+  })
+  expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])
 })
 
 test('a search for what used a nonce that finds nothing is repeated the later the more blocks it read', async () => {

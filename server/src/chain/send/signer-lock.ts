@@ -2,7 +2,7 @@ import { keepAlive, LEASE_MS, type LockSession, openLockSession, setLease } from
 import type { Sql } from '../../db/pool.ts'
 import type { Lane } from './store.ts'
 
-/** The right to be the one worker of a signer; it ends with its database session. */
+/** The right to be the one who works for a signer, or for those that have nobody; it ends with its database session. */
 export interface SignerLock {
   /** Aborts when this process knows that the session is gone, and the lock with it. */
   readonly lost: AbortSignal
@@ -16,14 +16,16 @@ const HEARTBEAT_MS = LEASE_MS / 3
 /** Names the advisory lock of the signer's worker. */
 export const signerLockName = ({ chainId, signer }: Lane): string => `transaction signer ${chainId} ${signer}`
 
+/** Takes the lock of the signer's worker (`tryLock`). */
+export const tryLockSigner = (sql: Sql, lane: Lane): Promise<SignerLock | null> => tryLock(sql, signerLockName(lane))
+
 /**
- * Takes the advisory lock of the signer on a session of its own beside the pool, or returns null when somebody holds it.
+ * Takes an advisory lock on a session of its own beside the pool, or returns null when somebody holds it.
  * A holder that is frozen or cut off loses it after the lease. Throws database errors. Correctness does not hang on the
  * lock: rows change only from the state they were read in, so that even two workers of one signer could not send an intent
  * twice. It keeps them out of each other's way.
  */
-export async function tryLockSigner(sql: Sql, lane: Lane): Promise<SignerLock | null> {
-  const name = signerLockName(lane)
+export async function tryLock(sql: Sql, name: string): Promise<SignerLock | null> {
   const session = openLockSession(sql)
   const { connection: client } = session
   try {

@@ -12,7 +12,6 @@ import type { SendContext } from './context.ts'
 import { nothingNew } from './head-watch.ts'
 import { nonceGaps } from './nonces.ts'
 import { inFlight } from './outcome-store.ts'
-import { followRetired } from './retired.ts'
 import { isRetired } from './retired-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
@@ -205,7 +204,6 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   state.missesMined = lost.length > 0
   if (recheck) await rebroadcastFinal(ctx, view.chainNonce)
   if (!first) await rebroadcastDue(ctx, view)
-  await followRetired(ctx, recheck)
   const open = await inFlight(ctx.sql, ctx.lane)
   await bumpStuck(ctx, view, open)
   if (view.headHash !== state.view?.headHash || Date.now() - state.parkedAtMs > PARK_MS) {
