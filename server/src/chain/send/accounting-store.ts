@@ -115,18 +115,36 @@ export async function unknownNonce(db: Db, { chainId, signer }: Lane): Promise<b
 }
 
 /**
- * Signers that reported lately and have something under way that the database does not know, or have not told yet whether they have; also
- * those with a nonce that something else than its intent has, in the node or on chain and not final, until it is known what.
+ * That what the signer `s` may have sent counts while the database stands behind. Whoever was retired before had been compared with the
+ * chain then, by a database that was whole: nothing of it is forgotten, and what its key has done since is not the venue's.
  */
-export async function signersUnderWay(db: Db, chainId: number, freshMs: number): Promise<Hex[]> {
+export const countsInPause = (db: Db) => db`
+  coalesce(s.retired_at >= (select p.paused_at from tx_pauses p where p.chain_id = s.chain_id), true)`
+
+/**
+ * Signers, also silent ones, with something under way that the database does not know, or of which nobody has told yet whether they have;
+ * also those with a nonce that something else than its intent has, in the node or on chain and not final, until it is known what.
+ */
+export async function signersUnderWay(db: Db, chainId: number): Promise<Hex[]> {
   const rows = await db<{ address: Hex }[]>`
     select s.address from tx_signers s
-    where s.chain_id = ${chainId} and s.retired_at is null and s.seen_at > clock_timestamp() - ${freshMs} * interval '1 millisecond'
+    where s.chain_id = ${chainId} and ${countsInPause(db)}
       and (coalesce(s.pending_nonce > ${unknownOf(db)}, true) or exists (
         select from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address
           and i.state in ('signed', 'broadcast') and (i.nonce_passed_block is not null or i.broadcasts = i.refusals)))
     order by s.address`
   return rows.map(({ address }) => address)
+}
+
+/**
+ * Tells of a signer that does not do it itself the next nonce with all that a node has under way. For one that is retired only ever less: its
+ * process is gone, so what comes later is not the venue's.
+ */
+export async function tellUnderWay(db: Db, { chainId, signer }: Lane, pendingNonce: bigint): Promise<void> {
+  const told = db`${numeric(pendingNonce)}::bigint`
+  await db`
+    update tx_signers set pending_nonce = case when retired_at is null then ${told} else least(pending_nonce, ${told}) end
+    where chain_id = ${chainId} and address = ${signer}`
 }
 
 /** What the signers told of an earlier pause says nothing of this one. */

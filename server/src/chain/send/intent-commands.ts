@@ -17,7 +17,14 @@ import {
   releaseIntents,
   signersUnderWay,
 } from './accounting-store.ts'
-import { findRetirable, isRetired, leftTransactions, reinstateSigner, retireSigner } from './retired-store.ts'
+import {
+  findRetirable,
+  isComparedWithChain,
+  isRetired,
+  leftTransactions,
+  reinstateSigner,
+  retireSigner,
+} from './retired-store.ts'
 import { signerLockName } from './signer-lock.ts'
 import { relayerStatus, SILENT_SIGNER_MS } from './status.ts'
 
@@ -29,8 +36,9 @@ export const INTENTS_USAGE = `Usage: npm run bourse -- intents <command>     (do
                                  becomes the owner of that transaction and is not sent again
   intents pause                  stops all sending on the chain; what is signed already goes on
   intents resume                 ends the pause; after a restore only when every intent from before it is judged
-  intents retire <address>       ends a signer whose key is gone or stolen (docs/runbooks/stolen-key.md): what the chain shows of
-                                 it stops nothing any more, and the other signers bring what it had under way to its end
+  intents retire <address>       ends a signer whose key is gone or stolen (docs/runbooks/stolen-key.md), once a relayer of another one
+                                 has compared it with the chain: what the chain shows of it then stops nothing any more, and the
+                                 relayer brings what it had under way to its end
   intents reinstate <address>    takes that back: the key may be configured again
 `
 
@@ -177,6 +185,11 @@ async function retire(signer: Hex, { sql, chainId, actor }: IntentCommandContext
         `a process has worked for ${signer} in the last ${SILENT_SIGNER_MS / 1000} s: take its key out of the configuration, stop that process, and retire it then`,
       )
     }
+    if (!(await isComparedWithChain(tx, lane))) {
+      throw invalid(
+        `no relayer has compared ${signer} with the chain: start one with the keys that are left, or with a new one, and retire it then. If the database was restored, sending is paused first, and what ${signer} had sent is written down`,
+      )
+    }
     await retireSigner(tx, lane)
     await audit(tx, actor, 'intents.retire', chainId, { signer })
     const rest =
@@ -203,7 +216,7 @@ async function reinstate(signer: Hex, { sql, chainId, actor }: IntentCommandCont
  */
 async function stillUnderWay(db: Db, chainId: number, paused: Pause | null): Promise<string | null> {
   if (paused?.reason !== 'database_behind_chain') return null
-  const signers = await signersUnderWay(db, chainId, FRESH_MS)
+  const signers = await signersUnderWay(db, chainId)
   if (signers.length === 0) return null
   return `the node has transactions under way that the database does not know, or has not been asked, of ${signers.join(', ')}; wait until they are mined`
 }

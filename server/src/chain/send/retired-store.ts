@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
+import { SILENT_SIGNER_MS } from './status.ts'
 import type { Lane } from './store.ts'
 
 /** A signer as whoever retires it has to know it. */
@@ -20,6 +21,21 @@ export async function findRetirable(db: Db, { chainId, signer }: Lane): Promise<
   return row ?? null
 }
 
+/**
+ * Whether another signer works that has compared all of them with the chain (`behindSigners`) and either found the database whole or
+ * paused sending. Before, nobody knows what this one has sent, and once it is retired nobody would ask.
+ */
+export async function isComparedWithChain(db: Db, { chainId, signer }: Lane): Promise<boolean> {
+  const [row] = await db`
+    select from tx_signers s
+    where s.chain_id = ${chainId} and s.address <> ${signer} and s.retired_at is null and s.balance_wei is not null
+      and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
+      and (coalesce(s.stopped_reason in ('low_balance', 'paused_by_operator'), true) or exists (
+        select from tx_pauses p where p.chain_id = s.chain_id and p.reason = 'database_behind_chain'))
+    limit 1`
+  return row !== undefined
+}
+
 /** Retires the signer. What is queued for it alone only fills gaps among its nonces, and ends unsent. */
 export async function retireSigner(tx: Tx, { chainId, signer }: Lane): Promise<void> {
   await tx`
@@ -37,16 +53,6 @@ export async function isRetired(db: Db, { chainId, signer }: Lane): Promise<bool
   const [row] = await db`
     select from tx_signers where chain_id = ${chainId} and address = ${signer} and retired_at is not null`
   return row !== undefined
-}
-
-/** Retired signers with intents that are neither final nor failed. */
-export async function retiredAtWork(db: Db, chainId: number): Promise<Hex[]> {
-  const rows = await db<{ address: Hex }[]>`
-    select s.address from tx_signers s where s.chain_id = ${chainId} and s.retired_at is not null and exists (
-      select from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address
-        and i.state in ('signed', 'broadcast', 'mined'))
-    order by s.address`
-  return rows.map(({ address }) => address)
 }
 
 /** A transaction of a retired signer that is signed and not yet mined. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
-import { findPause } from './accounting-store.ts'
+import { findPause, tellUnderWay } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
 import { relayerStatus, signersFor } from './status.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type World,
   withRelayer,
 } from './testing/harness.ts'
-import { untilPaused } from './testing/restore.ts'
+import { dump, restore, untilPaused } from './testing/restore.ts'
 import { hit, tallies } from './testing/tally.ts'
 
 const [old, young] = [devAccount(0), devAccount(1)]
@@ -39,12 +39,16 @@ const silence = () =>
   world.sql`update tx_signers set seen_at = seen_at - interval '2 minutes' where address = ${old.address}`
 const statusOf = async (address: Hex) =>
   (await relayerStatus(world.sql, CHAIN_ID)).signers.find((signer) => signer.address === address)
+/** Of another purpose: it takes nothing that is queued in these tests. */
+const ofOther = { signers: [{ purpose: 'other', privateKey: young.privateKey }] }
 /** The young one has compared all signers with the chain and sends. */
 const untilCompared = () =>
   eventually('the other works', async () => {
     const status = await statusOf(young.address)
     return status?.balanceWei != null && status.stoppedReason === null
   })
+const untilJudgeable = () =>
+  eventually('all is told', async () => !(await intents('list')).includes('Nothing can be judged yet'))
 
 test('what the key of a signer does whose process is gone stops the others no more once it is retired', async () => {
   await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
@@ -54,6 +58,7 @@ test('what the key of a signer does whose process is gone stops the others no mo
     await untilPaused(world)
     const waiting = await intendKey(2n)
     await silence()
+    await untilJudgeable()
     // Judged once, it does not stop the process that has seen it, but the next one that starts.
     expect(await intents('resume')).toContain(`checked when they do, or when a relayer starts: ${old.address}`)
     await untilMined(world, waiting)
@@ -61,6 +66,7 @@ test('what the key of a signer does whose process is gone stops the others no mo
   await withRelayer(world, ofYoung, async () => {
     await untilPaused(world)
     expect(await intents('retire', old.address.toUpperCase().replace('0X', '0x'))).toContain('has nothing under way')
+    await untilJudgeable()
     expect(await intents('resume')).toBe('Sending goes on.\n')
     await untilMined(world, await intendKey(3n))
   })
@@ -79,7 +85,7 @@ test('what a retired signer had under way is ended by the others, and what waits
   await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
   const second = await intendKey(2n, 'a user')
   await withRelayer(world, ofYoung, async () => {
-    await eventually('the other works', () => statusOf(young.address))
+    await untilCompared()
     await silence()
     expect(await intents('retire', old.address)).toContain('1 transactions under way')
     expect(await intents('list')).toContain(`${first.id} settle is under way from the retired signer ${old.address}`)
@@ -100,7 +106,10 @@ test('one ends whose nonce the key has used for something else', async () => {
   const first = await intendKey(1n)
   await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
   await silence()
-  await intents('retire', old.address)
+  await withRelayer(world, ofOther, async () => {
+    await untilCompared()
+    await intents('retire', old.address)
+  })
   await world.rpc.call('anvil_dropAllTransactions')
   const empty = { from: old.address, to: old.address, nonce: '0x0' }
   await world.rpc.call('eth_sendTransaction', [empty])
@@ -120,7 +129,11 @@ test('a signer that works is not retired, and one that is retired does not work 
   await expect(intents('retire', '0x12')).rejects.toThrow('name the address')
   await expect(intents('reinstate', old.address)).rejects.toThrow('is not retired')
   await silence()
-  await intents('retire', old.address)
+  await expect(intents('retire', old.address)).rejects.toThrow('no relayer has compared')
+  await withRelayer(world, ofOther, async () => {
+    await untilCompared()
+    await intents('retire', old.address)
+  })
   await expect(intents('retire', old.address)).rejects.toThrow('retired already')
   const intent = await intendKey(2n)
   const lines: string[] = []
@@ -132,6 +145,51 @@ test('a signer that works is not retired, and one that is retired does not work 
     await untilMined(world, intent)
   })
   expect(lines).toHaveLength(1)
+})
+
+test('what a restored database forgot of a signer is written down before the signer can be retired', async () => {
+  await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
+  const forgotten = await Promise.all([2n, 3n].map((key) => intendKey(key)))
+  await dump(world)
+  const sent = await withRelayer(world, ofOld, () => Promise.all(forgotten.map((intent) => untilMined(world, intent))))
+  await restore(world)
+  await silence()
+  await expect(intents('retire', old.address)).rejects.toThrow('no relayer has compared')
+  await withRelayer(world, ofYoung, async () => {
+    await untilPaused(world)
+    await intents('retire', old.address)
+    await untilJudgeable()
+    const list = await intents('list')
+    for (const { txHash } of sent) expect(list).toContain(`on chain already as ${txHash}`)
+    await intents('resume')
+    for (const [index, intent] of forgotten.entries())
+      expect(await untilMined(world, intent)).toMatchObject({ txHash: sent[index]?.txHash, outcome: 'succeeded' })
+  })
+  expect(await tallies(world.rpc, world.tally, [1n, 2n, 3n])).toEqual([1n, 1n, 1n])
+})
+
+test('nothing is judged while a signer without a process has something in the pool that a restored database forgot', async () => {
+  await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
+  const forgotten = await intendKey(2n)
+  await dump(world)
+  await world.rpc.call('evm_setIntervalMining', [0])
+  await withRelayer(world, ofOld, () => untilState(world, forgotten, 'broadcast'))
+  await restore(world)
+  await silence()
+  await withRelayer(world, ofYoung, async () => {
+    await untilPaused(world)
+    const why = `that the database does not know, or has not been asked, of ${old.address};`
+    await expect(intents('release', '--all')).rejects.toThrow(why)
+    await intents('retire', old.address)
+    await expect(intents('release', '--all')).rejects.toThrow(why)
+    await world.rpc.call('evm_setIntervalMining', [1])
+    await untilJudgeable()
+    // What its key does now is not the venue's, and holds nothing up.
+    await tellUnderWay(world.sql, { chainId: CHAIN_ID, signer: old.address }, 9n)
+    await intents('resume')
+    expect(await untilMined(world, forgotten)).toMatchObject({ signer: old.address, outcome: 'succeeded' })
+  })
+  expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])
 })
 
 test('trouble of the node with a retired signer keeps no other from sending', async () => {

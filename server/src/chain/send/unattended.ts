@@ -3,12 +3,14 @@ import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
+import { noteMinedSince } from './accounting.ts'
+import { tellUnderWay } from './accounting-store.ts'
 import { rebroadcast, rebroadcastDue } from './broadcast.ts'
 import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
-import { retiredAtWork } from './retired-store.ts'
 import { type SignerLock, tryLock } from './signer-lock.ts'
-import { type ChainView, isUnlinked, readView } from './view.ts'
+import { type Unattended, unattendedSigners } from './unattended-store.ts'
+import { type ChainView, isUnlinked, readPendingNonce, readView } from './view.ts'
 
 /** Pause between looks at the database whether there is something to do, and between tries for the lock. */
 const RETRY_MS = 2000
@@ -19,6 +21,8 @@ const MAX_BACKOFF_MS = 60_000
 interface Looked {
   view: ChainView | null
   missesMined: boolean
+  /** The count up to which what was mined is written down. */
+  notedNonce: bigint | null
   failures: number
   nextAtMs: number
 }
@@ -33,14 +37,16 @@ export interface UnattendedOptions {
 }
 
 /**
- * Brings what retired signers had under way to its end, until `signal` aborts. One process does it at a time, and beside the workers:
- * whatever such an address has done keeps no living signer from sending. Throws what is not passing trouble of the database.
+ * Looks after the signers for which no process works, until `signal` aborts: brings what retired ones had under way to its end, and
+ * while sending is paused because the database stands behind the chain, tells what silent ones may have sent. One process does
+ * it at a time, and beside the workers: whatever such an address has done keeps no living signer from sending. Throws what is not
+ * passing trouble of the database.
  */
 export async function followUnattended(options: UnattendedOptions, signal: AbortSignal): Promise<void> {
   const { sql, log, chainId } = options
   while (!signal.aborted) {
     try {
-      const isNeeded = (await retiredAtWork(sql, chainId)).length > 0
+      const isNeeded = (await unattendedSigners(sql, chainId)).length > 0
       const lock = isNeeded ? await tryLock(sql, `unattended signers ${chainId}`) : null
       if (lock) await followUnderLock(options, lock, signal)
     } catch (error) {
@@ -57,13 +63,13 @@ async function followUnderLock(options: UnattendedOptions, lock: SignerLock, sig
   const looked = new Map<Hex, Looked>()
   try {
     while (!over.aborted) {
-      const signers = await retiredAtWork(sql, chainId)
+      const signers = await unattendedSigners(sql, chainId)
       if (signers.length === 0 || !(await lock.isHeld())) return
       await Promise.all(
-        signers.map((address) => {
-          const last = looked.get(address) ?? unlooked()
-          looked.set(address, last)
-          return Date.now() < last.nextAtMs ? null : look(contextOf(address, over), last)
+        signers.map((signer) => {
+          const last = looked.get(signer.address) ?? unlooked()
+          looked.set(signer.address, last)
+          return Date.now() < last.nextAtMs ? null : look(contextOf(signer.address, over), signer, last)
         }),
       )
       await sleep(Math.min(Math.max(blockTimeMs, 100), LOOK_MS), over)
@@ -73,33 +79,44 @@ async function followUnderLock(options: UnattendedOptions, lock: SignerLock, sig
   }
 }
 
-const unlooked = (): Looked => ({ view: null, missesMined: false, failures: 0, nextAtMs: 0 })
+const unlooked = (): Looked => ({ view: null, missesMined: false, notedNonce: null, failures: 0, nextAtMs: 0 })
 
 /** Trouble with one address, whatever it is, is none of the others'; the look is made again, each time later. */
-async function look(ctx: SendContext, last: Looked): Promise<void> {
+async function look(ctx: SendContext, signer: Unattended, last: Looked): Promise<void> {
   try {
-    await follow(ctx, last)
+    await follow(ctx, signer, last)
     last.failures = 0
   } catch (error) {
     last.view = null
     last.nextAtMs = Date.now() + Math.min(LOOK_MS * 2 ** last.failures, MAX_BACKOFF_MS)
     last.failures++
     const level = error instanceof RpcError || isTransientDatabaseError(error) ? 'warn' : 'error'
-    ctx.log[level]({ err: error, signer: ctx.lane.signer }, 'a signer without a process could not be looked after')
+    ctx.log[level]({ err: error, signer: signer.address }, 'a signer without a process could not be looked after')
   }
 }
 
 /**
  * Receipts first. The bytes of a retired signer are signed and the venue's own, so they are broadcast until each nonce is used: by them, or
  * by another transaction of the key. What no node has ever taken goes back into the queue for another signer, by the rule for any
- * refusal. Nothing is signed, so no fee is raised.
+ * refusal. Nothing is signed, so no fee is raised. Those of a silent one are left to the process that may come back.
  */
-async function follow(ctx: SendContext, last: Looked): Promise<void> {
+async function follow(ctx: SendContext, { isRetired, isAsked }: Unattended, last: Looked): Promise<void> {
   const view = await readView(ctx.rpc, ctx.profile, ctx.lane.signer, Date.now())
   const recheck = last.view === null || last.missesMined || (await isUnlinked(ctx.rpc, last.view, view))
   const lost = await confirm(ctx, view, recheck)
   last.missesMined = lost.length > 0
   last.view = view
-  await rebroadcast(ctx, lost)
-  await rebroadcastDue(ctx, view)
+  if (isRetired) {
+    await rebroadcast(ctx, lost)
+    await rebroadcastDue(ctx, view)
+  }
+  if (isAsked) await tell(ctx, view, last)
+  else last.notedNonce = null
+}
+
+/** What was mined is written down before it is told that nothing else is under way: an operator judges as soon as he reads that. */
+async function tell(ctx: SendContext, view: ChainView, last: Looked): Promise<void> {
+  if (last.notedNonce !== view.chainNonce) await noteMinedSince(ctx, view.chainNonce)
+  last.notedNonce = view.chainNonce
+  await tellUnderWay(ctx.sql, ctx.lane, await readPendingNonce(ctx.rpc, ctx.lane.signer))
 }

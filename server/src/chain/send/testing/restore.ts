@@ -17,12 +17,10 @@ export async function restore({ sql }: World): Promise<void> {
   await sql`select setval(pg_get_serial_sequence('tx_intents', 'id'), (select coalesce(max(id), 1) from tx_intents))`
 }
 
-/** Waits until sending is paused and every signer has told what its node has under way. */
+/** Waits until sending is paused and it is told of every signer what the node has under way. */
 export const untilPaused = ({ sql }: World): Promise<Pause> =>
   eventually('sending is paused', async () => {
     const pause = await findPause(sql, CHAIN_ID)
-    const silent = await sql`
-      select from tx_signers where pending_nonce is null and stopped_reason = 'database_behind_chain'`
-    const told = await sql`select from tx_signers where pending_nonce is not null`
-    return silent.length === 0 && told.length > 0 ? pause : null
+    const untold = await sql`select from tx_signers where retired_at is null and pending_nonce is null`
+    return untold.length === 0 ? pause : null
   })
