@@ -20,7 +20,7 @@ import {
 import type { SendContext } from './context.ts'
 import { meaningOf } from './node-messages.ts'
 import { type OpenIntent, recordFailed, recordNoncePassed } from './outcome-store.ts'
-import type { ChainView } from './view.ts'
+import { type ChainView, readPendingNonce } from './view.ts'
 
 /** A signer of which the chain, or the node's pool, knows transactions that the database does not. */
 export interface BehindSigner {
@@ -164,20 +164,45 @@ function describe({ address, chainNonce, pendingNonce, accountedNonce }: BehindS
   return `${address} has ${chainNonce} on chain${underWay}, ${accountedNonce} here`
 }
 
+/** What has been written down of a signer while the database stands behind. */
+export interface Noted {
+  /** The count up to which all is written down that the node shows. */
+  nonce: bigint | null
+  /** A count up to which it did not show all, with the newest block and the final one of then. */
+  missing: { readonly nonce: bigint; readonly headNumber: bigint; readonly finalNumber: bigint } | null
+}
+
+export const nothingNoted = (): Noted => ({ nonce: null, missing: null })
+
 /**
- * While sending is paused because the database stands behind: what of the signer was mined since is written down too, as it was under
- * way when the database was put back. Throws `RpcError`.
+ * While sending is paused because the database stands behind: writes down what of the signer was mined since, as it was under way when
+ * the database was put back. Answers the next nonce with all that may yet turn out to be what an intent is for; 0 when nothing may: what
+ * is mined and cannot be found, as it is too old, is not waited for. Throws `RpcError`.
  */
-export async function noteMinedSince({ sql, rpc, lane, over }: SendContext, chainNonce: bigint): Promise<void> {
+export async function noteUnderWay(ctx: SendContext, view: ChainView, noted: Noted): Promise<bigint> {
+  const { chainNonce } = view
+  if (noted.nonce !== chainNonce) await noteMinedSince(ctx, view, noted)
+  const pendingNonce = await readPendingNonce(ctx.rpc, ctx.lane.signer)
+  return noted.nonce === chainNonce && pendingNonce <= chainNonce ? 0n : pendingNonce
+}
+
+/**
+ * Searches once as far back as is worth it, and where that does not find all, once more when the newest block of then is final: of several
+ * nodes, the one that showed the blocks may have stood behind the one that told the count.
+ */
+async function noteMinedSince({ sql, rpc, lane, over }: SendContext, view: ChainView, noted: Noted): Promise<void> {
+  const { chainNonce, headNumber, finalNumber } = view
+  const before = noted.missing?.nonce === chainNonce ? noted.missing : null
+  if (before !== null && before.headNumber > finalNumber) return
   const from = await unknownNonce(sql, lane)
-  if (chainNonce <= from) return
-  const found = await findUnaccounted(
-    rpc,
-    [{ address: lane.signer, chainNonce, accountedNonce: from }],
-    new Map(),
-    over,
-  )
+  const wanted = { address: lane.signer, chainNonce, accountedNonce: from }
+  const found =
+    from < chainNonce ? await findUnaccounted(rpc, [wanted], new Map(), over, max(before?.finalNumber ?? 0n, 0n)) : []
   await inTransaction(sql, (tx) => insertUnaccounted(tx, lane.chainId, found, null))
+  const nonces = new Set(found.filter(({ nonce }) => nonce < chainNonce).map(({ nonce }) => nonce))
+  const isAll = from + BigInt(nonces.size) >= chainNonce
+  if (isAll || before !== null) noted.nonce = chainNonce
+  noted.missing = isAll || before !== null ? null : { nonce: chainNonce, headNumber, finalNumber }
 }
 
 /**
@@ -226,8 +251,9 @@ async function findUnaccounted(
   behind: readonly Wanted[],
   open: ReadonlyMap<Hex, bigint>,
   over: AbortSignal,
+  downTo = 0n,
 ): Promise<readonly FoundTransaction[]> {
-  const { found, failure } = await searchDown(rpc, behind, open, over)
+  const { found, failure } = await searchDown(rpc, behind, open, over, downTo)
   if (failure !== null) throw failure
   return found
 }
@@ -245,6 +271,7 @@ async function searchDown(
   behind: readonly Wanted[],
   open: ReadonlyMap<Hex, bigint>,
   over: AbortSignal,
+  downTo = 0n,
 ): Promise<Search> {
   const wanted = new Map(
     behind.map(({ address, chainNonce, accountedNonce }) => {
@@ -259,7 +286,7 @@ async function searchDown(
   const lowest = head - BigInt(MAX_BLOCKS_BACK)
   let high = head
   try {
-    while (missing > 0 && high >= 0n && high > lowest) {
+    while (missing > 0 && high >= downTo && high > lowest) {
       if (over.aborted) throw new RpcError('rpc_interrupted', 'eth_getBlockByNumber', 'the relayer ends')
       const low = high >= BigInt(BLOCKS_A_REQUEST) ? high - BigInt(BLOCKS_A_REQUEST) + 1n : 0n
       const ours = (await readBlocks(rpc, low, high, true)).flatMap((block) => oursIn(block, wanted))

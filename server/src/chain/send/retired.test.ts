@@ -19,7 +19,7 @@ import {
   withRelayer,
 } from './testing/harness.ts'
 import { dump, restore, untilPaused } from './testing/restore.ts'
-import { hit, tallies } from './testing/tally.ts'
+import { hit, TALLY_CODE, tallies } from './testing/tally.ts'
 
 const [old, young] = [devAccount(0), devAccount(1)]
 const ofOld = { signers: [{ purpose: 'settle', privateKey: old.privateKey }] }
@@ -47,6 +47,13 @@ const untilCompared = () =>
     const status = await statusOf(young.address)
     return status?.balanceWei != null && status.stoppedReason === null
   })
+/** A node that has not kept the transactions of blocks. */
+const withoutBlocks = (): Rpc => ({
+  call: (method, params, options) => world.rpc.call(method, params, options),
+  outcomes: (calls, options) => world.rpc.outcomes(calls, options),
+  batch: <T>(calls: Parameters<Rpc['batch']>[0]) =>
+    calls[0]?.params[1] === true ? Promise.resolve(calls.map(() => null as T)) : world.rpc.batch<T>(calls),
+})
 const untilJudgeable = () =>
   eventually('all is told', async () => !(await intents('list')).includes('Nothing can be judged yet'))
 
@@ -222,20 +229,13 @@ test('trouble of the node with a retired signer keeps no other from sending', as
 })
 
 test('a search for what used a nonce that finds nothing is repeated the later the more blocks it read', async () => {
-  const rpc: Rpc = {
-    call: (method, params, options) => world.rpc.call(method, params, options),
-    outcomes: (calls, options) => world.rpc.outcomes(calls, options),
-    // Blocks with their transactions are not kept.
-    batch: <T>(calls: Parameters<Rpc['batch']>[0]) =>
-      calls[0]?.params[1] === true ? Promise.resolve(calls.map(() => null as T)) : world.rpc.batch<T>(calls),
-  }
   await world.rpc.call('evm_setIntervalMining', [0])
   const first = await intendKey(1n)
   await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
   await world.rpc.call('anvil_dropAllTransactions')
   await world.rpc.call('eth_sendTransaction', [{ from: old.address, to: old.address, nonce: '0x0' }])
   await world.rpc.call('anvil_mine', ['0x3e8'])
-  await withRelayer(world, { signers: ofOld.signers, rpc }, async () => {
+  await withRelayer(world, { signers: ofOld.signers, rpc: withoutBlocks() }, async () => {
     const waits = await eventually('the next search is far off', async () => {
       await world.rpc.call('evm_mine')
       const head = BigInt(await world.rpc.call<Hex>('eth_blockNumber'))
@@ -245,4 +245,25 @@ test('a search for what used a nonce that finds nothing is repeated the later th
     expect(waits).toBeLessThan(200n)
   })
   expect(await reload(world, first)).toMatchObject({ state: 'broadcast' })
+})
+
+test.each([
+  ['a contract that a signer has created', ofOld, false],
+  ['a contract that the key of a silent one has created', ofYoung, false],
+  ['what is too old to be found', ofYoung, true],
+])('%s is not waited for', async (_what, { signers }, isOld) => {
+  await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
+  await silence()
+  const hash = await world.rpc.call<Hex>('eth_sendTransaction', [
+    { from: old.address, data: TALLY_CODE, gas: '0x30000' },
+  ])
+  await eventually('it is mined', () => world.rpc.call('eth_getTransactionReceipt', [hash]))
+  const waiting = await intendKey(2n)
+  await withRelayer(world, { signers, rpc: isOld ? withoutBlocks() : world.rpc }, async () => {
+    await untilPaused(world)
+    await untilJudgeable()
+    await intents('release', '--all')
+    await intents('resume')
+    expect(await untilMined(world, waiting)).toMatchObject({ outcome: 'succeeded' })
+  })
 })

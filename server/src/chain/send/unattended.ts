@@ -3,14 +3,14 @@ import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
-import { noteMinedSince } from './accounting.ts'
+import { type Noted, noteUnderWay, nothingNoted } from './accounting.ts'
 import { tellUnderWay } from './accounting-store.ts'
 import { rebroadcast, rebroadcastDue } from './broadcast.ts'
 import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
 import { type SignerLock, tryLock } from './signer-lock.ts'
 import { type Unattended, unattendedSigners } from './unattended-store.ts'
-import { type ChainView, isUnlinked, readPendingNonce, readView } from './view.ts'
+import { type ChainView, isUnlinked, readView } from './view.ts'
 
 /** Pause between looks at the database whether there is something to do, and between tries for the lock. */
 const RETRY_MS = 2000
@@ -21,8 +21,7 @@ const MAX_BACKOFF_MS = 60_000
 interface Looked {
   view: ChainView | null
   missesMined: boolean
-  /** The count up to which what was mined is written down. */
-  notedNonce: bigint | null
+  noted: Noted
   failures: number
   nextAtMs: number
 }
@@ -79,7 +78,7 @@ async function followUnderLock(options: UnattendedOptions, lock: SignerLock, sig
   }
 }
 
-const unlooked = (): Looked => ({ view: null, missesMined: false, notedNonce: null, failures: 0, nextAtMs: 0 })
+const unlooked = (): Looked => ({ view: null, missesMined: false, noted: nothingNoted(), failures: 0, nextAtMs: 0 })
 
 /** Trouble with one address, whatever it is, is none of the others'; the look is made again, each time later. */
 async function look(ctx: SendContext, signer: Unattended, last: Looked): Promise<void> {
@@ -110,13 +109,7 @@ async function follow(ctx: SendContext, { isRetired, isAsked }: Unattended, last
     await rebroadcast(ctx, lost)
     await rebroadcastDue(ctx, view)
   }
-  if (isAsked) await tell(ctx, view, last)
-  else last.notedNonce = null
-}
-
-/** What was mined is written down before it is told that nothing else is under way: an operator judges as soon as he reads that. */
-async function tell(ctx: SendContext, view: ChainView, last: Looked): Promise<void> {
-  if (last.notedNonce !== view.chainNonce) await noteMinedSince(ctx, view.chainNonce)
-  last.notedNonce = view.chainNonce
-  await tellUnderWay(ctx.sql, ctx.lane, await readPendingNonce(ctx.rpc, ctx.lane.signer))
+  // What was mined is written down before it is told that nothing else is under way: an operator judges as soon as he reads that.
+  if (isAsked) await tellUnderWay(ctx.sql, ctx.lane, await noteUnderWay(ctx, view, last.noted))
+  else last.noted = nothingNoted()
 }

@@ -3,7 +3,7 @@ import { LeaseNotKeptError } from '../../db/lock-session.ts'
 import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
-import { behindSigners, disputedNonce, noteMinedSince, pauseBehind } from './accounting.ts'
+import { behindSigners, disputedNonce, type Noted, noteUnderWay, nothingNoted, pauseBehind } from './accounting.ts'
 import { accountedNonce, findPause } from './accounting-store.ts'
 import { rebroadcast, rebroadcastDue, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
@@ -16,7 +16,7 @@ import { isRetired } from './retired-store.ts'
 import { type Parked, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
-import { type ChainView, type HeadView, isUnlinked, readPendingNonce, readView } from './view.ts'
+import { type ChainView, type HeadView, isUnlinked, readView } from './view.ts'
 
 /** Pause between looks while there is something to send. */
 const POLL_MS = 100
@@ -51,9 +51,9 @@ interface LaneState {
   gaps: readonly bigint[]
   /** Readings in a row by which the chain knows transactions of our signers that the database does not. */
   behindReadings: number
-  /** While the database stands behind the chain: the count up to which what was mined is written down. */
-  notedNonce: bigint | null
-  /** And the next nonce with all that the node has under way. */
+  /** While the database stands behind the chain: what was mined and is written down. */
+  noted: Noted
+  /** And the next nonce with all that is under way. */
   pendingNonce: bigint | null
 }
 
@@ -129,7 +129,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     lowBalanceUntilMs: 0,
     gaps: [],
     behindReadings: 0,
-    notedNonce: null,
+    noted: nothingNoted(),
     pendingNonce: null,
   }
   await ctx.passed('locked')
@@ -229,12 +229,10 @@ async function reasonToStop(
   if (paused?.reason === 'database_behind_chain') {
     // Once an operator has judged it, readings from before say nothing.
     state.behindReadings = 0
-    if (state.notedNonce !== view.chainNonce) await noteMinedSince(ctx, view.chainNonce)
-    state.notedNonce = view.chainNonce
-    state.pendingNonce = await readPendingNonce(ctx.rpc, ctx.signer.address)
+    state.pendingNonce = await noteUnderWay(ctx, view, state.noted)
     return 'database_behind_chain'
   }
-  state.notedNonce = null
+  state.noted = nothingNoted()
   state.pendingNonce = null
   if (await isBehind(ctx, state, view, signs)) return 'database_behind_chain'
   if (paused) return 'paused_by_operator'
