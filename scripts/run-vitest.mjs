@@ -1,9 +1,9 @@
 // The tests that vitest runs, with a second try for CI: docs/decisions/second-try.md.
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { environment, launch } from './setup.mjs'
+import { testFolder } from './test-folder.mjs'
 
 /** More files than these do not fail by the machine's load. */
 const MOST_TRIED_AGAIN = 8
@@ -50,10 +50,10 @@ function tellSlowest({ files }) {
 }
 
 async function run(args, campaigns) {
-  const folder = mkdtempSync(join(tmpdir(), 'bourse-results-'))
+  const { folder, remove } = testFolder()
   const file = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=./scripts/test-report.ts']
-  const settings = { TEST_REPORT: file, TEST_CAMPAIGNS: campaigns }
+  const settings = { TEST_REPORT: file, TEST_CAMPAIGNS: campaigns, TMPDIR: folder }
   const vitest = launch('vitest', ['run', ...reporters, ...args], { env: { ...environment, ...settings } })
   const [code] = await once(vitest, 'exit')
   try {
@@ -63,6 +63,6 @@ async function run(args, campaigns) {
   } catch (error) {
     return { files: [], stray: [`the tests left no results: ${error.message}`] }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 }
