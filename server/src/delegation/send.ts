@@ -87,7 +87,8 @@ export class UserSends<Sent, Product extends Kept> {
   /**
    * Sends a transaction for the bound user: checked and run against the chain first, then stored with
    * what the product keeps in one transaction, which others share, then sent by the relayer. Resolves within two seconds of
-   * its turn, to what is known by then. Throws `sends_overloaded`, `send_abandoned`, `key_not_bound`, `user_not_bound`, what
+   * its turn, to what is known by then. A request that is stored already is answered without waiting for a turn: whoever only asks
+   * how it stands keeps no other send waiting. Throws `sends_overloaded`, `send_abandoned`, `key_not_bound`, `user_not_bound`, what
    * `build`, its guard and `checkUserCall` throw, `gas_budget_exhausted`, `idempotency_key_reused`; nothing is stored then.
    */
   async send(
@@ -96,27 +97,18 @@ export class UserSends<Sent, Product extends Kept> {
     fields: SendFields,
     build: () => Promise<UserSend<Product>>,
   ): Promise<Sent> {
-    const gone = request.disconnected?.()
-    const leave = await this.#desk.queue.enter(request.caller.keyId, gone)
-    const deadlineMs = Date.now() + ANSWER_WITHIN_MS
-    const claimId = await this.#store(context, request, fields, build, gone).finally(leave)
-    return this.#answers.wait(claimId, deadlineMs)
-  }
-
-  /** Resolves to the id under which the answer is waited for, once everything is stored. */
-  async #store(
-    context: DelegationContext,
-    request: Pick<RouteRequest, 'caller' | 'idempotency'>,
-    fields: SendFields,
-    build: () => Promise<UserSend<Product>>,
-    gone: AbortSignal | undefined,
-  ): Promise<string> {
-    const { chainId } = context.oneClick
-    const { claimId } = await unlessRepeated(this.#findRecord, chainId, request, async () => {
+    let turnMs = Date.now()
+    let leave = () => {}
+    const prepare = async () => {
+      const gone = request.disconnected?.()
+      leave = await this.#desk.queue.enter(request.caller.keyId, gone)
+      turnMs = Date.now()
       const ready = { ...request, ...(await this.#prepare(context, request, fields, build)), gone }
       return async () => ({ claimId: await this.#groups.store(ready) })
-    })
-    return claimId
+    }
+    const { chainId } = context.oneClick
+    const { claimId } = await unlessRepeated(this.#findRecord, chainId, request, prepare).finally(() => leave())
+    return this.#answers.wait(claimId, turnMs + ANSWER_WITHIN_MS)
   }
 
   async #prepare(

@@ -118,6 +118,18 @@ describe('more sends than there is room for', () => {
     expect(await intentIds()).toHaveLength(5)
   })
 
+  it('keep nobody from learning how a stored one stands: its key is answered without a place', async () => {
+    const idempotency = () => ({ key: 'k', requestHash: 'h', replayed: false })
+    const first = await withdraw({}, caller(), undefined, idempotency())
+    const full = contextOf(undefined, { ...SEND_LIMITS, atOnce: 0, waiting: 0 })
+    const again = idempotency()
+    const answer = await sendForUser(full, { caller: caller(), idempotency: again }, {}, build)
+    expect([answer.id, again.replayed]).toEqual([first.id, true])
+    const other = { caller: caller(), idempotency: { key: 'other', requestHash: 'h', replayed: false } }
+    await expect(sendForUser(full, other, {}, build)).rejects.toMatchObject({ reason: { name: 'sends_overloaded' } })
+    expect(await intentIds()).toHaveLength(1)
+  })
+
   it('a caller who goes away while it is checked has stored nothing', async () => {
     const gone = new AbortController()
     const request = { caller: caller(), disconnected: () => gone.signal }
