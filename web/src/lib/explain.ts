@@ -3,6 +3,13 @@ import { failureWords, walletWords } from '../strings.ts'
 /** EIP-1193: the user has said no. */
 const USER_REJECTED = 4001
 
+/** What the venue has taken, and the chain may still have or not have. */
+export class NotConfirmed extends Error {
+  constructor() {
+    super(failureWords.notConfirmed)
+  }
+}
+
 /** The real reason of a failure, in words for whoever reads the screen. */
 export function explain(error: unknown): string {
   if (isRejection(error)) return walletWords.rejected

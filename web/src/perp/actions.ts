@@ -26,7 +26,7 @@ import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
 import { oneClickOn } from './one-click.ts'
 import { words } from './strings.ts'
-import { noteChange, trader } from './venue.ts'
+import { changes, noteChange, trader } from './venue.ts'
 
 export type Step = keyof typeof words.steps
 type At = (step: Step) => void
@@ -66,7 +66,9 @@ export const useDoing = (form: string): Doing =>
 export async function perform(intent: Intent, at: At): Promise<void> {
   const { client } = trader()
   // A deposit takes from the wallet itself: One Click sends it like all else, once Gate is approved.
-  if (oneClickOn.peek()) return sendUntilMined((options) => sendOf(client, intent, options), at)
+  if (oneClickOn.peek()) {
+    return sendUntilMined(client, (by, options) => sendOf(by, intent, options), at, changes)
+  }
   await byWallet(await buildAction(client, intent), at)
 }
 

@@ -14,7 +14,7 @@ export function watched<Name extends string>(
     clock: client.clock,
     state: client.state,
     now: client.now,
-    with: client.with,
+    with: (options) => watched(client.with(options), noteAnswer),
     async call(spec, params, options) {
       const isSigned = spec[5] !== 'none'
       try {

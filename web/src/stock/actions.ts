@@ -68,13 +68,13 @@ export const deadline = (): number => Math.floor(trader().client.now() / 1000) +
 export async function place(terms: OrderTerms, at: (step: Step) => void): Promise<void> {
   const by = trader()
   const params = { ...terms, deadline: deadline() }
-  if (oneClickOn.peek()) return sendOnce((options) => placeOrder(by.client, params, options), at)
+  if (oneClickOn.peek()) return sendOnce(by.client, (client, options) => placeOrder(client, params, options), at)
   await sendByWallet('order', await buildOrder(by.client, params), by, at)
 }
 
 export async function cancel(orderId: string, at: (step: Step) => void): Promise<void> {
   const by = trader()
-  if (oneClickOn.peek()) return sendOnce((options) => cancelOrder(by.client, { orderId }, options), at)
+  if (oneClickOn.peek()) return sendOnce(by.client, (client, options) => cancelOrder(client, { orderId }, options), at)
   const built = await buildCancel(by.client, { orderId })
   at('confirming')
   const wallet = walletOf(by)

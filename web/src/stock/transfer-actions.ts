@@ -49,7 +49,7 @@ export async function transfer(
   const { build, send, kind } = CALLS[what][direction]
   const fields = { tokenAddress: token.address, tokenAmount: amount }
   if (direction === 'deposit') await allow(token, amount, by, at)
-  if (oneClickOn.peek()) return sendOnce((options) => send(client, fields, options), at)
+  if (oneClickOn.peek()) return sendOnce(client, (sender, options) => send(sender, fields, options), at)
   await sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
 }
 
