@@ -79,7 +79,6 @@ export class Refused extends VenueError<
   | 'transaction_of_other_kind'
   | 'transaction_of_other_user'
   | 'user_not_bound'
-  | 'wallet_keys_exhausted'
   | 'wallet_nonce_used'
   | 'would_revert'
 > {
@@ -155,7 +154,6 @@ export type Reason =
   | 'transaction_of_other_user'
   | 'unauthenticated'
   | 'user_not_bound'
-  | 'wallet_keys_exhausted'
   | 'wallet_nonce_used'
   | 'would_revert'
 

@@ -1825,9 +1825,9 @@ export interface OpenSessionResult {
  * personal message; its domain and URI are those of the page, its statement is "Open a session that may trade for
  * this wallet until it expires." and it has an Expiration Time and nothing optional beside. The session ends then,
  * or earlier where the venue bounds it. It is an API key that may write, works from the caller's address only, and
- * shares its records with all sessions of the wallet. A page of another site is refused. May fail with
- * session_message_invalid, session_signature_invalid, wallet_nonce_used, wallet_keys_exhausted, origin_refused,
- * chain_not_answering.
+ * shares its records with all sessions of the wallet. A wallet has 20 at most: one more ends its oldest. A page of
+ * another site is refused. May fail with session_message_invalid, session_signature_invalid, wallet_nonce_used,
+ * origin_refused, chain_not_answering.
  */
 export function openSession(
   client: Client<'stock'>,

@@ -56,7 +56,7 @@ export async function createKey(
   masterKeys: MasterKeys,
   newKey: NewKey,
   actor: string,
-  alongside: (tx: Tx, apiKey: string) => Promise<void> = async () => {},
+  alongside: (tx: Tx, apiKey: string, revision: bigint) => Promise<void> = async () => {},
 ): Promise<IssuedKey> {
   const input = checkNewKey(newKey)
   const apiKey = randomBytes(16).toString('hex')
@@ -81,7 +81,7 @@ export async function createKey(
     const secret = { secretSealed: sealed, masterKeyVersion }
     await insertKey(tx, { apiKey, label, ...secret, expiresAt, ipWhitelist, userAddress, revision })
     await insertScope(tx, apiKey, { chainId, productType, access })
-    await alongside(tx, apiKey)
+    await alongside(tx, apiKey, revision)
   })
   return { apiKey, apiSecret }
 }

@@ -45,6 +45,7 @@ const opened = async (account = wallet(), over: Partial<SiweMessage> = {}, comin
 }
 const sessions = (key: { apiKey: string; apiSecret: string }, coming = {}) =>
   api.signed(key, 'GET', '/api/v1/sessions', coming)
+const namesOf = (list: readonly { apiKey: string }[]) => list.map(({ apiKey }) => apiKey).toSorted()
 
 describe('a session', () => {
   it('is opened by a wallet’s signature, works at once and ends when the message says', async () => {
@@ -187,13 +188,21 @@ describe('a session', () => {
     expect((await sessions(key)).status).toBe(200)
   })
 
-  it('is one of a bounded number of the wallet; those that ended do not count', async () => {
+  it('is one of a bounded number of the wallet: one more ends the oldest, and those that ended do not count', async () => {
     const account = wallet()
     const all = []
-    for (let nth = 0; nth < SESSIONS_OF_WALLET; nth++) all.push(await opened(account))
-    expect(failure(await api.signIn(await sessionRequest(account)))).toEqual([400, 10002, 'wallet_keys_exhausted'])
-    await api.signed(all[0], 'DELETE', '/api/v1/session')
-    await opened(account)
+    for (let nth = 0; nth < SESSIONS_OF_WALLET + 1; nth++) all.push(await opened(account))
+    await api.signed(all[1], 'DELETE', '/api/v1/session')
+    all.push(await opened(account))
+    const stranger = await opened()
+    const [newest] = all.slice(-1)
+    expect(namesOf((await sessions(newest)).data)).toEqual(namesOf(all.slice(2)))
+    all.push(await opened(account))
+    expect(namesOf((await sessions(newest)).data)).toEqual(namesOf(all.slice(3)))
+    expect([failure(await sessions(all[2])), (await sessions(stranger)).status]).toEqual([[400, 401, undefined], 200])
+    const ended = await database.sql`
+      select 1 from operator_audit_log where action = 'api_key.disable' and subject = ${all[2].apiKey}`
+    expect(ended).toHaveLength(1)
   })
 
   it('leaves nothing of its secret in the database', async () => {
