@@ -1,23 +1,18 @@
 import { signal } from '@preact/signals'
+import { type Message, withMessage } from '../lib/message.ts'
 import { common } from '../strings.ts'
 import { Button } from './button.tsx'
 
-export interface ToastMessage {
-  readonly kind: 'good' | 'bad' | 'info'
-  readonly text: string
-}
-
-const shown = signal<readonly (ToastMessage & { readonly id: number })[]>([])
+const shown = signal<readonly (Message & { readonly id: number })[]>([])
 let lastId = 0
 
-const KEPT = 4
 const SHOWN_MS = 8000
 
 /** Tells what happened. Failures stay until they are closed. */
-export function toast(kind: ToastMessage['kind'], text: string): void {
+export function toast(kind: Message['kind'], text: string): void {
   lastId += 1
   const id = lastId
-  shown.value = [...shown.value.slice(1 - KEPT), { id, kind, text }]
+  shown.value = withMessage(shown.value, { id, kind, text })
   if (kind !== 'bad') setTimeout(() => close(id), SHOWN_MS)
 }
 
