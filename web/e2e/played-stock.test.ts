@@ -64,6 +64,7 @@ describe('an order that the wallet has sent', () => {
     answers[TOLD] = unauthenticated
     await buyByWallet()
     await page.getByText(words.recordAfterSignIn, { exact: true }).waitFor()
+    expect(await page.getByText(words.sent(words.place(words.buy, 'AAPL')), { exact: true }).count()).toBe(0)
     expect(JSON.parse((await stored()) ?? '')).toEqual([{ kind: 'order', txHash: HASH, user: ALICE }])
 
     answers[TOLD] = () => ({})

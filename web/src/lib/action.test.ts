@@ -15,6 +15,8 @@ function forms(name: string) {
   return { told, work, open: (of = name) => actionOf(of, kind) }
 }
 
+const refused = (why: string): Promise<void> => Promise.reject(new Error(why))
+
 describe('an action', () => {
   it('says how far it is, and in a message that it went well', async () => {
     const { told, open } = forms('a')
@@ -26,11 +28,18 @@ describe('an action', () => {
     expect(told).toEqual(['good Buy: done', 'changed'])
   })
 
+  it('says what it resolves to in place of that it went well', async () => {
+    const { told, open } = forms('a')
+    expect(await open().run('Buy', async () => ({ kind: 'info' as const, text: 'later' }))).toBe(true)
+    expect(await open().run('Sell', async () => null)).toBe(true)
+    expect(told).toEqual(['info later', 'changed', 'good Sell: done', 'changed'])
+  })
+
   it('that fails while its form is shown says why there alone', async () => {
     const { told, open } = forms('b')
     const action = open()
     action.show()
-    expect(await action.run('Buy', () => Promise.reject(new Error('too much')))).toBe(false)
+    expect(await action.run('Buy', () => refused('too much'))).toBe(false)
     expect([action.failure.value, told]).toEqual(['too much', ['changed']])
   })
 
@@ -55,7 +64,7 @@ describe('an action', () => {
     const again = open()
     again.show()
     expect(again.step.value).toBe('building')
-    expect(await again.run('Deposit', () => Promise.reject(new Error('sent twice')))).toBe(false)
+    expect(await again.run('Deposit', () => refused('sent twice'))).toBe(false)
     work.reject(new Error('too much'))
     await running
     expect([again.step.value, again.failure.value, told]).toEqual([null, 'too much', ['changed']])
@@ -74,7 +83,7 @@ describe('an action', () => {
     const { open } = forms('g')
     const action = open()
     const leave = action.show()
-    await action.run('Buy', () => Promise.reject(new Error('too much')))
+    await action.run('Buy', () => refused('too much'))
     expect(open()).toBe(action)
     leave()
     expect(open()).not.toBe(action)

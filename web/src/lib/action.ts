@@ -3,13 +3,17 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { failureWords } from '../strings.ts'
 import { explain } from './explain.ts'
+import type { Message } from './message.ts'
 
 /** One thing that is under way: which step, and why it failed. */
 export interface Action<Step> {
   readonly step: Signal<Step | null>
   readonly failure: Signal<string | null>
-  /** Runs it unless it runs already, and says in a message that it went well. Tells whether it did. */
-  run(what: string, act: (at: (step: Step) => void) => Promise<void>): Promise<boolean>
+  /**
+   * Runs it unless it runs already, and says in a message that it went well, or what it resolves to in place of that. Tells whether it
+   * went well.
+   */
+  run(what: string, act: (at: (step: Step) => void) => Promise<Message | null> | Promise<void>): Promise<boolean>
   /** Something shows it, until the answer is called. What fails while nothing does is said in a message. */
   show(): () => void
 }
@@ -19,7 +23,7 @@ export interface ActionKind<Step> {
   readonly first: Step
   /** Words the message that it went well. */
   done(what: string): string
-  tell(kind: 'good' | 'bad', text: string): void
+  tell(kind: Message['kind'], text: string): void
   /** Called at the end, however it went. */
   changed(): void
 }
@@ -63,10 +67,11 @@ function makeAction<Step>(name: string, { first, done, tell, changed }: ActionKi
       step.value = first
       failure.value = null
       try {
-        await act((next) => {
+        const own = await act((next) => {
           step.value = next
         })
-        tell('good', done(what))
+        if (own) tell(own.kind, own.text)
+        else tell('good', done(what))
         return true
       } catch (error) {
         fail(what, explain(error))

@@ -4,12 +4,13 @@ import { addressOf, sendBuilt, type Wallet, waitMined } from '@bourse/sdk/wallet
 import { setup } from '../app-state.ts'
 import { useAction as useActionOf } from '../lib/action.ts'
 import { explain, isRejection } from '../lib/explain.ts'
+import type { Message } from '../lib/message.ts'
 import { sendOnce } from '../lib/send-once.ts'
 import { isUnauthenticated } from '../session/watched.ts'
 import { walletWords } from '../strings.ts'
-import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
+import { toast } from '../ui/toast.tsx'
 import { oneClickOn } from './one-click.ts'
 import type { OrderTerms } from './order-terms.ts'
 import { isPassing, type RecordKind, record } from './records.ts'
@@ -31,23 +32,23 @@ type Built = Parameters<typeof sendBuilt>[1]
 
 /**
  * Has the wallet sign and send what the venue built for `by`, and records its hash: at once, or as soon as the venue takes it. From
- * the moment that it is sent nothing is told as if it were not.
+ * the moment that it is sent nothing is told as if it were not. Resolves to what is to be told where it is not recorded.
  */
 export async function sendByWallet(
   kind: RecordKind,
   built: Built,
   by: Trader,
   at: (step: Step) => void,
-): Promise<void> {
+): Promise<Message | null> {
   at('confirming')
   const hash = await send(walletOf(by), built)
   at('recording')
   const why = await record(kind, hash, by).catch((error: unknown) => {
     throw new Error(words.recordForeign(explain(error)))
   })
-  if (why === null) return
-  if (isPassing(why)) toast('info', words.recordLater)
-  else toast('bad', isUnauthenticated(why) ? words.recordAfterSignIn : words.recordRefused(explain(why)))
+  if (why === null) return null
+  if (isPassing(why)) return { kind: 'info', text: words.recordLater }
+  return { kind: 'bad', text: isUnauthenticated(why) ? words.recordAfterSignIn : words.recordRefused(explain(why)) }
 }
 
 const send = (wallet: Wallet, built: Built) =>
@@ -65,11 +66,12 @@ const DEADLINE_SEC = 600
 /** Until when the transaction of an order may be mined, by the venue's clock. */
 export const deadline = (): number => Math.floor(trader().client.now() / 1000) + DEADLINE_SEC
 
-export async function place(terms: OrderTerms, at: (step: Step) => void): Promise<void> {
+export async function place(terms: OrderTerms, at: (step: Step) => void): Promise<Message | null> {
   const by = trader()
   const params = { ...terms, deadline: deadline() }
-  if (oneClickOn.peek()) return sendOnce(by.client, (client, options) => placeOrder(client, params, options), at)
-  await sendByWallet('order', await buildOrder(by.client, params), by, at)
+  if (!oneClickOn.peek()) return sendByWallet('order', await buildOrder(by.client, params), by, at)
+  await sendOnce(by.client, (client, options) => placeOrder(client, params, options), at)
+  return null
 }
 
 export async function cancel(orderId: string, at: (step: Step) => void): Promise<void> {

@@ -12,6 +12,7 @@ import {
 import { approve } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { compare, toUnits } from '../lib/decimal.ts'
+import type { Message } from '../lib/message.ts'
 import { sendOnce } from '../lib/send-once.ts'
 import { sendByWallet, walletOf } from './actions.ts'
 import { balance } from './balance.ts'
@@ -43,14 +44,15 @@ const CALLS = {
 export async function transfer(
   { direction, what, token, amount }: Transfer,
   at: (step: keyof typeof words.steps) => void,
-): Promise<void> {
+): Promise<Message | null> {
   const by = trader()
   const { client, user } = by
   const { build, send, kind } = CALLS[what][direction]
   const fields = { tokenAddress: token.address, tokenAmount: amount }
   if (direction === 'deposit') await allow(token, amount, by, at)
-  if (oneClickOn.peek()) return sendOnce(client, (sender, options) => send(sender, fields, options), at)
-  await sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
+  if (!oneClickOn.peek()) return sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
+  await sendOnce(client, (sender, options) => send(sender, fields, options), at)
+  return null
 }
 
 /** Approves exactly what is deposited, unless as much is approved already. */
