@@ -4,9 +4,10 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
+import { shorten } from '../src/lib/format.ts'
 import { words } from '../src/perp/strings.ts'
-import { walletWords } from '../src/strings.ts'
-import { ALICE, type Answers, type Asked, type Played, playVenue } from './played-venue.ts'
+import { common, walletWords } from '../src/strings.ts'
+import { ALICE, type Answers, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
 
 const PERPETUAL = 4_294_967_295
 const TRADER = '/v4/public/trader'
@@ -88,6 +89,37 @@ describe('two markets of one symbol', () => {
     await page.locator('button[type=submit]').nth(1).click()
     const built = await askedFor(`POST ${TRADER}/order/build`)
     expect(built.body).toEqual({ action: 'deposit', params: { quote: NEW_USDC, amount: '5' } })
+  })
+})
+
+describe('One Click that ends slowly', () => {
+  it('is told of the account that ended it, and keeps no other one waiting', async () => {
+    const { page, answers } = venue
+    const STATUS = `GET ${TRADER}/1ct/status`
+    const asks = () => venue.asked.filter((one) => one.operation === STATUS && one.apiKey === 'key-of-alice').length
+    let isOn = true
+    answers[STATUS] = ({ apiKey }) => {
+      return { status: isOn && apiKey === 'key-of-alice' ? 'enable' : 'disabled', delegatee: ALICE }
+    }
+    answers[`POST ${TRADER}/1ct/disable`] = () => ({ status: 'pending' })
+    await venue.signedIn('perp', BOB, 'key-of-bob')
+    await open('ETH/EURC')
+    const oneClick = page.getByRole('switch', { name: words.oneClick })
+    await oneClick.and(page.locator('[aria-checked=true]')).click()
+    await askedFor(`POST ${TRADER}/1ct/disable`)
+    await page.locator('.top-tools .button.plain').click()
+    await page.getByRole('combobox', { name: walletWords.account, exact: true }).selectOption(BOB)
+    await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click()
+    await oneClick.and(page.locator('[aria-checked=false]')).waitFor()
+    expect(await oneClick.getAttribute('aria-disabled')).toBeNull()
+    const before = asks()
+    await eventually(async () => asks() > before + 1, Boolean)
+    const told = page.locator('.toast').filter({ hasText: words.turnOffDone })
+    expect(await told.count()).toBe(0)
+    isOn = false
+    await told.waitFor()
+    const text = walletWords.ofAccount(shorten(ALICE), words.done(words.turnOffDone))
+    expect(await told.textContent()).toContain(text)
   })
 })
 

@@ -5,6 +5,7 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
+import { shorten } from '../src/lib/format.ts'
 import { words } from '../src/stock/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
 import {
@@ -75,7 +76,7 @@ describe('an order that the wallet has sent', () => {
   })
 
   it('is told by the key of the account that sent it, whichever is chosen meanwhile', async () => {
-    const { page, answers, wallet } = venue
+    const { answers, wallet } = venue
     let send = () => {}
     let isAsked = false
     wallet.eth_sendTransaction = () => {
@@ -90,9 +91,7 @@ describe('an order that the wallet has sent', () => {
     }
     await buyByWallet()
     await eventually(async () => isAsked, Boolean)
-    await page.locator('.top-tools .button.plain').click()
-    await page.getByRole('combobox', { name: walletWords.account, exact: true }).selectOption(BOB)
-    await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click()
+    await choose(BOB)
     send()
     await eventually(stored, (list) => list === '[]')
     expect(told().map(({ apiKey }) => apiKey)).toEqual(['key-of-alice'])
@@ -131,6 +130,47 @@ describe('a session that the venue no longer knows', () => {
     revoked.add('key-of-alice')
     await button(words.cancelNamed('AAPL')).waitFor()
     expect(await button(walletWords.signIn).count()).toBe(0)
+  })
+})
+
+async function choose(account: string): Promise<void> {
+  const { page } = venue
+  await page.locator('.top-tools .button.plain').click()
+  await page.getByRole('combobox', { name: walletWords.account, exact: true }).selectOption(account)
+  await page.getByRole('dialog').getByRole('button', { name: common.close, exact: true }).last().click()
+}
+
+describe('One Click that ends slowly', () => {
+  const asks = () => venue.asked.filter((one) => one.operation === STATUS && one.apiKey === 'key-of-alice').length
+  const STATUS = 'GET /api/v1/1ct/status'
+  let isOn = true
+
+  beforeEach(async () => {
+    isOn = true
+    const { answers } = venue
+    answers[STATUS] = ({ apiKey }) => ({ status: isOn && apiKey === 'key-of-alice' ? 'enable' : 'disabled' })
+    answers['POST /api/v1/1ct/disable'] = () => ({ status: 'pending' })
+    await venue.open('/keys')
+    await button(words.turnOff).click()
+    await eventually(async () => venue.asked.some(({ operation }) => operation === 'POST /api/v1/1ct/disable'), Boolean)
+  })
+
+  it('leaves the way out that needs nobody open', async () => {
+    await venue.page.locator('button[aria-disabled=true]', { hasText: words.turnOff }).waitFor()
+    expect(await button(words.revoke).getAttribute('aria-disabled')).toBeNull()
+  })
+
+  it('is told of the account that ended it, and keeps no other one waiting', async () => {
+    await choose(BOB)
+    await button(words.turnOn).waitFor()
+    expect(await button(words.turnOn).getAttribute('aria-disabled')).toBeNull()
+    const before = asks()
+    await eventually(async () => asks() > before + 1, Boolean)
+    const told = venue.page.locator('.toast').filter({ hasText: words.turnedOff })
+    expect(await told.count()).toBe(0)
+    isOn = false
+    await told.waitFor()
+    expect(await told.textContent()).toContain(walletWords.ofAccount(shorten(ALICE), words.turnedOff))
   })
 })
 

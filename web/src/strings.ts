@@ -35,6 +35,7 @@ export const walletWords = {
   none: 'No wallet was found. Install a wallet extension that supports EIP-6963 and reload the page.',
   accountNumber: (number: number) => `Account ${number}`,
   account: 'Wallet',
+  ofAccount: (account: string, text: string) => `${account}: ${text}`,
   developmentWallet: 'Development wallet',
   developmentChain: 'the development chain',
   chainNumber: (id: number) => `chain ${id}`,

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { pause } from './pause.ts'
 import { askedUntil, createResource, ofSession } from './resource.ts'
 
 /** A venue that answers when it is told to. */
@@ -72,15 +73,17 @@ describe('what is so once the chain has it', () => {
   })
 
   /** How often it was asked until it was so on this answer, and what is told. */
-  async function asked(soOn: number) {
+  async function asked(soOn: number, answerMs = 0) {
     vi.useFakeTimers()
     let count = 0
-    const resource = createResource(async () => {
+    const ask = async () => {
       count += 1
-      if (count === 2) throw new Error('not now')
-      return count
-    })
-    const told = askedUntil(resource, (answer) => answer >= soOn)
+      const answer = count
+      await pause(answerMs)
+      if (answer === 2) throw new Error('not now')
+      return answer
+    }
+    const told = askedUntil(ask, (answer) => answer >= soOn)
     await vi.runAllTimersAsync()
     return { count, told: await told }
   }
@@ -91,6 +94,10 @@ describe('what is so once the chain has it', () => {
   })
 
   it('is told not to be so yet after a minute', async () => {
-    expect(await asked(1000)).toEqual({ count: 60, told: false })
+    expect(await asked(1000)).toEqual({ count: 61, told: false })
+  })
+
+  it('takes no longer where each answer does', async () => {
+    expect(await asked(1000, 30_000)).toEqual({ count: 2, told: false })
   })
 })

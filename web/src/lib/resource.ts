@@ -88,18 +88,16 @@ export function ofSession(
   })
 }
 
-const ASKED = 60
+const ASKED_MS = 60_000
 const ASK_AFTER_MS = 1000
 
-/** Asks again until it is so, for about a minute. Tells whether it became so. */
-export async function askedUntil<Data>(resource: Resource<Data>, isSo: (data: Data) => boolean): Promise<boolean> {
-  for (let asked = 0; asked < ASKED; asked += 1) {
-    if (asked > 0) await pause(ASK_AFTER_MS)
-    await resource.refresh()
-    const data = resource.data.peek()
+/** Asks again until it is so, for a minute by a clock that nobody sets, through failures. Tells whether it became so. */
+export async function askedUntil<Data>(ask: () => Promise<Data>, isSo: (data: Data) => boolean): Promise<boolean> {
+  for (const endMs = performance.now() + ASKED_MS; ; await pause(ASK_AFTER_MS)) {
+    const data = await ask().catch(() => undefined)
     if (data !== undefined && isSo(data)) return true
+    if (performance.now() >= endMs) return false
   }
-  return false
 }
 
 /** What is asked for once and could not be had is asked for again. */

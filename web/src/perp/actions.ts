@@ -20,10 +20,10 @@ import {
 import { sendBuilt, waitMined } from '@bourse/sdk/wallet'
 import { type Action, useAction } from '../lib/action.ts'
 import { type SendState, sendUntilMined } from '../lib/send-once.ts'
-import { toast } from '../ui/toast.tsx'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
+import { tellOf } from '../wallet/tell.ts'
 import { oneClickOn } from './one-click.ts'
 import { words } from './strings.ts'
 import { changes, noteChange, trader } from './venue.ts'
@@ -58,7 +58,7 @@ export const useDoing = (form: string): Doing =>
   useAction<Step>(`perp ${address.value} ${form}`, {
     first: 'building',
     done: words.done,
-    tell: toast,
+    tell: tellOf(address.value),
     changed: noteChange,
   })
 

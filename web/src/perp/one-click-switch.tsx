@@ -9,7 +9,7 @@ export function OneClickSwitch() {
   const doing = useDoing('One Click')
   if (!trading.value || !oneClick.data.value) return null
   const on = oneClickOn.value
-  const change = () => doing.run(on ? words.turnedOff : words.turnedOn, () => (on ? turnOff() : turnOn()))
+  const change = () => doing.run(on ? words.turnOffDone : words.turnOnDone, () => (on ? turnOff() : turnOn()))
   return (
     <>
       <Button

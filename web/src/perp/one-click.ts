@@ -39,15 +39,21 @@ export async function turnOn(): Promise<void> {
   const venue = setup.peek()
   checkConsent(prepared, { user, chainId: venue?.chainId ?? 0, router: venue?.contracts.PerpOneClickRouter })
   await enableOneClick(client, await signOneClick(walletClient(), prepared))
-  await untilStatus('enable')
+  await untilStatus('enable', client)
 }
 
 export async function turnOff(): Promise<void> {
-  await disableOneClick(trader().client)
-  await untilStatus('disabled')
+  const { client } = trader()
+  await disableOneClick(client)
+  await untilStatus('disabled', client)
 }
 
-/** It is so once the chain has it. */
-async function untilStatus(wanted: 'enable' | 'disabled'): Promise<void> {
-  if (!(await askedUntil(oneClick, ({ status }) => status === wanted))) throw new Error(words.oneClickPending)
+/** It is so once the chain has it, which is asked by the session that wanted it: another account may be chosen meanwhile. */
+async function untilStatus(wanted: 'enable' | 'disabled', client: ReturnType<typeof trader>['client']): Promise<void> {
+  const became = await askedUntil(
+    () => getOneClick(client.with({ attempts: 1 }), {}),
+    ({ status }) => status === wanted,
+  )
+  if (trading.peek() === client) await oneClick.refresh()
+  if (!became) throw new Error(words.oneClickPending)
 }

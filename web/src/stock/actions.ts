@@ -10,7 +10,7 @@ import { isUnauthenticated } from '../session/watched.ts'
 import { walletWords } from '../strings.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
-import { toast } from '../ui/toast.tsx'
+import { tellOf } from '../wallet/tell.ts'
 import { oneClickOn } from './one-click.ts'
 import type { OrderTerms } from './order-terms.ts'
 import { isPassing, type RecordKind, record } from './records.ts'
@@ -24,7 +24,7 @@ export const useAction = (form: string) =>
   useActionOf<Step>(`stock ${address.value} ${form}`, {
     first: 'building',
     done: words.sent,
-    tell: toast,
+    tell: tellOf(address.value),
     changed: noteChange,
   })
 

@@ -1,58 +1,74 @@
-import { signal } from '@preact/signals'
-import { explain } from '../lib/explain.ts'
+import { useAction } from '../lib/action.ts'
+import type { Message } from '../lib/message.ts'
 import { Button } from '../ui/button.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Failure } from '../ui/loaded.tsx'
+import { address } from '../wallet/connection.ts'
+import { tellOf } from '../wallet/tell.ts'
 import { oneClick, oneClickOn, revoke, turnOff, turnOn } from './one-click.ts'
 import { words } from './strings.ts'
-import { stockSession } from './venue.ts'
+import { noteChange, stockSession } from './venue.ts'
 
-const busy = signal(false)
+/** Something that the connected wallet asks for, which keeps no other account waiting. */
+const useChange = (what: string) =>
+  useAction<'asking'>(`stock ${address.value} ${what}`, {
+    first: 'asking',
+    done: (what) => what,
+    tell: tellOf(address.value),
+    changed: noteChange,
+  })
 
-export async function runOneClick(act: () => Promise<string>): Promise<void> {
-  busy.value = true
-  try {
-    toast('good', await act())
-  } catch (error) {
-    toast('bad', explain(error))
-  }
-  busy.value = false
-}
-
-const on = async () => ((await turnOn()) ? words.turnedOn : words.oneClickPending)
-const off = async () => ((await turnOff()) ? words.turnedOff : words.oneClickEnding)
-const end = async () => {
+const on = async (): Promise<Message> =>
+  (await turnOn()) ? { kind: 'good', text: words.turnedOn } : { kind: 'info', text: words.oneClickPending }
+const off = async (): Promise<Message> =>
+  (await turnOff()) ? { kind: 'good', text: words.turnedOff } : { kind: 'info', text: words.oneClickEnding }
+const end = async (): Promise<Message> => {
   await revoke()
-  return words.turnedOff
+  return { kind: 'good', text: words.turnedOff }
 }
 
 /** One Click on and off, where orders are placed. */
 export function OneClickSwitch() {
+  const { run, step, failure } = useChange(words.oneClick)
   if (!stockSession.session.value || !oneClick.data.value) return null
   const isOn = oneClickOn.value
   return (
-    <Button size="small" busy={busy.value} aria-pressed={isOn} onClick={() => void runOneClick(isOn ? off : on)}>
-      {words.oneClick}: {isOn ? words.on : words.off}
-    </Button>
+    <>
+      <Button
+        size="small"
+        busy={step.value !== null}
+        aria-pressed={isOn}
+        onClick={() => void run(words.oneClick, isOn ? off : on)}
+      >
+        {words.oneClick}: {isOn ? words.on : words.off}
+      </Button>
+      {failure.value && <Failure message={failure.value} />}
+    </>
   )
 }
 
-/** The same with the way out that needs nobody. */
+/** The same with the way out that needs nobody, and so waits for nobody: neither is the other one's `busy`. */
 export function OneClickButtons() {
-  if (!oneClickOn.value) {
-    return (
-      <Button variant="primary" busy={busy.value} onClick={() => void runOneClick(on)}>
-        {words.turnOn}
-      </Button>
-    )
-  }
+  const change = useChange(words.oneClick)
+  const exit = useChange(words.revoke)
+  const isBusy = change.step.value !== null
   return (
-    <div class="row">
-      <Button busy={busy.value} onClick={() => void runOneClick(off)}>
-        {words.turnOff}
-      </Button>
-      <Button variant="danger" busy={busy.value} onClick={() => void runOneClick(end)}>
-        {words.revoke}
-      </Button>
-    </div>
+    <>
+      {oneClickOn.value ? (
+        <div class="row">
+          <Button busy={isBusy} onClick={() => void change.run(words.oneClick, off)}>
+            {words.turnOff}
+          </Button>
+          <Button variant="danger" busy={exit.step.value !== null} onClick={() => void exit.run(words.revoke, end)}>
+            {words.revoke}
+          </Button>
+        </div>
+      ) : (
+        <Button variant="primary" busy={isBusy} onClick={() => void change.run(words.oneClick, on)}>
+          {words.turnOn}
+        </Button>
+      )}
+      {change.failure.value && <Failure message={change.failure.value} />}
+      {exit.failure.value && <Failure message={exit.failure.value} />}
+    </>
   )
 }

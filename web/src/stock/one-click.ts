@@ -4,7 +4,7 @@ import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
-import { changes, trader, trading } from './venue.ts'
+import { changes, type Trader, trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
 
@@ -21,13 +21,24 @@ export async function turnOn(): Promise<boolean> {
   const deadline = Math.floor(client.now() / 1000) + SIGNED_FOR_SEC
   const signed = await signOneClick(walletClient(), await prepareOneClick(client, { deadline }))
   await enableOneClick(client, signed)
-  return askedUntil(oneClick, ({ status }) => status === 'enable')
+  return becomes('enable', client)
 }
 
 /** Tells whether it is off; else the chain has not confirmed it yet. */
 export async function turnOff(): Promise<boolean> {
-  await disableOneClick(trader().client)
-  return askedUntil(oneClick, ({ status }) => status === 'disabled')
+  const { client } = trader()
+  await disableOneClick(client)
+  return becomes('disabled', client)
+}
+
+/** Whether it becomes so, which is asked by the session that wanted it: another account may be chosen meanwhile. */
+async function becomes(wanted: 'enable' | 'disabled', client: Trader['client']): Promise<boolean> {
+  const became = await askedUntil(
+    () => getOneClick(client.with({ attempts: 1 })),
+    ({ status }) => status === wanted,
+  )
+  if (trading.peek() === client) await oneClick.refresh()
+  return became
 }
 
 /** The selector of `undelegate()`, which takes no arguments. */
