@@ -121,6 +121,15 @@ describe('a session that the venue no longer knows', () => {
     expect(await venue.page.getByText(words.noOpenOrders).count()).toBe(0)
   })
 
+  it('is signed out of without a complaint', async () => {
+    const { page, answers } = venue
+    await venue.open('/keys')
+    answers['DELETE /api/v1/session'] = unauthenticated
+    await button(words.forget).click()
+    await button(walletWords.signIn).first().waitFor()
+    expect(await page.locator('.toast.bad').count()).toBe(0)
+  })
+
   it('leaves another one alone that a second page has opened since', async () => {
     const { page, answers, revoked } = venue
     await venue.open('/trade/AAPL')

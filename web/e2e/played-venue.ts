@@ -182,7 +182,8 @@ async function answer(route: Route, product: 'stock' | 'perp', { answers, revoke
 
 /** What each product answers to a key that it does not know. */
 export const UNAUTHENTICATED = {
-  stock: new Refuse(401, 401, 'unauthenticated'),
+  // Of stocks every refusal is HTTP 400.
+  stock: new Refuse(400, 401, 'unauthenticated'),
   perp: new Refuse(401, 40101, 'unauthenticated'),
 }
 

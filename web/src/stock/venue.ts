@@ -1,6 +1,6 @@
 // The stock product as the screens see it: its clients, what everybody may know of its market, and the session.
 
-import { closeSession, createClient, getClock, getConfig, getSymbols, openStream, VenueError } from '@bourse/sdk/stock'
+import { closeSession, createClient, getClock, getConfig, getSymbols, hasReason, openStream } from '@bourse/sdk/stock'
 import { signIn } from '@bourse/sdk/wallet'
 import { computed, effect, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
@@ -8,7 +8,7 @@ import { noteLimited } from '../lib/limited.ts'
 import { createResource } from '../lib/resource.ts'
 import { makeChanges } from '../lib/together.ts'
 import { makeSession } from '../session/session.ts'
-import { watched } from '../session/watched.ts'
+import { isUnauthenticated, watched } from '../session/watched.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
 import './contracts.ts'
@@ -39,12 +39,12 @@ export const stockSession = makeSession(
   endSession,
 )
 
-/** Has the venue end the session of this browser. One that the venue no longer knows has ended already. */
+/** Has the venue end the session of this browser. One that the venue does not accept any more is over for this browser already. */
 async function endSession(): Promise<void> {
   try {
     await closeSession(trader().client)
   } catch (error) {
-    if (!(error instanceof VenueError && (error.status === 401 || error.reason === 'session_unknown'))) throw error
+    if (!isUnauthenticated(error) && !hasReason(error, 'session_unknown')) throw error
   }
 }
 
