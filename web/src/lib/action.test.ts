@@ -1,6 +1,8 @@
+import { UnknownOutcome } from '@bourse/sdk/stock'
 import { describe, expect, it } from 'vitest'
 import { failureWords } from '../strings.ts'
 import { type ActionKind, actionOf } from './action.ts'
+import { NotConfirmed } from './explain.ts'
 
 /** Forms of one name, the messages that they tell, and what is under way. */
 function forms(name: string) {
@@ -15,7 +17,8 @@ function forms(name: string) {
   return { told, work, open: (of = name) => actionOf(of, kind) }
 }
 
-const refused = (why: string): Promise<void> => Promise.reject(new Error(why))
+const failed = (error: Error): Promise<void> => Promise.reject(error)
+const refused = (why: string) => failed(new Error(why))
 
 describe('an action', () => {
   it('says how far it is, and in a message that it went well', async () => {
@@ -53,6 +56,30 @@ describe('an action', () => {
     expect(await running).toBe(false)
     expect(told).toEqual([`bad ${failureWords.of('Buy AAPL', 'too much')}`, 'changed'])
     expect(open().failure.value).toBe(null)
+  })
+
+  it('that may have been done though it failed is told in a message too when its form goes, once', async () => {
+    const { told, open } = forms('h')
+    const action = open()
+    const [leave, leaveOther] = [action.show(), action.show()]
+    const lost = new UnknownOutcome('POST /orders/send', 'k', new TypeError('fetch failed'))
+    await action.run('Buy AAPL', () => failed(lost))
+    expect([action.failure.value, told]).toEqual([failureWords.unknownOutcome, ['changed']])
+    leave()
+    expect(told).toEqual(['changed'])
+    leaveOther()
+    open().show()()
+    expect(told).toEqual(['changed', `bad ${failureWords.of('Buy AAPL', failureWords.unknownOutcome)}`])
+  })
+
+  it('that was tried again since is no doubt any more when its form goes', async () => {
+    const { told, open } = forms('i')
+    const action = open()
+    const leave = action.show()
+    await action.run('Buy AAPL', () => failed(new NotConfirmed()))
+    await action.run('Buy AAPL', () => refused('too much'))
+    leave()
+    expect(told).toEqual(['changed', 'changed'])
   })
 
   it('is found under way by who left its form and comes back, and not begun a second time', async () => {

@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { failureWords } from '../strings.ts'
-import { explain } from './explain.ts'
+import { explain, mayBeDone } from './explain.ts'
 import type { Message } from './message.ts'
 
 /** One thing that is under way: which step, and why it failed. */
@@ -14,7 +14,10 @@ export interface Action<Step> {
    * went well.
    */
   run(what: string, act: (at: (step: Step) => void) => Promise<Message | null> | Promise<void>): Promise<boolean>
-  /** Something shows it, until the answer is called. What fails while nothing does is said in a message. */
+  /**
+   * Something shows it, until the answer is called. What fails while nothing does is said in a message, and what may have been done
+   * though it failed is said in one when its form goes.
+   */
   show(): () => void
 }
 
@@ -54,9 +57,18 @@ function makeAction<Step>(name: string, { first, done, tell, changed }: ActionKi
   const release = () => {
     if (shown === 0 && step.peek() === null) held.delete(name)
   }
-  const fail = (what: string, why: string) => {
-    if (shown > 0) failure.value = why
-    else tell('bad', failureWords.of(what, why))
+  /** What the form says of something that may have been done: with the form, as at the end of a session, it must not be lost. */
+  let doubt: string | null = null
+  const fail = (what: string, error: unknown) => {
+    const text = failureWords.of(what, explain(error))
+    if (shown === 0) return tell('bad', text)
+    failure.value = explain(error)
+    if (mayBeDone(error)) doubt = text
+  }
+  const leave = () => {
+    if (shown > 0 || doubt === null) return
+    tell('bad', doubt)
+    doubt = null
   }
   const action: Action<Step> = {
     step,
@@ -66,6 +78,7 @@ function makeAction<Step>(name: string, { first, done, tell, changed }: ActionKi
       hold()
       step.value = first
       failure.value = null
+      doubt = null
       try {
         const own = await act((next) => {
           step.value = next
@@ -74,7 +87,7 @@ function makeAction<Step>(name: string, { first, done, tell, changed }: ActionKi
         else tell('good', done(what))
         return true
       } catch (error) {
-        fail(what, explain(error))
+        fail(what, error)
         return false
       } finally {
         step.value = null
@@ -87,6 +100,7 @@ function makeAction<Step>(name: string, { first, done, tell, changed }: ActionKi
       hold()
       return () => {
         shown -= 1
+        leave()
         release()
       }
     },

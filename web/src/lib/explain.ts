@@ -5,6 +5,8 @@ const USER_REJECTED = 4001
 
 /** What the venue has taken, and the chain may still have or not have. */
 export class NotConfirmed extends Error {
+  override readonly name = 'NotConfirmed'
+
   constructor() {
     super(failureWords.notConfirmed)
   }
@@ -22,6 +24,16 @@ export function explain(error: unknown): string {
   }
   return messageOf(error) || failureWords.unknown
 }
+
+const OPEN_NAMES: readonly string[] = [
+  'UnknownOutcome',
+  'SendUnconfirmed',
+  'NotConfirmed',
+  'WaitForTransactionReceiptTimeoutError',
+]
+
+/** Whether what failed may have been done all the same, or still be. */
+export const mayBeDone = (error: unknown): boolean => error instanceof Error && OPEN_NAMES.includes(error.name)
 
 /** Whether the user rejected it in the wallet: viem wraps the wallet's error, several times even. */
 export function isRejection(error: unknown): boolean {
