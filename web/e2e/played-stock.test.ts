@@ -251,6 +251,62 @@ describe('open orders', () => {
   })
 })
 
+describe('open orders of a key with many', () => {
+  const LISTED = 'GET /api/v1/orders'
+  const [old, young] = [order(1, 'New'), order(200, 'New')]
+  const rows = [young, ...Array.from({ length: 99 }, (_, nth) => order(nth + 2, 'Canceled'))]
+
+  it('are asked for among the older ones every twelve seconds, not whenever something changes', async () => {
+    const { page, answers } = venue
+    const asked = (isOlder: boolean) =>
+      venue.asked.filter(({ operation, query }) => operation === LISTED && query.has('status') === isOlder).length
+    answers[LISTED] = ({ query }) => (query.has('status') ? { total: 0, rows: [] } : { total: 101, rows })
+    await page.clock.install()
+    await venue.open('/trade/AAPL')
+    await button(words.cancelNamed('AAPL')).waitFor()
+    await eventually(
+      async () => asked(true),
+      (count) => count >= 4,
+    )
+    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1000)
+    const before = asked(true)
+    for (let sequence = 1; sequence <= 4; sequence += 1) {
+      const newest = asked(false)
+      venue.tell({ type: 'snapshot', channel: 'orders', sequence, reason: 'subscribed', data: [], total: 0 }, 'stock')
+      await eventually(async () => {
+        await page.clock.runFor(100)
+        return asked(false) > newest
+      }, Boolean)
+    }
+    expect(asked(true)).toBe(before)
+    await page.clock.runFor(12_000)
+    await eventually(
+      async () => asked(true),
+      (count) => count > before,
+    )
+  })
+
+  it('are shown as far as they are known where the older ones cannot be had, with the reason', async () => {
+    const { page, answers } = venue
+    let isBusy = true
+    answers[LISTED] = ({ query }) => {
+      const status = query.get('status')
+      if (!status) return { total: 101, rows }
+      if (isBusy && status === 'Pending') throw new Refuse(400, 10003, 'too_slow')
+      return status === 'New' ? { total: 2, rows: [young, old] } : { total: 0, rows: [] }
+    }
+    await venue.open('/trade/AAPL')
+    await button(words.cancelNamed('AAPL')).waitFor()
+    const failure = page.getByRole('alert').filter({ hasText: 'too_slow' })
+    await failure.waitFor()
+    expect(await button(words.cancelNamed('AAPL')).count()).toBe(1)
+    isBusy = false
+    await failure.getByRole('button', { name: common.retry }).click()
+    await button(words.cancelNamed('AAPL')).nth(1).waitFor()
+    expect(await failure.count()).toBe(0)
+  })
+})
+
 describe('the limit price of a ticket', () => {
   it('begins at the price of the moment, again too while nobody has written another', async () => {
     const { page, answers } = venue

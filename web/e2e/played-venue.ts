@@ -56,8 +56,8 @@ export interface Played {
   /** Puts a key into the browser, as if the account had signed in; with its end, Unix milliseconds, if it has one. */
   signedIn(product: 'stock' | 'perp', account: string, apiKey: string, expiresAt?: number): Promise<void>
   open(path: string): Promise<void>
-  /** Tells the page something over the stream of perpetuals, on which every subscription is granted. */
-  tell(message: object): void
+  /** Tells the page something over the stream of a product; on that of perpetuals every subscription is granted. */
+  tell(message: object, product?: 'stock' | 'perp'): void
   close(): Promise<void>
 }
 
@@ -85,12 +85,14 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     signedIn: (product, account, apiKey, expiresAt) =>
       page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey, expiresAt ?? null)),
     open: async (path) => void (await page.goto(`${ORIGIN}/#${path}`)),
-    tell(message) {
-      for (const stream of streams) stream.send(JSON.stringify(message))
+    tell(message, product = 'perp') {
+      for (const stream of streams.filter((one) => isOf(one, product))) stream.send(JSON.stringify(message))
     },
     close: () => context.close(),
   }
 }
+
+const isOf = (stream: WebSocketRoute, product: string): boolean => stream.url().includes(`/${product}/`)
 
 /** A key as the app keeps it, which signs and cannot be read. */
 const storing = (name: string, apiKey: string, expiresAt: number | null): string => `(async () => {
@@ -118,8 +120,8 @@ interface Play {
 
 async function playOver(context: BrowserContext, play: Play): Promise<void> {
   await context.routeWebSocket('**/*', (stream) => {
-    if (!stream.url().includes('/perp/')) return
     play.streams.push(stream)
+    if (!isOf(stream, 'perp')) return
     stream.onMessage((text) => {
       if (text === 'ping') return stream.send('pong')
       const { id } = JSON.parse(String(text)) as { id: number }

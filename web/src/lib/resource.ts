@@ -5,14 +5,16 @@ import { pause } from './pause.ts'
 
 /** Something that is asked from the venue and asked again: what was last known, and why the last attempt failed. */
 export interface Resource<Data> {
-  readonly data: Signal<Data | undefined>
-  readonly error: Signal<string | null>
+  readonly data: ReadonlySignal<Data | undefined>
+  readonly error: ReadonlySignal<string | null>
   /** Asks; while an answer is on its way, once more after it. Resolves when the answer asked for is there. */
   readonly refresh: () => Promise<void>
 }
 
 /** A resource that somebody else's question may end. */
 export interface OwnResource<Data> extends Resource<Data> {
+  readonly data: Signal<Data | undefined>
+  readonly error: Signal<string | null>
   /** Gives up what is on its way. */
   readonly stop: () => void
   /** Gives up what is on its way and forgets what is known: from now on it is about something else. */
@@ -112,7 +114,7 @@ export function useResource<Data>(
   keys: readonly unknown[],
   everyMs?: number,
   changes?: ReadonlySignal<number>,
-): Resource<Data> {
+): OwnResource<Data> {
   const key = JSON.stringify(keys)
   const [held, hold] = useState<{ key: string; resource: OwnResource<Data> }>(() => ({
     key,

@@ -12,10 +12,11 @@ import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { tellOf } from '../wallet/tell.ts'
 import { oneClickOn } from './one-click.ts'
+import { noteOwnChange } from './open-orders.ts'
 import type { OrderTerms } from './order-terms.ts'
 import { isPassing, type RecordKind, record } from './records.ts'
 import { words } from './strings.ts'
-import { noteChange, type Trader, trader } from './venue.ts'
+import { type Trader, trader } from './venue.ts'
 
 type Step = keyof typeof words.steps
 
@@ -25,7 +26,7 @@ export const useAction = (form: string) =>
     first: 'building',
     done: words.sent,
     tell: tellOf(address.value),
-    changed: noteChange,
+    changed: noteOwnChange,
   })
 
 type Built = Parameters<typeof sendBuilt>[1]
