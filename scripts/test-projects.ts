@@ -27,11 +27,16 @@ const STARTS: readonly (readonly [Project, RegExp])[] = [
 
 const IMPORT = /(?:^|[\s;])(?:import|export)\s(?:[^'"]*?\sfrom\s)?\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'\s*\)/g
 
-/** Every test file, from the root, with its project. Those of Redis only where there is a server for them. */
+/**
+ * Every test file, from the root, with its project. Those of Redis only where there is a server for them; and without servers by URL
+ * `embedded` is `venue` too, since files of one project share processes.
+ */
 export function testFiles(): Map<string, Project> {
+  const { DATABASE_URL, REDIS_URL } = process.env
   const files = TESTS.flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
-  const usable = files.filter((file) => process.env.REDIS_URL || !needsRedis(file)).sort()
-  return new Map(usable.map((file) => [file, projectOf(file)]))
+  const usable = files.filter((file) => REDIS_URL || !needsRedis(file)).sort()
+  const projects = usable.map((file) => [file, projectOf(file)] as const)
+  return new Map(projects.map(([file, one]) => [file, one === 'embedded' && !DATABASE_URL ? 'venue' : one]))
 }
 
 const VENUE = 'server/e2e/venue.ts'
