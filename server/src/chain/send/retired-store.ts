@@ -28,7 +28,7 @@ export async function findRetirable(db: Db, { chainId, signer }: Lane): Promise<
 export async function isComparedWithChain(db: Db, { chainId, signer }: Lane): Promise<boolean> {
   const [row] = await db`
     select from tx_signers s
-    where s.chain_id = ${chainId} and s.address <> ${signer} and s.retired_at is null and s.balance_wei is not null
+    where s.chain_id = ${chainId} and s.address <> ${signer} and s.retired_at is null and s.compared
       and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
       and (coalesce(s.stopped_reason in ('low_balance', 'paused_by_operator'), true) or exists (
         select from tx_pauses p where p.chain_id = s.chain_id and p.reason = 'database_behind_chain'))

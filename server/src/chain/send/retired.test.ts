@@ -54,6 +54,21 @@ const withoutBlocks = (): Rpc => ({
   batch: <T>(calls: Parameters<Rpc['batch']>[0]) =>
     calls[0]?.params[1] === true ? Promise.resolve(calls.map(() => null as T)) : world.rpc.batch<T>(calls),
 })
+/** A node that answers no request about the address while it is broken. */
+function failingFor(address: Hex) {
+  const rpc: Rpc = {
+    call: (method, params, options) => world.rpc.call(method, params, options),
+    batch: (calls, options) => world.rpc.batch(calls, options),
+    async outcomes(calls, options) {
+      if (!node.isBroken || !calls.some(({ params }) => params.includes(address)))
+        return await world.rpc.outcomes(calls, options)
+      node.failures++
+      throw new RpcError('rpc_http_status', 'batch', 'HTTP 429', { httpStatus: 429 })
+    },
+  }
+  const node = { rpc, isBroken: false, failures: 0 }
+  return node
+}
 const untilJudgeable = () =>
   eventually('all is told', async () => !(await intents('list')).includes('Nothing can be judged yet'))
 
@@ -199,30 +214,45 @@ test('nothing is judged while a signer without a process has something in the po
   expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])
 })
 
+test('nothing is sent, and nobody retired, before all signers are compared, though the node fails while they are', async () => {
+  await withRelayer(world, ofOld, async () => untilMined(world, await intendKey(1n)))
+  const forgotten = await Promise.all([2n, 3n].map((key) => intendKey(key)))
+  await dump(world)
+  await withRelayer(world, ofOld, () => Promise.all(forgotten.map((intent) => untilMined(world, intent))))
+  await restore(world)
+  await silence()
+  const node = failingFor(old.address)
+  node.isBroken = true
+  await withRelayer(world, { signers: ofYoung.signers, rpc: node.rpc }, async () => {
+    await eventually('it looks again', async () => {
+      const status = await statusOf(young.address)
+      return node.failures > 1 || (status?.balanceWei != null && status.stoppedReason === null)
+    })
+    await expect(intents('retire', old.address)).rejects.toThrow('no relayer has compared')
+    node.isBroken = false
+    await untilPaused(world)
+    await intents('retire', old.address)
+    await untilJudgeable()
+    await intents('resume')
+    for (const intent of forgotten) expect(await untilMined(world, intent)).toMatchObject({ signer: old.address })
+  })
+  expect(await tallies(world.rpc, world.tally, [1n, 2n, 3n])).toEqual([1n, 1n, 1n])
+})
+
 test('trouble of the node with a retired signer keeps no other from sending', async () => {
-  let isBroken = false
-  const asksForOld = (calls: Parameters<Rpc['outcomes']>[0]) =>
-    isBroken && calls.some(({ params }) => params.includes(old.address))
-  const rpc: Rpc = {
-    call: (method, params, options) => world.rpc.call(method, params, options),
-    batch: (calls, options) => world.rpc.batch(calls, options),
-    async outcomes(calls, options) {
-      if (asksForOld(calls)) throw new RpcError('rpc_http_status', 'batch', 'HTTP 429', { httpStatus: 429 })
-      return await world.rpc.outcomes(calls, options)
-    },
-  }
+  const node = failingFor(old.address)
   await world.rpc.call('evm_setIntervalMining', [0])
   const first = await intendKey(1n)
   await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
-  await withRelayer(world, { signers: ofYoung.signers, rpc }, async () => {
+  await withRelayer(world, { signers: ofYoung.signers, rpc: node.rpc }, async () => {
     await untilCompared()
     await silence()
-    isBroken = true
+    node.isBroken = true
     await intents('retire', old.address)
     await world.rpc.call('evm_setIntervalMining', [1])
     await untilMined(world, await intendKey(2n))
     expect(await statusOf(young.address)).toMatchObject({ stoppedReason: null })
-    isBroken = false
+    node.isBroken = false
     expect(await untilMined(world, first)).toMatchObject({ signer: old.address })
   })
   expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])

@@ -313,15 +313,19 @@ export async function saveSigner(
     readonly chainNonce: bigint | null
     /** With all that the node has under way; null unless the database stands behind the chain. */
     readonly pendingNonce?: bigint | null
+    /** All signers were compared with the chain. */
+    readonly compared?: boolean
     readonly stoppedReason: string | null
   },
 ): Promise<void> {
   await db`
-    insert into tx_signers (chain_id, address, purposes, balance_wei, chain_nonce, pending_nonce, stopped_reason)
+    insert into tx_signers (chain_id, address, purposes, balance_wei, chain_nonce, pending_nonce, compared,
+      stopped_reason)
     values (${lane.chainId}, ${lane.signer}, ${[...seen.purposes]}::text[], ${numeric(seen.balanceWei)}::numeric,
-      ${numeric(seen.chainNonce)}::bigint, ${numeric(seen.pendingNonce)}::bigint, ${seen.stoppedReason})
+      ${numeric(seen.chainNonce)}::bigint, ${numeric(seen.pendingNonce)}::bigint, ${seen.compared ?? false}, ${seen.stoppedReason})
     on conflict (chain_id, address) do update set purposes = excluded.purposes,
       balance_wei = coalesce(excluded.balance_wei, tx_signers.balance_wei),
       chain_nonce = coalesce(excluded.chain_nonce, tx_signers.chain_nonce),
-      pending_nonce = excluded.pending_nonce, stopped_reason = excluded.stopped_reason, seen_at = clock_timestamp()`
+      pending_nonce = excluded.pending_nonce, compared = excluded.compared,
+      stopped_reason = excluded.stopped_reason, seen_at = clock_timestamp()`
 }

@@ -49,19 +49,14 @@ interface LaneState {
   lowBalanceUntilMs: number
   /** Gaps seen among the nonces at the last view: filled when they are still there at the next. */
   gaps: readonly bigint[]
+  /** All signers were compared with the chain under this lock, or a pause was found, which says that somebody has. */
+  compared: boolean
   /** Readings in a row by which the chain knows transactions of our signers that the database does not. */
   behindReadings: number
   /** While the database stands behind the chain: what was mined and is written down. */
   noted: Noted
   /** And the next nonce with all that is under way. */
   pendingNonce: bigint | null
-}
-
-/** What makes a worker ask whether the database stands behind. */
-interface BehindSigns {
-  /** It is the first look under this lock. */
-  readonly first: boolean
-  readonly disputed: bigint | null
 }
 
 /**
@@ -128,6 +123,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     stopped: null,
     lowBalanceUntilMs: 0,
     gaps: [],
+    compared: false,
     behindReadings: 0,
     noted: nothingNoted(),
     pendingNonce: null,
@@ -214,7 +210,7 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   state.view = view
   state.watched = null
   state.viewStale = false
-  state.stopped = await reasonToStop(ctx, state, view, { first, disputed: disputedNonce(open) })
+  state.stopped = await reasonToStop(ctx, state, view, disputedNonce(open))
   if (state.stopped === null) await closeGaps(ctx, state, view)
   await publish(ctx, state)
 }
@@ -223,35 +219,37 @@ async function reasonToStop(
   ctx: SendContext,
   state: LaneState,
   view: ChainView,
-  signs: BehindSigns,
+  disputed: bigint | null,
 ): Promise<StoppedReason | null> {
   const paused = await findPause(ctx.sql, ctx.lane.chainId)
   if (paused?.reason === 'database_behind_chain') {
     // Once an operator has judged it, readings from before say nothing.
     state.behindReadings = 0
+    state.compared = true
     state.pendingNonce = await noteUnderWay(ctx, view, state.noted)
     return 'database_behind_chain'
   }
   state.noted = nothingNoted()
   state.pendingNonce = null
-  if (await isBehind(ctx, state, view, signs)) return 'database_behind_chain'
+  if (await isBehind(ctx, state, view, disputed)) return 'database_behind_chain'
   if (paused) return 'paused_by_operator'
   return view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs ? 'low_balance' : null
 }
 
 /**
- * Whether the database may stand behind the chain: asked of all signers at the first look and of this one at each, and
- * again at once while it seems so, until it does not or everything is paused.
+ * Whether the database may stand behind the chain: asked of all signers until the node has told it once, and of this one at each
+ * look; again at once while it seems so, until it does not or everything is paused. Throws `RpcError`: then it is asked at the next look.
  */
 async function isBehind(
   ctx: SendContext,
   state: LaneState,
   view: ChainView,
-  { first, disputed }: BehindSigns,
+  disputed: bigint | null,
 ): Promise<boolean> {
   const seemsSo =
     state.behindReadings > 0 || disputed !== null || view.chainNonce > (await accountedNonce(ctx.sql, ctx.lane))
-  const behind = first || seemsSo ? await behindSigners(ctx, disputed) : []
+  const behind = !state.compared || seemsSo ? await behindSigners(ctx, disputed) : []
+  state.compared = true
   state.behindReadings = behind.length > 0 ? state.behindReadings + 1 : 0
   // A node that has unknown bytes at a nonce of ours and does not count them may be one of several: nothing is added to them.
   if (behind.length === 0) return disputed !== null
@@ -302,5 +300,6 @@ const publish = (ctx: SendContext, state: LaneState): Promise<void> =>
     balanceWei: state.view?.balanceWei ?? null,
     chainNonce: state.view?.chainNonce ?? null,
     pendingNonce: state.pendingNonce,
+    compared: state.compared,
     stoppedReason: state.stopped,
   })
