@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/pool.ts'
 import { max, min } from '../../lib/bigints.ts'
+import { sleep } from '../../lib/clock.ts'
 import { quantityOf } from '../quantity.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
@@ -52,6 +53,9 @@ const BLOCKS_A_REQUEST = 50
 const MAX_BLOCKS_BACK = 200_000
 /** After a search in vain of so many blocks, it is made again when one more is final. */
 const BLOCKS_A_REPEAT = 10n
+/** So often each part of a search is asked for. */
+const TRIES = 3
+const RETRY_MS = 500
 /** A node keeps the state of about so many blocks. */
 const STATE_BLOCKS = 120
 const COUNT = 'eth_getTransactionCount'
@@ -220,7 +224,8 @@ export async function judgeByChain(
   const lowest = intents.map(({ nonce }) => nonce).reduce(min)
   const behind = { address: lane.signer, chainNonce: view.chainNonce, accountedNonce: lowest }
   const { found, blocks, failure } = await searchDown(rpc, [behind], new Map(), over)
-  if (failure !== null && blocks === 0n) throw failure
+  // Where the relayer ends, the next one searches at once: it is no search in vain.
+  if (failure !== null && (blocks === 0n || over.aborted)) throw failure
   if (failure !== null) log.warn({ err: failure, signer: lane.signer, blocks: String(blocks) }, 'a search ended early')
   return inTransaction(sql, async (tx) => {
     const adopted = new Set(await insertFoundAttempts(tx, lane.chainId, found))
@@ -289,7 +294,7 @@ async function searchDown(
     while (missing > 0 && high >= downTo && high > lowest) {
       if (over.aborted) throw new RpcError('rpc_interrupted', 'eth_getBlockByNumber', 'the relayer ends')
       const low = high >= BigInt(BLOCKS_A_REQUEST) ? high - BigInt(BLOCKS_A_REQUEST) + 1n : 0n
-      const ours = (await readBlocks(rpc, low, high, true)).flatMap((block) => oursIn(block, wanted))
+      const ours = (await readPart(rpc, low, high, over)).flatMap((block) => oursIn(block, wanted))
       missing -= ours.filter(({ signer, nonce }) => nonce < (wanted.get(signer)?.chainNonce ?? 0n)).length
       found.push(...ours)
       high = low - 1n
@@ -299,6 +304,18 @@ async function searchDown(
     return { found, blocks: head - high, failure: error }
   }
   return { found, blocks: head - high, failure: null }
+}
+
+/** Whole blocks. A search of thousands of such requests does not begin anew for one that failed. */
+async function readPart(rpc: Rpc, low: bigint, high: bigint, over: AbortSignal): Promise<FullBlock[]> {
+  for (let left = TRIES - 1; ; left--) {
+    try {
+      return await readBlocks(rpc, low, high, true)
+    } catch (error) {
+      if (!(error instanceof RpcError) || left === 0 || over.aborted) throw error
+      await sleep(RETRY_MS, over)
+    }
+  }
 }
 
 function oursIn(block: FullBlock, wanted: ReadonlyMap<Hex, { readonly fromNonce: bigint }>): FoundTransaction[] {
