@@ -5,6 +5,7 @@ import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { findPause, tellUnderWay } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
+import type { Intent } from './intents.ts'
 import { relayerStatus, signersFor } from './status.ts'
 import {
   CHAIN_ID,
@@ -12,6 +13,7 @@ import {
   eventually,
   intend,
   reload,
+  startRelayer,
   startWorld,
   untilMined,
   untilState,
@@ -21,7 +23,7 @@ import {
 import { dump, restore, untilPaused } from './testing/restore.ts'
 import { hit, TALLY_CODE, tallies } from './testing/tally.ts'
 
-const [old, young] = [devAccount(0), devAccount(1)]
+const [old, young, third] = [devAccount(0), devAccount(1), devAccount(2)]
 const ofOld = { signers: [{ purpose: 'settle', privateKey: old.privateKey }] }
 const ofYoung = { signers: [{ purpose: 'settle', privateKey: young.privateKey }] }
 
@@ -35,8 +37,8 @@ const intents = (...args: string[]) => intentCommand(args, { sql: world.sql, cha
 const intendKey = (key: bigint, orderingKey: string | null = null) =>
   intend(world, `key ${key}`, hit(key), orderingKey === null ? {} : { orderingKey })
 /** Its process was stopped some minutes ago. */
-const silence = () =>
-  world.sql`update tx_signers set seen_at = seen_at - interval '2 minutes' where address = ${old.address}`
+const silence = (address: Hex = old.address) =>
+  world.sql`update tx_signers set seen_at = seen_at - interval '2 minutes' where address = ${address}`
 const statusOf = async (address: Hex) =>
   (await relayerStatus(world.sql, CHAIN_ID)).signers.find((signer) => signer.address === address)
 /** Of another purpose: it takes nothing that is queued in these tests. */
@@ -54,6 +56,33 @@ const withoutBlocks = (): Rpc => ({
   batch: <T>(calls: Parameters<Rpc['batch']>[0]) =>
     calls[0]?.params[1] === true ? Promise.resolve(calls.map(() => null as T)) : world.rpc.batch<T>(calls),
 })
+/** A node that asks before it answers a request for whole blocks. */
+const searched = (before: (first: string) => Promise<void>): Rpc => ({
+  call: (method, params, options) => world.rpc.call(method, params, options),
+  outcomes: (calls, options) => world.rpc.outcomes(calls, options),
+  async batch(calls, options) {
+    if (calls[0]?.params[1] === true) await before(String(calls[0].params[0]))
+    return await world.rpc.batch(calls, options)
+  },
+})
+/** An intent of the old signer whose nonce its key has used for something else, a thousand blocks ago. */
+async function leaveUsedNonce(): Promise<Intent> {
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const intent = await intendKey(1n)
+  await withRelayer(world, ofOld, () => untilState(world, intent, 'broadcast'))
+  await world.rpc.call('anvil_dropAllTransactions')
+  await world.rpc.call('eth_sendTransaction', [{ from: old.address, to: old.address, nonce: '0x0' }])
+  await world.rpc.call('anvil_mine', ['0x3e8'])
+  return intent
+}
+const untilFailed = (intent: Intent) =>
+  eventually('it has failed', async () => {
+    await world.rpc.call('evm_mine')
+    return (await reload(world, intent)).state === 'failed'
+  })
+/** The block from which on the chain is searched for what used the nonce. */
+const searchedFrom = async ({ id }: Intent) =>
+  (await world.sql`select nonce_passed_block as block from tx_intents where id = ${String(id)}`)[0]?.block
 /** A node that answers no request about the address while it is broken. */
 function failingFor(address: Hex) {
   const rpc: Rpc = {
@@ -258,13 +287,82 @@ test('trouble of the node with a retired signer keeps no other from sending', as
   expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])
 })
 
-test('a search for what used a nonce that finds nothing is repeated the later the more blocks it read', async () => {
-  await world.rpc.call('evm_setIntervalMining', [0])
-  const first = await intendKey(1n)
-  await withRelayer(world, ofOld, () => untilState(world, first, 'broadcast'))
+test('a long search of one signer keeps no other from being looked after, and one that the relayer ends is made again at once', async () => {
+  const sought = await leaveUsedNonce()
+  const left = await intendKey(2n)
+  const ofThird = { signers: [{ purpose: 'settle', privateKey: third.privateKey }] }
+  await withRelayer(world, ofThird, () => untilState(world, left, 'broadcast'))
   await world.rpc.call('anvil_dropAllTransactions')
-  await world.rpc.call('eth_sendTransaction', [{ from: old.address, to: old.address, nonce: '0x0' }])
-  await world.rpc.call('anvil_mine', ['0x3e8'])
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const rpc = searched(() => {
+    begun.resolve()
+    return goOn.promise
+  })
+  let isBegun = false
+  begun.promise.then(() => {
+    isBegun = true
+  })
+  const relayer = startRelayer(world, { signers: ofOther.signers, rpc })
+  await untilCompared()
+  await silence()
+  await silence(third.address)
+  await intents('retire', old.address)
+  await eventually('blocks are searched', async () => {
+    await world.rpc.call('evm_mine')
+    return isBegun
+  })
+  const from = await searchedFrom(sought)
+  await intents('retire', third.address)
+  await world.rpc.call('evm_setIntervalMining', [1])
+  expect(await untilMined(world, left)).toMatchObject({ signer: third.address })
+  const stopped = relayer.stop()
+  goOn.resolve()
+  await stopped
+  expect(await searchedFrom(sought)).toBe(from)
+  await withRelayer(world, ofOther, () => untilFailed(sought))
+})
+
+test('a part of a search that the node fails to answer is asked for again', async () => {
+  const sought = await leaveUsedNonce()
+  const parts: string[] = []
+  const rpc = searched(async (first) => {
+    parts.push(first)
+    if (parts.length === 3) throw new RpcError('rpc_http_status', 'batch', 'HTTP 429', { httpStatus: 429 })
+  })
+  await withRelayer(world, { signers: ofOld.signers, rpc }, () => untilFailed(sought))
+  expect(parts[3]).toBe(parts[2])
+  expect(new Set(parts).size).toBe(parts.length - 1)
+})
+
+test('a retired signer of which nothing comes is looked at less and less often', async () => {
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const stuck = await intendKey(1n)
+  await withRelayer(world, ofOld, () => untilState(world, stuck, 'broadcast'))
+  const looks: number[] = []
+  const rpc: Rpc = {
+    call: (method, params, options) => world.rpc.call(method, params, options),
+    batch: (calls, options) => world.rpc.batch(calls, options),
+    outcomes(calls, options) {
+      if (calls.some(({ params }) => params.includes(old.address))) looks.push(Date.now())
+      return world.rpc.outcomes(calls, options)
+    },
+  }
+  await withRelayer(world, { signers: ofOther.signers, rpc }, async () => {
+    await untilCompared()
+    await silence()
+    await intents('retire', old.address)
+    looks.length = 0
+    await eventually('a look is far from the one before', async () => {
+      const [before, last] = looks.slice(-2)
+      return before !== undefined && last !== undefined && last - before > 1500
+    })
+    await world.rpc.call('evm_setIntervalMining', [1])
+    expect(await untilMined(world, stuck)).toMatchObject({ signer: old.address })
+  })
+})
+
+test('a search for what used a nonce that finds nothing is repeated the later the more blocks it read', async () => {
+  const first = await leaveUsedNonce()
   await withRelayer(world, { signers: ofOld.signers, rpc: withoutBlocks() }, async () => {
     const waits = await eventually('the next search is far off', async () => {
       await world.rpc.call('evm_mine')

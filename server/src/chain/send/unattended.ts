@@ -15,13 +15,19 @@ import { type ChainView, isUnlinked, readView } from './view.ts'
 /** Pause between looks at the database whether there is something to do, and between tries for the lock. */
 const RETRY_MS = 2000
 const LOOK_MS = 1000
+/** A signer of which nothing comes is looked at this often at least. */
+const QUIET_LOOK_MS = 10_000
 const MAX_BACKOFF_MS = 60_000
 
 /** What a look at one address leaves for the next. */
 interface Looked {
+  /** The look that is being made. */
+  running: Promise<void> | null
   view: ChainView | null
   missesMined: boolean
   noted: Noted
+  /** Looks in a row that found nothing new. */
+  quiet: number
   failures: number
   nextAtMs: number
 }
@@ -58,39 +64,65 @@ export async function followUnattended(options: UnattendedOptions, signal: Abort
 
 async function followUnderLock(options: UnattendedOptions, lock: SignerLock, signal: AbortSignal): Promise<void> {
   const { sql, chainId, blockTimeMs, contextOf } = options
-  const over = AbortSignal.any([signal, lock.lost])
+  const done = new AbortController()
+  const over = AbortSignal.any([signal, lock.lost, done.signal])
+  const paceMs = Math.min(Math.max(blockTimeMs, 100), LOOK_MS)
   const looked = new Map<Hex, Looked>()
   try {
     while (!over.aborted) {
       const signers = await unattendedSigners(sql, chainId)
       if (signers.length === 0 || !(await lock.isHeld())) return
-      await Promise.all(
-        signers.map((signer) => {
-          const last = looked.get(signer.address) ?? unlooked()
-          looked.set(signer.address, last)
-          return Date.now() < last.nextAtMs ? null : look(contextOf(signer.address, over), signer, last)
-        }),
-      )
-      await sleep(Math.min(Math.max(blockTimeMs, 100), LOOK_MS), over)
+      for (const signer of signers) {
+        const last = looked.get(signer.address) ?? unlooked()
+        looked.set(signer.address, last)
+        // None waits for the look at another one: a search in it may take an hour.
+        if (isDue(signer, last)) last.running = look(contextOf(signer.address, over), signer, last, paceMs)
+      }
+      await sleep(paceMs, over)
     }
   } finally {
+    done.abort()
+    await Promise.all([...looked.values()].map(({ running }) => running))
     await lock.release()
   }
 }
 
-const unlooked = (): Looked => ({ view: null, missesMined: false, noted: nothingNoted(), failures: 0, nextAtMs: 0 })
+const unlooked = (): Looked => ({
+  running: null,
+  view: null,
+  missesMined: false,
+  noted: nothingNoted(),
+  quiet: 0,
+  failures: 0,
+  nextAtMs: 0,
+})
 
-/** Trouble with one address, whatever it is, is none of the others'; the look is made again, each time later. */
-async function look(ctx: SendContext, signer: Unattended, last: Looked): Promise<void> {
+/** Nothing can be judged before a signer has been asked: what came of looks before it was says nothing of that. */
+function isDue({ isAsked }: Unattended, { running, failures, nextAtMs }: Looked): boolean {
+  if (running !== null) return false
+  return (isAsked && failures === 0) || Date.now() >= nextAtMs
+}
+
+/**
+ * Trouble with one address, whatever it is, is none of the others'; the look is made again, each time later. The same goes for an address of
+ * which nothing comes, such as one whose key is lost and whose nonce stays free.
+ */
+async function look(ctx: SendContext, signer: Unattended, last: Looked, paceMs: number): Promise<void> {
+  const before = last.view
   try {
     await follow(ctx, signer, last)
     last.failures = 0
+    const isQuiet = !last.missesMined && before !== null && before.chainNonce === last.view?.chainNonce
+    last.quiet = isQuiet ? last.quiet + 1 : 0
+    last.nextAtMs = isQuiet ? Date.now() + Math.min(paceMs * 2 ** last.quiet, QUIET_LOOK_MS) : 0
   } catch (error) {
     last.view = null
     last.nextAtMs = Date.now() + Math.min(LOOK_MS * 2 ** last.failures, MAX_BACKOFF_MS)
     last.failures++
     const level = error instanceof RpcError || isTransientDatabaseError(error) ? 'warn' : 'error'
     ctx.log[level]({ err: error, signer: signer.address }, 'a signer without a process could not be looked after')
+  } finally {
+    last.running = null
   }
 }
 
