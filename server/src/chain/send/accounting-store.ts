@@ -1,6 +1,7 @@
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
 import type { IntentState } from './intents.ts'
+import { SILENT_SIGNER_MS } from './status.ts'
 import type { Lane } from './store.ts'
 
 /** A signer that the database has met, and the first nonce of which it knows nothing. */
@@ -121,20 +122,34 @@ export async function unknownNonce(db: Db, { chainId, signer }: Lane): Promise<b
 export const countsInPause = (db: Db) => db`
   coalesce(s.retired_at >= (select p.paused_at from tx_pauses p where p.chain_id = s.chain_id), true)`
 
+/** A signer of which it is not known what it may have done. */
+export interface UnderWay {
+  readonly address: Hex
+  /** All that is left to know is what becomes of bytes that no node has taken, and no process sends them again. */
+  readonly isStranded: boolean
+}
+
 /**
  * Signers, also silent ones, with something under way that the database does not know, or of which nobody has told yet whether they have;
  * also those with a nonce that something else than its intent has, in the node or on chain and not final, until it is known what.
  */
-export async function signersUnderWay(db: Db, chainId: number): Promise<Hex[]> {
-  const rows = await db<{ address: Hex }[]>`
-    select s.address from tx_signers s
-    where s.chain_id = ${chainId} and ${countsInPause(db)}
-      and (coalesce(s.pending_nonce > ${unknownOf(db)}, true) or exists (
-        select from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address
-          and i.state in ('signed', 'broadcast') and (i.nonce_passed_block is not null or i.broadcasts = i.refusals)))
-    order by s.address`
-  return rows.map(({ address }) => address)
+export async function signersUnderWay(db: Db, chainId: number): Promise<UnderWay[]> {
+  return await db<UnderWay[]>`
+    select address, is_silent and not is_under_way as "isStranded" from (
+      select s.address, ${isAbsent(db)} and s.retired_at is null as is_silent,
+        coalesce(s.pending_nonce > ${unknownOf(db)}, true) or ${hasOpen(db, db`i.nonce_passed_block is not null`)} as is_under_way,
+        ${hasOpen(db, db`i.broadcasts = i.refusals`)} as has_refused
+      from tx_signers s where s.chain_id = ${chainId} and ${countsInPause(db)}) u
+    where is_under_way or has_refused order by address`
 }
+
+/** That no process has worked for the signer `s` lately. */
+const isAbsent = (db: Db) => db`s.seen_at <= clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'`
+
+/** That an intent `i` of the signer `s` that is signed and not mined is so. */
+const hasOpen = (db: Db, condition: ReturnType<Db>) => db`
+  exists (select from tx_intents i where i.chain_id = s.chain_id and i.signer = s.address
+    and i.state in ('signed', 'broadcast') and ${condition})`
 
 /**
  * Tells of a signer that does not do it itself the next nonce with all that a node has under way. For one that is retired only ever less: its

@@ -217,8 +217,16 @@ async function reinstate(signer: Hex, { sql, chainId, actor }: IntentCommandCont
 async function stillUnderWay(db: Db, chainId: number, paused: Pause | null): Promise<string | null> {
   if (paused?.reason !== 'database_behind_chain') return null
   const signers = await signersUnderWay(db, chainId)
-  if (signers.length === 0) return null
-  return `the node has transactions under way that the database does not know, or has not been asked, of ${signers.join(', ')}; wait until they are mined`
+  const named = (isStranded: boolean) =>
+    signers.flatMap((signer) => (signer.isStranded === isStranded ? signer.address : [])).join(', ')
+  const [moving, stranded] = [named(false), named(true)]
+  const whys = [
+    moving &&
+      `the node has transactions under way that the database does not know, or has not been asked, of ${moving}; wait until they are mined`,
+    stranded &&
+      `no node has taken what is signed by ${stranded}, and no process sends it again: start one with its key, or retire it`,
+  ]
+  return whys.filter((why) => why !== '').join('; and ') || null
 }
 
 /** Throws `intents_command_invalid` as long as nothing can be judged. */

@@ -1,9 +1,10 @@
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { inTransaction } from '../../db/pool.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
-import { findPause, tellUnderWay } from './accounting-store.ts'
+import { declarePause, findPause, tellUnderWay } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
 import type { Intent } from './intents.ts'
 import { relayerStatus, signersFor } from './status.ts'
@@ -241,6 +242,25 @@ test('nothing is judged while a signer without a process has something in the po
     expect(await untilMined(world, forgotten)).toMatchObject({ signer: old.address, outcome: 'succeeded' })
   })
   expect(await tallies(world.rpc, world.tally, [1n, 2n])).toEqual([1n, 1n])
+})
+
+test('what no node has taken of a signer without a process is named as what holds up the judging, and ends when it is retired', async () => {
+  await world.rpc.call('evm_setIntervalMining', [0])
+  const refused = await intendKey(1n)
+  await withRelayer(world, ofOld, () => untilState(world, refused, 'broadcast'))
+  await world.sql`update tx_intents set refusals = broadcasts`
+  await world.rpc.call('anvil_dropAllTransactions')
+  await silence()
+  await inTransaction(world.sql, (tx) => declarePause(tx, CHAIN_ID, 'database_behind_chain', 'restored'))
+  await withRelayer(world, ofOther, async () => {
+    const why = `no node has taken what is signed by ${old.address}, and no process sends it again: start one with its key, or retire it`
+    await eventually('only that is left', async () => (await intents('list')).includes(`judged yet: ${why}\n`))
+    await expect(intents('resume')).rejects.toThrow(why)
+    await intents('retire', old.address)
+    await world.rpc.call('evm_setIntervalMining', [1])
+    expect(await untilMined(world, refused)).toMatchObject({ signer: old.address })
+    await untilJudgeable()
+  })
 })
 
 test('nothing is sent, and nobody retired, before all signers are compared, though the node fails while they are', async () => {
