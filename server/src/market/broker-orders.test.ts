@@ -333,6 +333,23 @@ describe('a broker that misbehaves', () => {
     expect(await order('a')).toMatchObject({ status: 'accepted', brokerOrderId: 'b-a', lastSubmitError: null })
   })
 
+  it('is asked for an order that it may have and that has become too small for it, later each time', async () => {
+    await placeWithBroker(sql, scripted({}), CHAIN, sell('a', WAD / 2n))
+    await requestOrder(sql, scripted({}), CHAIN, sell('unsent', WAD / 2n))
+    const known: BrokerOrder[] = []
+    const coarse = { ...scripted({ orders: () => known }), precision: { quantityDecimals: 0, notionalDecimals: 0 } }
+    await sql`update broker_orders set next_submit_at = now()`
+    const problem = 'the amount is finer than the broker trades, and it does not show the order'
+    const waiting = { clientOrderId: 'a', submitAttempts: 2, lastSubmitError: problem }
+    expect(await submitRequested(sql, coarse, CHAIN)).toMatchObject([waiting])
+    expect(await order('unsent')).toMatchObject({ status: 'rejected' })
+    expect(await submitRequested(sql, coarse, CHAIN)).toEqual([])
+    known.push(answerTo(sell('a', WAD / 2n)))
+    await sql`update broker_orders set next_submit_at = now()`
+    await submitRequested(sql, coarse, CHAIN)
+    expect(await order('a')).toMatchObject({ status: 'accepted', brokerOrderId: 'b-a', lastSubmitError: null })
+  })
+
   it('is not believed when it answers with another order', async () => {
     const wrong = scripted({ submit: async (request) => answerTo(request, { side: 'sell' }) })
     expect(await placeWithBroker(sql, wrong, CHAIN, buy('a', WAD))).toMatchObject({

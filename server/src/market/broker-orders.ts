@@ -30,6 +30,7 @@ const LOOK_UP = 100
 const AT_ONCE = 6
 /** Orders whose submissions are counted, and whose answers are recorded, together. */
 const TOGETHER = 4 * AT_ONCE
+const TOO_FINE = 'the amount is finer than the broker trades'
 
 /**
  * Stores orders for the broker, in the caller's transaction: from its commit on each will reach the broker, once, whatever dies
@@ -81,22 +82,28 @@ async function submitOrders(
   chainId: number,
   clientOrderIds: readonly string[],
 ): Promise<readonly OrderRecord[]> {
-  const requests: BrokerOrderRequest[] = []
+  const due: { readonly clientOrderId: string; readonly request: BrokerOrderRequest | null }[] = []
   for (const stored of await recordsOf(sql, chainId, clientOrderIds)) {
-    if (stored.status !== 'requested') continue
+    const { clientOrderId, status, submitAttempts } = stored
+    if (status !== 'requested') continue
     const request = cutToPrecision(stored, broker)
-    if (request) requests.push(request)
-    else await rejectOrder(sql, chainId, stored.clientOrderId, 'the amount is finer than the broker trades')
+    // Of one that was submitted before, only the broker says how it ends.
+    if (request || submitAttempts > 0) due.push({ clientOrderId, request })
+    else await rejectOrder(sql, chainId, clientOrderId, TOO_FINE)
   }
-  const counted = await countSubmissions(sql, chainId, idsOf(requests))
+  const counted = await countSubmissions(
+    sql,
+    chainId,
+    due.map(({ clientOrderId }) => clientOrderId),
+  )
   const answers: BrokerOrder[] = []
-  await inParallel(requests, AT_ONCE, async (request) => {
-    if (!counted.has(request.clientOrderId)) return
+  await inParallel(due, AT_ONCE, async ({ clientOrderId, request }) => {
+    if (!counted.has(clientOrderId)) return
     try {
-      answers.push(await answerOf(broker, request))
+      answers.push(await (request ? answerOf(broker, request) : standingOf(broker, clientOrderId)))
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
-      await recordSubmitError(sql, chainId, request.clientOrderId, problem)
+      await recordSubmitError(sql, chainId, clientOrderId, problem)
     }
   })
   if (answers.length > 0) await applyBrokerAnswers(sql, chainId, answers)
@@ -112,6 +119,13 @@ async function answerOf(broker: Broker, request: BrokerOrderRequest): Promise<Br
     marketReasons.broker_answer_invalid,
     `the broker's order ${answer.brokerOrderId} is ${answer.side} ${answer.symbol} under ${answer.clientOrderId}`,
   )
+}
+
+/** How an order stands at the broker that was submitted before and has become too small for it. Throws when the broker does not show it. */
+async function standingOf(broker: Broker, clientOrderId: string): Promise<BrokerOrder> {
+  const [order] = await broker.findOrders([clientOrderId])
+  if (order) return order
+  throw new AppError(marketReasons.broker_answer_invalid, `${TOO_FINE}, and it does not show the order`)
 }
 
 /** Sends one stored order, as `submitRequested` does. */
