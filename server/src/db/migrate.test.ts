@@ -120,14 +120,14 @@ test('a limit of the role ends neither a migration nor the wait for another proc
     create table limits_seen (name text, setting text);
     create function note_limits() returns trigger language plpgsql as $$
     begin
-      insert into limits_seen select name, setting from pg_settings where name ~ '^(statement|idle_in_transaction.*)_timeout$';
+      insert into limits_seen select name, setting from pg_settings where name ~ '^(statement|transaction|idle_in_transaction.*)_timeout$';
       return null;
     end
     $$;
     create trigger note_limits after insert on schema_version for each row execute function note_limits()`)
   const other = ownConnection(sql)
   await other`select pg_advisory_lock(${MIGRATION_LOCK})`
-  const limited = `${database.url}?statement_timeout=${LIMIT_MS}&idle_in_transaction_session_timeout=${LIMIT_MS}`
+  const limited = `${database.url}?statement_timeout=${LIMIT_MS}&idle_in_transaction_session_timeout=${LIMIT_MS}&transaction_timeout=${LIMIT_MS}`
   const migrated = migrate(limited).then(
     () => 'migrated',
     (error: Error) => error.message,
@@ -138,6 +138,7 @@ test('a limit of the role ends neither a migration nor the wait for another proc
   expect(await sql`select name, setting from limits_seen order by name`).toEqual([
     { name: 'idle_in_transaction_session_timeout', setting: '0' },
     { name: 'statement_timeout', setting: '0' },
+    { name: 'transaction_timeout', setting: '0' },
   ])
   await sql`drop function note_limits cascade`
 })

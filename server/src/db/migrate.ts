@@ -10,6 +10,9 @@ export const MIGRATION_LOCK = 4_201_971
 /** Migrations of the venue, and of each product that keeps its own: one sequence of numbers for the database. */
 const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
 
+/** Limits of a session. Older servers do not have all of them. */
+const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
+
 /** A connection that was lost is not waited for. */
 const END_SEC = 5
 
@@ -56,8 +59,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
  */
 async function withoutLimits(sql: postgres.Sql): Promise<void> {
   await sql`
-    select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
-      set_config('idle_in_transaction_session_timeout', '0', false)`
+    select set_config(name, '0', false) from pg_settings where name = any(${LIMITS})`
 }
 
 /** The library finds, orders and checks the migrations; alone, it would note in a second transaction that one was run. */
