@@ -13,6 +13,7 @@ const MOVING = [
   ...['market_symbols', 'simulator_paths', 'broker_cursors', 'keeper_tasks', 'tx_signers', 'tx_attempts'],
   // Oracle prices are transactions of the venue too, and the books are compared all the time.
   ...['stock_transactions', 'reconciliation_readings', 'reconciliation_lines', 'reconciliation_cash'],
+  'reconciliation_rounds',
   ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'perp_stream_marks', 'webhook_cursors'],
   'write_mark',
 ]

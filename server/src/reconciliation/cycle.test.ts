@@ -40,6 +40,7 @@ class Pages implements Comparisons<number> {
       block: { number: 7n, hash: '0xab' },
       lines: [line({ ...parts, difference: this.difference, cause: 'lost_word' })],
       next: page + 1,
+      isRoundOver: page % 2 === 0,
       keep: async (tx) => {
         await tx`insert into kept values (${page})`
         if (!this.isKept) throw new Error('the shelf is full')
@@ -69,6 +70,19 @@ it('goes on only once a reading is stored with what the product keeps of it', as
   await task.run(venue)
   expect(pages.asked).toEqual([1, 1, 1, 2])
   expect([...(await db.sql`select page from kept`)]).toEqual([{ page: 1 }, { page: 2 }])
+})
+
+it('tells since when every part was read, once all of them were, and goes on where another keeper has ended', async () => {
+  const pages = new Pages('book')
+  const since = async () => (await latestReading(db.sql, CHAIN_ID, 'book'))?.allReadSince ?? null
+  await reconcileTask(pages).run(venue)
+  expect(await since()).toBeNull()
+  const [first] = await db.sql<{ began_at: Date }[]>`select began_at from reconciliation_rounds`
+  await reconcileTask(pages).run(venue)
+  expect(await since()).toEqual(first?.began_at)
+  await reconcileTask(pages).run(venue)
+  expect(await since()).toEqual(first?.began_at)
+  expect(pages.asked).toEqual([1, 2, 3])
 })
 
 it('counts the readings of each product alone', async () => {

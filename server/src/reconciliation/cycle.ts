@@ -4,6 +4,7 @@ import type { Task, Venue } from '../http/product.ts'
 import type { Line } from './lines.ts'
 import { insertReading, latestReading, type StoredLine } from './reading-store.ts'
 import { isLasting, LASTING_READINGS, sameLine } from './report.ts'
+import { loadRound, type Round, saveRound } from './round-store.ts'
 
 /** How often it is looked whether a reading is due. */
 const LOOK_MS = 1000
@@ -12,7 +13,10 @@ const INTERVAL_MS = 10_000
 const SHARE = 20
 const LONGEST_INTERVAL_MS = 60_000
 
-/** What a product compares. `Position` is where a reading goes on that looks at a part of its subjects each time. */
+/**
+ * What a product compares. `Position` is where a reading goes on that looks at a part of its subjects each time, and which of them
+ * are to be looked at again (turn.ts); it is kept as JSON.
+ */
 export interface Comparisons<Position = unknown> {
   readonly product: string
   readonly start: Position
@@ -29,24 +33,22 @@ export interface FreshReading<Position> {
   readonly lines: readonly Line[]
   /** Where the next reading goes on. */
   readonly next: Position
+  /** With this reading every subject has been looked at: the next one begins anew. */
+  readonly isRoundOver: boolean
   /** Stores what the next reading is measured by, in the transaction that stores this one. */
   keep?(tx: Tx): Promise<void>
 }
 
 /** What the cycle remembers between readings; losing it costs a reading, no more. */
-export interface CycleMemory<Position> {
+export interface CycleMemory {
   dueMs: number
-  position: Position
 }
 
-export const cycleMemory = <Position>({ start }: Comparisons<Position>): CycleMemory<Position> => ({
-  dueMs: 0,
-  position: start,
-})
+export const cycleMemory = (): CycleMemory => ({ dueMs: 0 })
 
 /** The keeper's task that takes a product's readings. */
 export function reconcileTask<Position>(comparisons: Comparisons<Position>): Task {
-  const memory = cycleMemory(comparisons)
+  const memory = cycleMemory()
   return {
     name: `${comparisons.product}.reconcile`,
     intervalMs: LOOK_MS,
@@ -58,31 +60,44 @@ export function reconcileTask<Position>(comparisons: Comparisons<Position>): Tas
 export async function reconcile<Position>(
   venue: Venue,
   comparisons: Comparisons<Position>,
-  memory: CycleMemory<Position>,
+  memory: CycleMemory,
 ): Promise<void> {
   const startedMs = venue.clock.nowMs()
   if (startedMs < memory.dueMs) return
-  const reading = await comparisons.read(venue, memory.position)
+  const { product, start } = comparisons
+  const before = await loadRound<Position>(venue.sql, venue.deployment.chainId, product)
+  const beganAt = before?.beganAt ?? new Date()
+  const reading = await comparisons.read(venue, before?.next ?? start)
   if (reading === null) return
   const durationMs = Math.max(0, venue.clock.nowMs() - startedMs)
-  await store(venue, comparisons.product, reading, durationMs)
-  memory.position = reading.next
+  await store(venue, product, {
+    reading,
+    durationMs,
+    round: roundAfter(reading, beganAt, before?.allReadSince ?? null),
+  })
   memory.dueMs = startedMs + Math.max(INTERVAL_MS, Math.min(durationMs * SHARE, LONGEST_INTERVAL_MS))
 }
+
+const roundAfter = <Position>(
+  { next, isRoundOver }: FreshReading<Position>,
+  beganAt: Date,
+  allReadSince: Date | null,
+): Round<Position> => (isRoundOver ? { next, beganAt: null, allReadSince: beganAt } : { next, beganAt, allReadSince })
 
 /** Stores a reading, with how long each of its differences has been there, and logs those that came to last. */
 async function store<Position>(
   { sql, deployment, log }: Venue,
   product: string,
-  reading: FreshReading<Position>,
-  durationMs: number,
+  taken: { readonly reading: FreshReading<Position>; readonly durationMs: number; readonly round: Round<Position> },
 ): Promise<void> {
+  const { reading, durationMs, round } = taken
   const { chainId } = deployment
   const before = await latestReading(sql, chainId, product)
   const now = new Date()
   const lines = reading.lines.map((line) => follow(line, before?.lines.find((one) => sameLine(one, line)) ?? null, now))
   await inTransaction(sql, async (tx) => {
     await insertReading(tx, chainId, product, { block: reading.block, durationMs, lines })
+    await saveRound(tx, chainId, product, round)
     await reading.keep?.(tx)
   })
   for (const line of lines.filter(isLasting)) {

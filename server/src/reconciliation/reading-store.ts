@@ -22,6 +22,8 @@ export interface Reading {
   /** Seconds since then, by the database's clock. */
   readonly ageSec: number
   readonly durationMs: number
+  /** Since when all of what is looked at in parts was looked at; null while not all has been. */
+  readonly allReadSince: Date | null
   readonly lines: readonly StoredLine[]
 }
 
@@ -45,11 +47,13 @@ interface LineRow {
 /** A product's newest reading; null before the first. */
 export async function latestReading(db: Db, chainId: number, product: string): Promise<Reading | null> {
   const [head] = await db<
-    { id: bigint; number: bigint; hash: Hex; readAt: Date; ageSec: number; durationMs: number }[]
+    (Omit<Reading, 'block' | 'lines'> & { readonly id: bigint; readonly number: bigint; readonly hash: Hex })[]
   >`
     select reading_id as id, block_number as number, block_hash as hash, read_at as "readAt", duration_ms as "durationMs",
-      greatest(0, extract(epoch from clock_timestamp() - read_at))::float8 as "ageSec"
-    from reconciliation_readings where chain_id = ${chainId} and product = ${product}
+      greatest(0, extract(epoch from clock_timestamp() - read_at))::float8 as "ageSec",
+      all_read_since as "allReadSince"
+    from reconciliation_readings left join reconciliation_rounds using (chain_id, product)
+    where chain_id = ${chainId} and product = ${product}
     order by reading_id desc limit 1`
   if (!head) return null
   const rows = await db<LineRow[]>`
@@ -57,8 +61,8 @@ export async function latestReading(db: Db, chainId: number, product: string): P
       chain_amount as chain, in_flight as "inFlight", difference, cause, details,
       readings_in_a_row as "readingsInARow", since
     from reconciliation_lines where chain_id = ${chainId} and reading_id = ${head.id.toString()}::bigint order by ordinal`
-  const { number, hash, readAt, ageSec, durationMs } = head
-  return { block: { number, hash }, readAt, ageSec, durationMs, lines: rows.map(toLine) }
+  const { number, hash, readAt, ageSec, durationMs, allReadSince } = head
+  return { block: { number, hash }, readAt, ageSec, durationMs, allReadSince, lines: rows.map(toLine) }
 }
 
 const toLine = ({ inFlight, ...row }: LineRow): StoredLine => ({

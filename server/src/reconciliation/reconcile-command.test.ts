@@ -8,6 +8,7 @@ import { line } from './lines.ts'
 import { insertReading, latestReading, type StoredLine } from './reading-store.ts'
 import { type ReconciledProduct, reconcileCommand } from './reconcile-command.ts'
 import { summaryOf } from './report.ts'
+import { saveRound } from './round-store.ts'
 
 const CHAIN_ID = 31_337
 const SINCE = new Date('2026-08-03T15:00:00Z')
@@ -58,9 +59,16 @@ it('without a reading, or with an old one, says so and fails', async () => {
 
 it('shows the three side by side, and that they agree', async () => {
   await read(supply((11n * WAD) / 2n, 0))
+  const early = await run()
+  expect(early.exitCode).toBe(0)
+  expect(early.text).toMatch(/seconds ago\.\nWhat is read in parts was not all read yet\.\n/)
+  expect(early.text).toMatch(/\nWhat was read of broker, database and chain agrees\.\n$/)
+  const round = { next: 1, beganAt: null, allReadSince: SINCE }
+  await inTransaction(db.sql, (tx) => saveRound(tx, CHAIN_ID, 'shop', round))
   const { text, exitCode } = await run()
   expect(exitCode).toBe(0)
   expect(text).toMatch(/^Read at block 7, .* seconds ago\.\n/)
+  expect(text).toContain('\nWhat is read in parts was all read since 2026-08-03T15:00:00.000Z.\n')
   expect(text).toMatch(/\n +comparison +unit +broker +database +chain +in flight +difference\n/)
   expect(text).toMatch(/\nAAPL +supply +tokens +– +5 +5\.5 +0\.5 settler +0\n/)
   expect(text).toMatch(/\nBroker, database and chain agree\.\n$/)
@@ -128,7 +136,7 @@ describe('where several products take readings', () => {
   it('shows all of them, or the one that is named', async () => {
     const both = await runOf([SHOP, BANK])
     expect(both.exitCode).toBe(2)
-    expect(both.text).toMatch(/^shop: Read at block 7[\s\S]*\nWares\n[\s\S]*agree\.\n\nbank: Read at[\s\S]*\nLoans\n/)
+    expect(both.text).toMatch(/^shop: Read at block 7[\s\S]*\nWares\n[\s\S]*agrees\.\n\nbank: Read at[\s\S]*\nLoans\n/)
     const shop = await runOf([SHOP, BANK], '--product', 'shop')
     expect([shop.exitCode, shop.text.includes('Loans')]).toEqual([0, false])
     expect(JSON.parse((await runOf([SHOP, BANK], '--json', '--product', 'bank')).text)).toMatchObject({

@@ -7,8 +7,8 @@ import { differencesOf, isLasting, MAX_AGE_SEC } from './report.ts'
 export const RECONCILE_USAGE = `Usage: npm run bourse -- reconcile [--json] [--product <name>]
 
   reconcile             shows broker, database and chain side by side, as the keeper last read them; exit code 0 when all
-                        of it agrees, 2 when something differs, 1 when there is no reading or it is too old; a product
-                        that has none, since it is not on the chain, is left out unless it is named; --json is one
+                        that was read agrees, 2 when something differs, 1 when there is no reading or it is too old; a
+                        product that has none, since it is not on the chain, is left out unless it is named; --json is one
                         product's, which has to be named where several have readings
 `
 
@@ -84,13 +84,14 @@ const decimal = (amount: bigint | null, decimals: number): string | null =>
   amount === null ? null : formatUnits(amount, decimals)
 
 function toJson(reading: Reading) {
-  const { block, readAt, ageSec, durationMs, lines } = reading
+  const { block, readAt, ageSec, durationMs, allReadSince, lines } = reading
   return {
     blockNumber: block.number.toString(),
     blockHash: block.hash,
     readAt: readAt.toISOString(),
     ageSec: Math.round(ageSec),
     durationMs,
+    allReadSince: allReadSince?.toISOString() ?? null,
     differences: differencesOf(reading).length,
     lines: lines.map((line) => ({
       section: line.section,
@@ -114,20 +115,23 @@ function toJson(reading: Reading) {
 const HEAD = ['', 'comparison', 'unit', 'broker', 'database', 'chain', 'in flight', 'difference']
 
 function toTable(reading: Reading, titles: Readonly<Record<string, string>>): string {
-  const { block, readAt, ageSec, lines } = reading
+  const { block, readAt, ageSec, allReadSince, lines } = reading
   const differences = differencesOf(reading)
   const lasting = differences.filter(isLasting)
   const head = `Read at block ${block.number}, ${readAt.toISOString()}, ${Math.round(ageSec)} seconds ago.\n`
+  const extent = allReadSince
+    ? `What is read in parts was all read since ${allReadSince.toISOString()}.\n`
+    : 'What is read in parts was not all read yet.\n'
   const sections = Object.entries(titles).map(([section, title]) => {
     const rows = lines.filter((line) => line.section === section).map(cells)
     return rows.length === 0 ? '' : `\n${title}\n${aligned([HEAD, ...rows])}`
   })
   const verdict =
     differences.length === 0
-      ? 'Broker, database and chain agree.\n'
+      ? `${allReadSince ? 'Broker, database and chain agree.' : 'What was read of broker, database and chain agrees.'}\n`
       : `${differences.length} of ${lines.length} comparisons differ, ${lasting.length} of them lastingly:\n` +
         differences.map(explain).join('')
-  return `${head}${sections.join('')}\n${verdict}`
+  return `${head}${extent}${sections.join('')}\n${verdict}`
 }
 
 function cells(line: StoredLine): string[] {

@@ -1,18 +1,22 @@
 import { type BlockRef, loadIndexedTip } from '../../chain/follow/store.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
+import type { Turn } from '../../reconciliation/turn.ts'
 
 /** Accounts of pairs that a reading looks at; the next one goes on with the next. */
-const ACCOUNTS = 60
+export const ACCOUNTS = 60
 
-/** An account in a pair; also where the next reading goes on. */
+/** An account in a pair. */
 export interface AccountKey {
   readonly trader: Hex
   readonly instrument: Hex
   readonly expiry: bigint
 }
 
-export const FIRST_ACCOUNT: AccountKey = { trader: '0x', instrument: '0x', expiry: 0n }
+/** Before the first of all. */
+const NO_ACCOUNT: AccountKey = { trader: '0x', instrument: '0x', expiry: 0n }
+
+export const nameOf = ({ trader, instrument, expiry }: AccountKey): string => `${trader} in ${instrument} ${expiry}`
 
 /** The contract's `Position` by the names of its fields. */
 export interface PositionBooks extends AccountKey {
@@ -58,19 +62,21 @@ export interface PairBooks {
 export interface Books {
   readonly block: BlockRef
   readonly pairs: readonly PairBooks[]
-  /** The window's accounts. */
+  /** Accounts whose turn it is. */
+  readonly part: readonly AccountKey[]
+  /** Those, and the ones that differed in the last reading. */
   readonly accounts: readonly AccountKey[]
   readonly positions: readonly PositionBooks[]
   readonly orders: readonly OrderBooks[]
   readonly ranges: readonly RangeBooks[]
-  readonly next: AccountKey
 }
 
 /** Reads in a transaction that sees one snapshot; null before the first block is indexed. */
-export async function readBooks(tx: Tx, chainId: number, after: AccountKey): Promise<Books | null> {
+export async function readBooks(tx: Tx, chainId: number, { after, again }: Turn<AccountKey>): Promise<Books | null> {
   const block = await loadIndexedTip(tx, chainId)
   if (block === null) return null
-  const accounts = await accountsAfter(tx, chainId, after)
+  const part = await accountsAfter(tx, chainId, after ?? NO_ACCOUNT)
+  const accounts = [...new Map([...part, ...again].map((account) => [nameOf(account), account])).values()]
   const rows = await Promise.all([
     listPairs(tx, chainId),
     listPositions(tx, chainId, accounts),
@@ -78,9 +84,7 @@ export async function readBooks(tx: Tx, chainId: number, after: AccountKey): Pro
     listRanges(tx, chainId, accounts),
   ])
   const [pairs, positions, orders, ranges] = rows
-  const last = accounts.at(-1)
-  const next = last && accounts.length === ACCOUNTS ? last : FIRST_ACCOUNT
-  return { block, pairs, accounts, positions, orders, ranges, next }
+  return { block, pairs, part, accounts, positions, orders, ranges }
 }
 
 function accountsAfter(tx: Tx, chainId: number, after: AccountKey): Promise<readonly AccountKey[]> {

@@ -1,6 +1,6 @@
 import { ridOf } from '../indexing/order-id.ts'
 import type { Amm, Portfolio } from '../listing/observer.ts'
-import type { AccountKey, Books, PairBooks } from './books-store.ts'
+import { type AccountKey, type Books, nameOf, type PairBooks } from './books-store.ts'
 import { rowsLine } from './lines.ts'
 
 /** The contracts' answers at the books' block, in the order of its pairs and of its accounts. */
@@ -9,9 +9,7 @@ export interface ChainBooks {
   readonly portfolios: readonly Portfolio[]
 }
 
-const nameOf = ({ trader, instrument, expiry }: AccountKey): string => `${trader} in ${instrument} ${expiry}`
-
-/** Every row of the window, and every pair, beside what the contracts have. */
+/** Every row of the accounts that were looked at, and every pair, beside what the contracts have. */
 export const compare = (books: Books, chain: ChainBooks) => [
   rowsLine('pairs', 'state', 'pair_books', comparePairs(books, chain)),
   rowsLine('pairs', 'liquidity', 'liquidity_books', compareLiquidity(books, chain)),
@@ -19,6 +17,14 @@ export const compare = (books: Books, chain: ChainBooks) => [
   rowsLine('accounts', 'open_orders', 'order_books', compareAccounts(books, chain, ordersDiffer)),
   rowsLine('accounts', 'ranges', 'range_books', compareAccounts(books, chain, rangesDiffer)),
 ]
+
+/** Accounts of which anything differs. */
+export const accountsThatDiffer = (books: Books, { portfolios }: ChainBooks): readonly AccountKey[] =>
+  books.accounts.filter((account, index) =>
+    [positionsDiffer, ordersDiffer, rangesDiffer].some(
+      (differ) => differ(books, account, portfolios[index] as Portfolio).wrong.length > 0,
+    ),
+  )
 
 const PAIR_FIELDS = [
   ...['sqrtPX96', 'feeIndex', 'protocolFee', 'longSocialLossIndex', 'shortSocialLossIndex'],

@@ -79,22 +79,18 @@ export interface UserStock {
   readonly quantityWad: bigint
 }
 
-/** The next users after `after` by address, from the beginning again after the last. */
+/** The next users after `after` by address. */
 export async function usersAfter(db: Db, chainId: number, after: string, limit: number): Promise<Hex[]> {
-  const page = async (from: string) => {
-    const rows = await db<{ user: Hex }[]>`
-      select user_address as user from (
-        (select distinct user_address from cash_operations where chain_id = ${chainId} and user_address > ${from}
-          order by user_address limit ${limit})
-        union (select distinct user_address from stock_orders where chain_id = ${chainId} and user_address > ${from}
-          order by user_address limit ${limit})
-        union (select distinct user_address from stock_operations where chain_id = ${chainId} and user_address > ${from}
-          order by user_address limit ${limit})
-      ) known order by 1 limit ${limit}`
-    return rows.map(({ user }) => user)
-  }
-  const next = await page(after)
-  return next.length > 0 || after === '' ? next : page('')
+  const rows = await db<{ user: Hex }[]>`
+    select user_address as user from (
+      (select distinct user_address from cash_operations where chain_id = ${chainId} and user_address > ${after}
+        order by user_address limit ${limit})
+      union (select distinct user_address from stock_orders where chain_id = ${chainId} and user_address > ${after}
+        order by user_address limit ${limit})
+      union (select distinct user_address from stock_operations where chain_id = ${chainId} and user_address > ${after}
+        order by user_address limit ${limit})
+    ) known order by 1 limit ${limit}`
+  return rows.map(({ user }) => user)
 }
 
 export async function userCash(db: Db, chainId: number, users: readonly Hex[]): Promise<UserCash[]> {

@@ -2,11 +2,11 @@ import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { Line } from '../../reconciliation/lines.ts'
 import type { CashTokenBooks } from './cash-books-store.ts'
 import type { CashFlow } from './cash-flow.ts'
-import { type CashOnChain, type ChainFigures, stockKey } from './chain-figures.ts'
+import type { CashOnChain, ChainFigures } from './chain-figures.ts'
 import type { DatabaseFigures } from './database-figures.ts'
 import { line, type Section, sum } from './lines.ts'
 
-// The rule for cash, and for what each user has: which figures must be equal, and what a difference is called.
+// The rule for cash: which figures must be equal, and what a difference is called.
 
 const RATE_PRECISION = 1_000_000n
 const mUsd = { section: 'cash', unit: 'mUSD', decimals: WAD_DECIMALS } as const
@@ -154,41 +154,5 @@ function collectible(books: CashTokenBooks, { freeRaw, collectibleRaw }: CashOnC
     chain: collectibleRaw,
     difference: collectibleRaw - expectedRaw,
     cause: 'cash_books',
-  })
-}
-
-/** Users one by one: free and locked, cash and stock. */
-export function compareUsers(database: DatabaseFigures, chain: ChainFigures): Line[] {
-  const locked = (user: string, side: 'Buy' | 'Sell', token?: string) =>
-    sum(
-      database.orders
-        .filter((order) => order.user === user && order.side === side && (token === undefined || order.token === token))
-        .map(({ orderId }) => chain.openOrders.get(orderId)?.lockedWad ?? 0n),
-    )
-  const cash = database.userCash.map(({ user, cashWad }) => {
-    const onChain = (chain.userCashWad.get(user) ?? 0n) + locked(user, 'Buy')
-    return onChain === cashWad ? null : `${user} has ${cashWad} here and ${onChain} on chain`
-  })
-  const stocks = database.userStocks.map(({ user, token, ticker, quantityWad }) => {
-    const onChain = (chain.userStockWad.get(stockKey({ user, token })) ?? 0n) + locked(user, 'Sell', token)
-    return onChain === quantityWad ? null : `${user} has ${quantityWad} ${ticker} here and ${onChain} on chain`
-  })
-  return [userLine('cash', cash), userLine('stock', stocks)]
-}
-
-function userLine(subject: string, checks: readonly (string | null)[]): Line {
-  const wrong = checks.filter((check) => check !== null)
-  const [database, difference] = [BigInt(checks.length), BigInt(wrong.length)]
-  return line({
-    section: 'users',
-    subject,
-    comparison: 'balances',
-    unit: 'balances',
-    decimals: 0,
-    database,
-    chain: database - difference,
-    difference,
-    cause: 'user_books',
-    details: wrong,
   })
 }

@@ -3,6 +3,7 @@ import type { BrokerFigures } from './broker-figures.ts'
 import type { ChainFigures } from './chain-figures.ts'
 import type { DatabaseFigures } from './database-figures.ts'
 import { line } from './lines.ts'
+import type { ChainOrder } from './order-books-store.ts'
 
 // The rule for orders: at the broker, and on chain.
 
@@ -52,16 +53,20 @@ function placed({ cash }: DatabaseFigures, chain: ChainFigures): Line {
   return line({ ...orders, ...parts, difference: chain.numbered - cash.numbered, cause: 'lost_order' })
 }
 
-/** Open orders one by one, as they were indexed and as the exchange has them. */
-function onChain(database: DatabaseFigures, chain: ChainFigures): Line {
-  const wrong = database.orders.filter((order) => {
-    const there = chain.openOrders.get(order.orderId)
+/** Those of the open orders that were looked at which the exchange has otherwise. */
+export const ordersThatDiffer = ({ orders }: DatabaseFigures, { openOrders }: ChainFigures): readonly ChainOrder[] =>
+  orders.filter((order) => {
+    const there = openOrders.get(order.orderId)
     return !(
       there?.isOpen &&
       there.filledQuantityWad === order.filledQuantityWad &&
       there.cancelRequested === order.cancelRequested
     )
   })
+
+/** Open orders one by one, as they were indexed and as the exchange has them. */
+function onChain(database: DatabaseFigures, chain: ChainFigures): Line {
+  const wrong = ordersThatDiffer(database, chain)
   const { notTaken, toBeClosed, cancelRequested } = database.openOrders
   const [checked, difference] = [count(database.orders), count(wrong)]
   return line({

@@ -4,6 +4,7 @@ import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { type AppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
 import { readExecutionsCursor } from '../../market/broker-store.ts'
+import { FIRST_TURN, type Turn } from '../../reconciliation/turn.ts'
 import { SETTLE } from '../keeper/settlement-intent.ts'
 import { readShareRatios, type ShareRatios } from '../listing/shares.ts'
 import {
@@ -36,14 +37,16 @@ import {
 } from './stock-books-store.ts'
 
 /** Users and open orders that a reading looks at one by one; the next reading goes on with the next. */
-const USERS = 25
+export const USERS = 25
 const ORDERS = 100
 
 /** Where the next reading goes on. */
 export interface Window {
-  readonly afterUser: string
+  readonly users: Turn<Hex>
   readonly afterOrder: string
 }
+
+export const FIRST_WINDOW: Window = { users: FIRST_TURN, afterOrder: '' }
 
 /** The database's own figures, all of one snapshot; those of the chain as of `block`. */
 export interface DatabaseFigures {
@@ -61,11 +64,14 @@ export interface DatabaseFigures {
   readonly cashTokens: readonly CashTokenBooks[]
   readonly bookedOrders: readonly BookedOrder[]
   readonly openOrders: OpenOrderCounts
-  /** Open orders of the window, and every one of its users. */
+  /** Users whose turn it is; the others that are looked at differed in the last reading. */
+  readonly turn: readonly Hex[]
+  /** Open orders of the window, and every one of the users that are looked at. */
   readonly orders: readonly ChainOrder[]
   readonly userCash: readonly UserCash[]
   readonly userStocks: readonly UserStock[]
-  readonly next: Window
+  /** Where the next reading goes on among the open orders. */
+  readonly nextOrder: string
 }
 
 /** Reads the database in a transaction that sees one snapshot; null before the first block is indexed. */
@@ -77,7 +83,8 @@ export async function readDatabase(
 ): Promise<DatabaseFigures | null> {
   const block = await loadIndexedTip(tx, chainId)
   if (block === null) return null
-  const users = await usersAfter(tx, chainId, window.afterUser, USERS)
+  const turn = await usersAfter(tx, chainId, window.users.after ?? '', USERS)
+  const users = [...new Set([...turn, ...window.users.again])]
   const orders = await openOrdersAfter(tx, chainId, window.afterOrder, ORDERS)
   const ofUsers = await openOrdersOf(tx, chainId, users)
   return {
@@ -94,9 +101,10 @@ export async function readDatabase(
     cashTokens: await cashTokenBooks(tx, chainId),
     bookedOrders: await bookedOrders(tx, broker),
     openOrders: await countOpenOrders(tx, chainId),
+    turn,
     orders: [...new Map([...orders, ...ofUsers].map((order) => [order.orderId, order])).values()],
     userCash: await userCash(tx, chainId, users),
     userStocks: await userStocks(tx, chainId, users),
-    next: { afterUser: users.at(-1) ?? '', afterOrder: orders.at(-1)?.orderId ?? '' },
+    nextOrder: orders.at(-1)?.orderId ?? '',
   }
 }

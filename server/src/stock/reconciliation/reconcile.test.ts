@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { insertAppliedSplit } from '../../market/applied-splits.ts'
 import { insertOrders } from '../../market/broker-store.ts'
-import { cycleMemory, reconcile } from '../../reconciliation/cycle.ts'
+import { cycleMemory, reconcile, reconcileTask } from '../../reconciliation/cycle.ts'
 import { isLasting } from '../../reconciliation/report.ts'
 import {
   AAPL,
   ALICE,
-  BOB,
   CHAIN_ID,
+  deposited,
   randomHash,
   SETTLER,
   STOCK,
@@ -17,9 +18,10 @@ import {
   stockWithdrawalQueued,
 } from '../testing/chain.ts'
 import { START_MS, usd } from '../testing/keeper.ts'
+import { FIRST_WINDOW } from './database-figures.ts'
 import { stockComparisons, takeReading } from './reconcile.ts'
 import { latestStockReading } from './supply.ts'
-import { EVERYTHING, PRICE8, Scene } from './testing-scene.ts'
+import { PRICE8, Scene } from './testing-scene.ts'
 
 let scene: Scene
 beforeEach(async () => {
@@ -30,7 +32,7 @@ afterEach(() => scene.drop())
 /** Takes a reading and stores it, as the first of a process. */
 async function once(): Promise<void> {
   const comparisons = stockComparisons(scene.world.market)
-  await reconcile(scene.venue, comparisons, cycleMemory(comparisons))
+  await reconcile(scene.venue, comparisons, cycleMemory())
 }
 
 describe('where all is well', () => {
@@ -268,7 +270,7 @@ describe('readings', () => {
 
   it('are due every ten seconds', async () => {
     const comparisons = stockComparisons(scene.world.market)
-    const one = cycleMemory(comparisons)
+    const one = cycleMemory()
     const count = async () => (await scene.world.sql`select 1 from reconciliation_readings`).length
     for (const [waitMs, expected] of [
       [0, 1],
@@ -283,23 +285,65 @@ describe('readings', () => {
 
   it('wait until the indexer has come to the block of the deployment', async () => {
     scene.contracts.isDeployed = false
-    expect(await takeReading(scene.venue, scene.world.market, EVERYTHING)).toBeNull()
+    expect(await takeReading(scene.venue, scene.world.market, FIRST_WINDOW)).toBeNull()
     scene.contracts.isDeployed = true
-    expect(await takeReading(scene.venue, scene.world.market, EVERYTHING)).not.toBeNull()
+    expect(await takeReading(scene.venue, scene.world.market, FIRST_WINDOW)).not.toBeNull()
   })
 
   it('ask a node of no block before the first that is indexed: one that has loaded its state does not serve it', async () => {
     await scene.world.sql`update chain_checkpoints set base_number = block_number`
     const rpc = { ...scene.venue.rpc, call: () => Promise.reject(new Error('block height is 3 but requested was 0')) }
-    expect(await takeReading({ ...scene.venue, rpc }, scene.world.market, EVERYTHING)).toBeNull()
+    expect(await takeReading({ ...scene.venue, rpc }, scene.world.market, FIRST_WINDOW)).toBeNull()
   })
 
   it('look at other users each time, and begin anew after the last', async () => {
-    const first = await takeReading(scene.venue, scene.world.market, EVERYTHING)
-    expect(first?.database.next).toEqual({ afterUser: BOB, afterOrder: scene.restingId })
-    const second = await takeReading(scene.venue, scene.world.market, { afterUser: ALICE, afterOrder: scene.restingId })
-    expect(second?.database.userCash.map(({ user }) => user)).toEqual([BOB])
-    const third = await takeReading(scene.venue, scene.world.market, { afterUser: BOB, afterOrder: scene.restingId })
-    expect(third?.database.userCash.map(({ user }) => user)).toEqual([ALICE, BOB])
+    await moreUsers(24)
+    const first = await takeReading(scene.venue, scene.world.market, FIRST_WINDOW)
+    const seen = first?.database.userCash.map(({ user }) => user) ?? []
+    expect([seen.length, first?.isRoundOver]).toEqual([25, false])
+    expect(first?.next).toEqual({ users: { after: seen[24], again: [] }, afterOrder: scene.restingId })
+    const second = await takeReading(scene.venue, scene.world.market, first?.next ?? FIRST_WINDOW)
+    expect(second?.database.userCash.map(({ user }) => user)).toHaveLength(1)
+    expect([second?.next.users, second?.isRoundOver]).toEqual([FIRST_WINDOW.users, true])
+  })
+
+  it('look again at whom they found wrong, beside the next ones, until it agrees', async () => {
+    await moreUsers(60)
+    const task = reconcileTask(stockComparisons(scene.world.market))
+    const usersNow = async () => {
+      await task.run(scene.venue)
+      scene.world.nowMs += 60_000
+      const { lines = [] } = (await latestStockReading(scene.world.sql, CHAIN_ID)) ?? {}
+      const line = lines.find(({ section, subject }) => section === 'users' && subject === 'cash')
+      return [line?.database, line?.difference, line?.readingsInARow]
+    }
+    const wrong = userOf(1)
+    const right = scene.contracts.balanceWad.get(wrong) ?? 0n
+    scene.contracts.balanceWad.set(wrong, right - 1n)
+    expect(await usersNow()).toEqual([25n, 1n, 1])
+    expect(await usersNow()).toEqual([26n, 1n, 2])
+    expect(await usersNow()).toEqual([13n, 1n, 3])
+    scene.contracts.balanceWad.set(wrong, right)
+    expect(await usersNow()).toEqual([25n, 0n, 0])
+    expect(await usersNow()).toEqual([25n, 0n, 0])
+  })
+
+  it('look again at an open order that the exchange has otherwise', async () => {
+    await moreUsers(30)
+    scene.contracts.orders.set(scene.restingId, { lockedWad: 0n, status: 2 })
+    const first = await takeReading(scene.venue, scene.world.market, FIRST_WINDOW)
+    expect(first?.next.users.again).toEqual([ALICE])
   })
 })
+
+const userOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`
+
+/** So many more users, of whom each has deposited 1. */
+async function moreUsers(count: number): Promise<void> {
+  const users = Array.from({ length: count }, (_, nth) => userOf(nth + 1))
+  await scene.world.chain.emit(...users.map((user) => deposited(randomHash(), 1n, user)))
+  for (const user of users) scene.contracts.balanceWad.set(user, WAD)
+  scene.contracts.owedWad += BigInt(count) * WAD
+  scene.contracts.cashierHoldsRaw += BigInt(count) * 10n ** 6n
+  scene.contracts.cashOperations += BigInt(count)
+}

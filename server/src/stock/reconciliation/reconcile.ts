@@ -1,34 +1,39 @@
+import type { Hex } from '../../chain/types.ts'
 import { inSnapshot, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Market } from '../../market/tasks.ts'
 import type { Comparisons } from '../../reconciliation/cycle.ts'
 import type { Line } from '../../reconciliation/lines.ts'
+import { nextTurn } from '../../reconciliation/turn.ts'
 import { readBroker } from './broker-figures.ts'
 import { type CashFlow, followFlows } from './cash-flow.ts'
 import { cashFlows, writeCashFlows } from './cash-flow-store.ts'
 import { type ChainFigures, readChain } from './chain-figures.ts'
-import { compareCash, compareUsers } from './compare-cash.ts'
+import { compareCash } from './compare-cash.ts'
 import { compareOrders } from './compare-orders.ts'
 import { compareStocks } from './compare-stocks.ts'
-import { type DatabaseFigures, readDatabase, type Window } from './database-figures.ts'
+import { compareUsers, usersThatDiffer } from './compare-users.ts'
+import { type DatabaseFigures, FIRST_WINDOW, readDatabase, USERS, type Window } from './database-figures.ts'
 import { RECONCILED } from './lines.ts'
 
 /** Broker, database and chain side by side: what the stocks are compared by. */
 export const stockComparisons = (market: Pick<Market, 'broker' | 'clock'>): Comparisons<Window> => ({
   product: RECONCILED,
-  start: { afterUser: '', afterOrder: '' },
+  start: FIRST_WINDOW,
   async read(venue, window) {
     const reading = await takeReading(venue, market, window)
     if (reading === null) return null
-    const { database, lines, flows } = reading
+    const { database, lines, next, isRoundOver, flows } = reading
     const keep = (tx: Tx) => writeCashFlows(tx, venue.deployment.chainId, flows)
-    return { block: database.block, lines, next: database.next, keep }
+    return { block: database.block, lines, next, isRoundOver, keep }
   },
 })
 
 interface FreshReading {
   readonly database: DatabaseFigures
   readonly lines: readonly Line[]
+  readonly next: Window
+  readonly isRoundOver: boolean
   readonly flows: readonly CashFlow[]
 }
 
@@ -58,7 +63,18 @@ export async function takeReading(
     ...compareOrders(database, account, chain),
     ...compareUsers(database, chain),
   ]
-  return { database, lines, flows: nextFlows(database, chain, known) }
+  const flows = nextFlows(database, chain, known)
+  return { database, lines, flows, ...nextWindow(window, database, usersThatDiffer(database, chain)) }
+}
+
+/** Every open order is one of a user's: a round is over once all users were looked at. */
+function nextWindow(
+  { users, afterOrder }: Window,
+  { turn: part, nextOrder }: DatabaseFigures,
+  differing: readonly Hex[],
+): { readonly next: Window; readonly isRoundOver: boolean } {
+  const { turn, isRoundOver, isWaiting } = nextTurn(users, { part, size: USERS, differing })
+  return { next: { users: turn, afterOrder: isWaiting ? afterOrder : nextOrder }, isRoundOver }
 }
 
 /**

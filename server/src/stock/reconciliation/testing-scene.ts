@@ -17,11 +17,11 @@ import {
   withdrawalQueued,
 } from '../testing/chain.ts'
 import { KeeperWorld, START_MS, usd } from '../testing/keeper.ts'
+import { FIRST_WINDOW } from './database-figures.ts'
 import { takeReading } from './reconcile.ts'
 import { TestContracts, writeScene } from './testing-contracts.ts'
 
 export const PRICE8 = 200_00000000n
-export const EVERYTHING = { afterUser: '', afterOrder: '' }
 
 /**
  * A venue at which all is well. ALICE has deposited 5,000, bought 5 AAPL of which she took one to her wallet, has a limit
@@ -63,7 +63,7 @@ export class Scene {
   }
 
   async lines(): Promise<readonly Line[]> {
-    const reading = await takeReading(this.venue, this.world.market, EVERYTHING)
+    const reading = await takeReading(this.venue, this.world.market, FIRST_WINDOW)
     if (!reading) throw new Error('there is no reading')
     return reading.lines
   }
