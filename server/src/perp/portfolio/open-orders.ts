@@ -14,28 +14,31 @@ const accountKey = ({ trader, instrument, expiry }: Omit<OwnedOrder, 'oid' | 'or
 
 type Chain = Pick<Venue, 'rpc' | 'deployment'>
 
-/** How much of each open order of an account was taken. See `takenOfAll`. */
-export const takenOf = (
+/** How much of each open order of an account was taken. Throws where one of them is not so on chain. See `takenOfAll`. */
+export async function takenOf(
   chain: Chain,
   block: NamedBlock,
   trader: Hex,
   orders: readonly OrderRow[],
-): Promise<readonly bigint[]> =>
-  takenOfAll(
-    chain,
-    block,
-    orders.map((order) => ({ ...order, trader })),
-  )
+): Promise<readonly bigint[]> {
+  const owned = orders.map((order) => ({ ...order, trader }))
+  const amounts = await takenOfAll(chain, block, owned)
+  return amounts.map((taken, nth) => {
+    if (taken === null) throw new Error(`order ${owned[nth]?.orderId} is recorded as open and is not so on chain`)
+    return taken
+  })
+}
 
 /**
  * How much of each open order was taken, in their order, as the contract has it at the block: no event tells whom a trade took
- * from. All accounts are read together. Throws `perp_chain_unreachable`.
+ * from. Null for one that is recorded as open and is not so on chain. All accounts are read together. Throws
+ * `perp_chain_unreachable`.
  */
 export async function takenOfAll(
   { rpc, deployment }: Chain,
   block: NamedBlock,
   orders: readonly OwnedOrder[],
-): Promise<readonly bigint[]> {
+): Promise<readonly (bigint | null)[]> {
   const accounts = [...new Map(orders.map((order) => [accountKey(order), order])).values()]
   if (accounts.length === 0) return []
   const observer = contractAddress(deployment, 'Observer')
@@ -51,9 +54,5 @@ export async function takenOfAll(
       taken.set(`${accountKey(account)} ${oid}`, portfolio.ordersTaken[nth] ?? 0n)
     })
   }
-  return orders.map((order) => {
-    const found = taken.get(`${accountKey(order)} ${order.oid}`)
-    if (found === undefined) throw new Error(`order ${order.orderId} is recorded as open and is not so on chain`)
-    return found
-  })
+  return orders.map((order) => taken.get(`${accountKey(order)} ${order.oid}`) ?? null)
 }

@@ -108,6 +108,7 @@ const told = (payload: unknown, atSec: bigint): Told => ({
 function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
   const { chainId } = context
   const listed = instrumentBook(context.instruments)
+  const logWrongOrder = wrongOrderLog(context)
   const tokens = tokenBook(context.venue.rpc)
   /** A kind whose rows are of an instrument. */
   const ofPairs =
@@ -124,7 +125,7 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
     order: ofPairs(
       async (tx, chain, names) => {
         const [rows, block] = await Promise.all([reads.readOrders(tx, chain, names), indexedBlock(tx, chain)])
-        return withTaken(context, block, rows)
+        return withTaken(context, block, rows, logWrongOrder)
       },
       (row, instrument) => told(orderView(row, instrument, row.taken), row.closedAtSec ?? row.placedAtSec),
     ),
@@ -156,13 +157,31 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
 
 /**
  * Orders with how much of each was taken: of an open one no event tells it, so the contract is asked at the block that the
- * transaction sees, for all wallets at once. Throws `perp_chain_unreachable`; the marks are taken again then.
+ * transaction sees, for all wallets at once. One that is not open there is told as it is stored: it must not hold up what all others
+ * are told. Throws `perp_chain_unreachable`; the marks are taken again then.
  */
-async function withTaken({ venue }: Context, block: NamedBlock, rows: readonly reads.Named<OrderRow>[]) {
+async function withTaken(
+  { venue }: Context,
+  block: NamedBlock,
+  rows: readonly reads.Named<OrderRow>[],
+  logWrong: (order: reads.Named<OrderRow>) => void,
+) {
   const open = rows.filter(({ status }) => status === 'open')
   const amounts = await takenOfAll(venue, block, open)
-  const taken = new Map(open.map((row, nth) => [row, amounts[nth] ?? 0n]))
+  const taken = new Map(open.map((row, nth) => [row, amounts[nth] ?? null]))
+  for (const [row, amount] of taken) if (amount === null) logWrong(row)
   return rows.map((row) => ({ ...row, taken: taken.get(row) ?? row.filledSizeWad }))
+}
+
+/** Logs each order once that is recorded as open and is not so on chain. */
+function wrongOrderLog({ venue }: Context): (order: reads.Named<OrderRow>) => void {
+  const logged = new Set<bigint>()
+  return ({ orderId, trader, instrument, expiry }) => {
+    if (logged.has(orderId)) return
+    logged.add(orderId)
+    const order = { orderId: String(orderId), trader, instrument, expiry: Number(expiry) }
+    venue.log.error(order, 'an order is recorded as open and is not so on chain: told as it is recorded')
+  }
 }
 
 /** The fields of a position that only its own events change; its worth follows from the market's. */

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { encodeFunctionResult } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKey } from '../../auth/keys.ts'
@@ -12,10 +13,11 @@ import { readMessages } from '../../db/outbox.ts'
 import { ensureOutboxPartitions } from '../../db/outbox-partitions.ts'
 import { inTransaction, type Tx } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { Venue } from '../../http/product.ts'
 import { testVenue } from '../../http/testing.ts'
 import { WAD } from '../../lib/wad.ts'
 import { outboxChannel } from '../../push/key-channels.ts'
-import { publishAll } from '../../push/publish.ts'
+import { type Publication, publishAll } from '../../push/publish.ts'
 import { executionRow, insertExecutions } from '../indexing/execution-store.ts'
 import { oidOf, orderIdOf } from '../indexing/order-id.ts'
 import { OrderChanges } from '../indexing/order-store.ts'
@@ -190,13 +192,22 @@ describe('what is taken of an open order is told', () => {
   let taken: bigint
   let isAway: boolean
   let asked: (readonly RpcCall[])[]
+  let logged: unknown[]
+  let venue: Venue
+  let publication: Publication
   beforeEach(async () => {
-    ;[taken, isAway, asked] = [0n, false, []]
+    ;[taken, isAway, asked, logged] = [0n, false, [], []]
     const key = { label: 'a', access: 'READ_ONLY', chainId: CHAIN_ID, productType: PERP_PRODUCT } as const
     for (const userAddress of [ALICE, CAROL]) {
       const newKey = { ...key, userAddress, ipWhitelist: ['127.0.0.1'], expiresAt: null }
       await createKey(db.sql, testMasterKeys(), newKey, 'test')
     }
+    const deployment = { chainId: CHAIN_ID, startBlock: 0n, contracts: { Observer: address('9') } }
+    const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+    venue = testVenue({ sql: db.sql, rpc: node, deployment, log })
+    const instrument = { address: BTC, symbol: 'BTC/USDC' } as ListedInstrument
+    const instruments = async () => ({ block: { height: 0n, timestampSec: 0n }, list: [instrument] })
+    publication = perpPublication({ venue, chainId: CHAIN_ID, productType: PERP_PRODUCT, instruments })
   })
 
   const answer = () => {
@@ -214,13 +225,7 @@ describe('what is taken of an open order is told', () => {
     },
   } as unknown as Rpc
 
-  async function publish(): Promise<void> {
-    const deployment = { chainId: CHAIN_ID, startBlock: 0n, contracts: { Observer: address('9') } }
-    const venue = testVenue({ sql: db.sql, rpc: node, deployment })
-    const instrument = { address: BTC, symbol: 'BTC/USDC' } as ListedInstrument
-    const instruments = async () => ({ block: { height: 0n, timestampSec: 0n }, list: [instrument] })
-    await publishAll(venue, perpPublication({ venue, chainId: CHAIN_ID, productType: PERP_PRODUCT, instruments }))
-  }
+  const publish = () => publishAll(venue, publication)
   async function told(wallet: Hex): Promise<(readonly [string, string])[]> {
     const messages = await readMessages(db.sql, outboxChannel('perp', CHAIN_ID, wallet, 'orders'), 0n, 100)
     return (messages ?? []).map(({ payload }) => {
@@ -256,6 +261,18 @@ describe('what is taken of an open order is told', () => {
         [String(WAD), 'partial_filled'],
       ])
     }
+  })
+
+  it('as it is recorded where an order is not open on chain, which is logged once and holds up nobody else', async () => {
+    await rest(place(ALICE, TICK - 10), 2n * WAD)
+    await rest(place(CAROL, TICK), 2n * WAD)
+    taken = WAD
+    await publish()
+    await trade(-WAD, TICK - 10)
+    await publish()
+    expect(await told(ALICE)).toEqual([['0', 'open']])
+    expect(await told(CAROL)).toEqual([[String(WAD), 'partial_filled']])
+    expect(logged).toEqual([expect.objectContaining({ level: 50, trader: ALICE })])
   })
 
   it('later where the node was away or the publisher was ended before its commit, and then once', async () => {
