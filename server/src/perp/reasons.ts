@@ -145,7 +145,7 @@ export const perpReasons = defineReasons({
   perp_not_indexed: {
     kind: 'unavailable',
     retryable: true,
-    doc: 'The venue has not read the chain yet, so it cannot tell what accounts hold. GET /readyz says when it has. Try again later.',
+    doc: 'The venue has not read the chain, or its newest blocks, yet, so it cannot tell what accounts hold or which order an orderId is now. GET /readyz says when it has. Try again later.',
   },
   order_unknown: {
     kind: 'not_found',

@@ -9,8 +9,11 @@ import { findOrders } from '../portfolio/record-store.ts'
 import { perpReasons } from '../reasons.ts'
 import type { NamedOrder } from './action.ts'
 import { type OpenOrder, oidSchema, openOrdersOf } from './open-orders.ts'
+import { placedSince } from './placed-since.ts'
 
 // How bodies name orders: by the public orderId, as the reads give it, or by the oid, as the contract packs it.
+
+const NONE: ReadonlySet<bigint> = new Set()
 
 /** An account has no more in one pair. */
 const MOST_ORDERS = 128
@@ -42,7 +45,9 @@ interface OrdersFields {
   readonly all?: boolean
 }
 
-/** The open order of a body. Throws `perp_order_not_open`, `fields_not_together`, `perp_not_indexed`. */
+/**
+ * The open order of a body. Throws `perp_order_not_open`, `fields_not_together`, `perp_not_indexed`, `perp_chain_unreachable`.
+ */
 export async function namedOrder(
   context: PerpContext,
   user: Hex,
@@ -63,7 +68,9 @@ export interface NamedOrders {
   readonly told: readonly NamedOrder[]
 }
 
-/** The orders of a body, whether they are open or not. Throws `fields_not_together`, `perp_not_indexed`. */
+/**
+ * The orders of a body, whether they are open or not. Throws `fields_not_together`, `perp_not_indexed`, `perp_chain_unreachable`.
+ */
 export async function namedOrders(
   context: PerpContext,
   user: Hex,
@@ -101,20 +108,23 @@ interface Recorded {
 
 /**
  * What is recorded of orders. An oid names one order at a time, not for good: once an untouched order is cancelled, the next one at its
- * tick has the same. So only the oid of an order that is open leads to an order of the contract.
+ * tick has the same. So only the oid of an order that is open leads to an order of the contract; and since the contract's are newer than
+ * what is recorded, none at which another was placed since.
  */
 async function recorded(
   { venue, chainId }: PerpContext,
   trader: Hex,
-  { instrument, expiry }: PairState,
+  pair: PairState,
   orderIds: readonly string[],
 ): Promise<readonly Recorded[]> {
+  const { instrument, expiry } = pair
   const scope = { chainId, trader, pairs: { instruments: [instrument.address], expiry } }
-  const { rows } = await readIndexed(venue, (tx) => findOrders(tx, scope, orderIds.map(BigInt)))
+  const { block, rows } = await readIndexed(venue, (tx) => findOrders(tx, scope, orderIds.map(BigInt)))
+  const placed = rows.some(({ status }) => status === 'open') ? await placedSince(venue, block, pair, trader) : NONE
   const byId = new Map(rows.map((row) => [row.orderId, row]))
   return orderIds.map((orderId) => {
     const row = byId.get(BigInt(orderId))
-    return { orderId, oid: row?.oid ?? null, isOpen: row?.status === 'open' }
+    return { orderId, oid: row?.oid ?? null, isOpen: row?.status === 'open' && !placed.has(row.oid) }
   })
 }
 

@@ -276,6 +276,28 @@ describe('orders by their public id', () => {
     expect(await oidsOf(user)).toEqual([])
   })
 
+  it('are not the next order at their price while their end is not indexed yet', async () => {
+    for (const price of ['58000', '57900']) await sent(user, 'order/limit', limit(price))
+    const [stays, ended] = (await listed(user, 2)).map(({ orderId }) => orderId)
+    await venue.database.sql.begin(async (tx) => {
+      // The indexer waits.
+      await tx`lock table perp_orders in share mode`
+      await sent(user, 'order/cancel', { ...pair, orderId: ended })
+      await sent(user, 'order/limit', limit('58000'))
+      const oids = await oidsOf(user)
+      for (const path of ['order/cancel', 'order/fill']) {
+        const again = await user.post(path, { ...pair, orderId: ended })
+        expect([again.status, again.reason]).toEqual([400, 'perp_order_not_open'])
+      }
+      expect(await oidsOf(user)).toEqual(oids)
+      const { orders } = await sent(user, 'order/batch-cancel', { ...pair, orderIds: [ended, stays] })
+      expect(orders.map(({ status }: Record<string, string>) => status)).toEqual(['not_open', 'sent'])
+      expect(await oidsOf(user)).toHaveLength(1)
+    })
+    const [next] = await listed(user, 1)
+    await sent(user, 'order/cancel', { ...pair, orderId: next?.orderId })
+  })
+
   it('are nobody else’s, and of one pair', async () => {
     await sent(user, 'order/limit', limit('58000'))
     const [order] = await listed(user, 1)
