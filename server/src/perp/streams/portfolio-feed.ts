@@ -11,8 +11,8 @@ import { lines } from './state-feed.ts'
 const MAX_SIGNALS = 500
 
 /**
- * That something of an account has changed: the API's reads say what. It begins with nothing. A sequence is the height of a
- * block; after a reorganisation it goes on with what follows.
+ * That something of an account has changed: the API's reads say what. It begins with nothing. A sequence is a place
+ * (`IndexedTip.place`); after a reorganisation it goes on with what the blocks hold that came in the place of the old ones.
  */
 export class PortfolioFeed implements Feed {
   readonly form = 'portfolio with chainId and userAddress'
@@ -30,22 +30,21 @@ export class PortfolioFeed implements Feed {
   }
 
   async heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
-    const height = await this.#tip.height()
-    return channels.map(() => height)
+    const place = await this.#tip.place()
+    return channels.map(() => place)
   }
 
   async snapshot(): Promise<StreamSnapshot> {
-    return { sequence: await this.#tip.height(), dataJson: '' }
+    return { sequence: await this.#tip.place(), dataJson: '' }
   }
 
   async deltas([, user = '']: readonly string[], after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null> {
     const { venue, chainId } = this.#context
-    const sequence = (await this.#tip.block(head, after)).height
-    if (sequence < after) return null
-    const signals = await signalsOf(venue.sql, chainId, user, { after, upTo: sequence }, MAX_SIGNALS)
+    const news = await this.#tip.news(after, head)
+    const signals = await signalsOf(venue.sql, chainId, user, news, MAX_SIGNALS)
     if (signals.length === 0) return []
     const dataJson = lines([...new Set(signals.map(messageText))].map((message) => ({ message })))
-    return [{ previous: after, sequence, event: 'portfolio', version: 1, timeMs: 0, dataJson }]
+    return [{ previous: after, sequence: news.place, event: 'portfolio', version: 1, timeMs: 0, dataJson }]
   }
 
   release(): void {}

@@ -16,7 +16,7 @@ const NOTHING_BEFORE = -1n
 
 /**
  * Trades of pairs, the newest first ones at the beginning, then those of each block: a message for each pair that has any. A
- * sequence is the height of a block.
+ * sequence is a place (`IndexedTip.place`); after a reorganisation of what it was told, a follower begins anew.
  */
 export class TradeFeed implements Feed {
   readonly form = 'trades with chainId and pairs, a list of <instrument>_<expiry>'
@@ -38,21 +38,22 @@ export class TradeFeed implements Feed {
   }
 
   async heads(channels: readonly (readonly string[])[]): Promise<readonly bigint[]> {
-    const height = await this.#tip.height()
-    return channels.map(() => height)
+    const place = await this.#tip.place()
+    return channels.map(() => place)
   }
 
   async snapshot(parameters: readonly string[]): Promise<StreamSnapshot> {
-    const sequence = await this.#tip.height()
-    return { sequence, dataJson: await this.#messages(parameters, { after: NOTHING_BEFORE, upTo: sequence }) }
+    const sequence = await this.#tip.place()
+    const { upTo } = await this.#tip.news(sequence, sequence)
+    return { sequence, dataJson: await this.#messages(parameters, { after: NOTHING_BEFORE, upTo }) }
   }
 
   async deltas(parameters: readonly string[], after: bigint, head?: bigint): Promise<readonly StreamDelta[] | null> {
-    const sequence = (await this.#tip.block(head, after)).height
-    if (sequence < after) return null
-    const dataJson = sequence === after ? '' : await this.#messages(parameters, { after, upTo: sequence })
+    const news = await this.#tip.news(after, head)
+    if (news.isReorganised) return null
+    const dataJson = news.after === news.upTo ? '' : await this.#messages(parameters, news)
     if (dataJson === '') return []
-    return [{ previous: after, sequence, event: 'trades', version: 1, timeMs: 0, dataJson }]
+    return [{ previous: after, sequence: news.place, event: 'trades', version: 1, timeMs: 0, dataJson }]
   }
 
   release(): void {}
