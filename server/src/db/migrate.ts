@@ -3,15 +3,13 @@ import { basename, join } from 'node:path'
 import Postgrator from 'postgrator'
 import postgres from 'postgres'
 import { sleep } from '../lib/clock.ts'
+import { liftLimits } from './limits.ts'
 
 /** One process migrates at a time; the others wait and then find nothing to do. */
 export const MIGRATION_LOCK = 4_201_971
 
 /** Migrations of the venue, and of each product that keeps its own: one sequence of numbers for the database. */
 const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
-
-/** Limits of a session. Older servers do not have all of them. */
-const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
 
 /** A connection that was lost is not waited for. */
 const END_SEC = 5
@@ -43,7 +41,8 @@ export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
-    await withoutLimits(sql)
+    // A migration may take longer, and so may others that wait for it.
+    await liftLimits(sql, 'session')
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
     const postgrator = new Migrator(sql, new URL(url).pathname.slice(1), options)
     await makeUp(sql, postgrator)
@@ -51,15 +50,6 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   } finally {
     await sql.end({ timeout: END_SEC })
   }
-}
-
-/**
- * An operator may have set the role's limits for the sake of the venue's pools. A migration may take longer, and so may others that wait
- * for it. By a statement, as a pooler passes on what it likes of the settings that a connection begins with.
- */
-async function withoutLimits(sql: postgres.Sql): Promise<void> {
-  await sql`
-    select set_config(name, '0', false) from pg_settings where name = any(${LIMITS})`
 }
 
 /** The library finds, orders and checks the migrations; alone, it would note in a second transaction that one was run. */

@@ -1,4 +1,5 @@
 import { insertAudit } from '../db/audit.ts'
+import { liftLimits } from '../db/limits.ts'
 import { inTransaction, type Sql } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
 import { pushReasons } from './reasons.ts'
@@ -35,7 +36,7 @@ export async function streamCommand(args: readonly string[], { sql, actor }: Str
 async function renumber(sql: Sql, actor: string): Promise<number> {
   return inTransaction(sql, async (tx) => {
     // It moves what a week has told, on a database that has just been restored: the pool's limit is for what clients ask.
-    await tx`select set_config('statement_timeout', '0', true)`
+    await liftLimits(tx, 'transaction')
     // Whoever appends to a channel waits for its row.
     const { count } = await tx`update outbox_channels set sequence = sequence + ${STEP}`
     // Nobody may resume from these, and a channel without a webhook has nobody else to tell them to.
