@@ -98,13 +98,19 @@ export function exchangeOf(ccxt: Ccxt, product: Product): Ccxt['Exchange'] {
       return answer.data
     }
 
-    async follow({ hash, subscription, message, keep }: Channel): Promise<unknown[]> {
+    async follow({ hash, subscription, message, keep, read }: Channel): Promise<unknown[]> {
       const inbox = this.#inboxes.get(hash) ?? new Inbox(keep)
       this.#inboxes.set(hash, inbox)
       // Of several who wait for one name the first takes all; the others wait on.
       if (inbox.isEmpty) await this.loadHttpProxyAgent()
       while (inbox.isEmpty) await this.watch(this.#streamUrl(), hash, message, subscription)
-      return inbox.take()
+      const items = inbox.take()
+      try {
+        return read ? await read(items as never[]) : items
+      } catch (error) {
+        inbox.putBack(items)
+        throw error
+      }
     }
 
     deliver(hash: string, items: readonly unknown[]): void {

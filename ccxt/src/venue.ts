@@ -82,14 +82,14 @@ export interface Venue extends Exchange {
   /** Whether the venue itself has said that nothing was done. */
   isRefusal(error: unknown): boolean
   /** Follows a channel of the stream: what came since the last call, at least one. */
-  follow<Item>(channel: Channel): Promise<Item[]>
+  follow<Item>(channel: Channel<Item>): Promise<Item[]>
   /** Puts items to those who follow under this name. */
   deliver(hash: string, items: readonly unknown[]): void
   readonly sequences: Map<string, number>
 }
 
 /** A channel of the venue's stream as somebody follows it. */
-export interface Channel {
+export interface Channel<Item = unknown> {
   /** What followers are told under. */
   readonly hash: string
   /** What the venue is asked for: once for a connection. */
@@ -97,4 +97,6 @@ export interface Channel {
   readonly message: Params
   /** How many items wait at most; the oldest go first. 1 where only the newest counts. */
   readonly keep: number
+  /** Makes of what has come what is answered. Where it fails, nothing is lost: the next call has the same again. */
+  readonly read?: (items: never[]) => Promise<Item[]>
 }

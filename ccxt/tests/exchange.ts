@@ -44,7 +44,8 @@ export function offline(answers: Answers, more: Params = {}, product: ProductNam
     options: { chainId: 31_337, confirmInterval: 1, confirmTimeout: 200, ...(more.options as Params) },
   })
   exchange.fetchImplementation = async (url: string, init: { method: string; headers: never; body?: string }) => {
-    const one = { method: init.method, target: url.slice(BASE.length), headers: init.headers, body: init.body }
+    const { pathname, search } = new URL(url)
+    const one = { method: init.method, target: pathname + search, headers: init.headers, body: init.body }
     asked.push(one)
     const reply = answers(one)
     if (reply instanceof Error) throw reply

@@ -125,6 +125,19 @@ describe('an account', () => {
       expect((await exchange.fetchOrder(String(open?.orderId))).status).toBe(status)
     }
   })
+
+  it('does not take for cancelled what is filled between two answers', async () => {
+    const [resting, filled] = ['partial_filled', 'filled'].map(
+      (status) => (changed('order/realtime', { status, taken: '1' }) as object[])[0],
+    )
+    const answers = [resting, filled]
+    const { exchange } = offline((asked) =>
+      asked.target.includes('order/byId')
+        ? { body: { code: 0, msg: '', data: answers.shift() } }
+        : answering({ 'order/realtime': [] })(asked),
+    )
+    expect((await exchange.fetchOrder('4611686018427387904')).status).toBe('closed')
+  })
 })
 
 describe('orders', () => {

@@ -16,6 +16,12 @@ export class Inbox {
     this.#items.splice(0, Math.max(0, this.#items.length - this.keep))
   }
 
+  /** Puts what was taken before everything that came meanwhile. */
+  putBack(items: readonly unknown[]): void {
+    const newer = this.take()
+    this.put([...items, ...newer])
+  }
+
   take(): unknown[] {
     const items = this.#items
     this.#items = []

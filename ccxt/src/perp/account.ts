@@ -117,10 +117,13 @@ export async function fetchOrder(venue: Venue, id: string, symbol?: string, para
     if (found) return found
     throw new venue.ccxt.OrderNotFound(`${venue.id} has no order of the transaction ${id}`)
   }
-  const raw = await venue.ask<Raw>(CALLS.order, { orderId: id, ...params })
+  const ask = () => venue.ask<Raw>(CALLS.order, { orderId: id, ...params })
+  const raw = await ask()
+  if (raw.status !== 'partial_filled') return order(venue, raw, false)
   // Of an order that is open it means that it goes on, of one that has ended that it was cancelled.
-  const isOpen = raw.status === 'open' || (raw.status === 'partial_filled' && (await isListed(venue, id)))
-  return order(venue, raw, isOpen)
+  if (await isListed(venue, id)) return order(venue, raw, true)
+  // It may have ended, by whatever, between the two answers.
+  return order(venue, await ask(), false)
 }
 
 async function isListed(venue: Venue, id: string): Promise<boolean> {

@@ -18,7 +18,10 @@ const ENDED: Readonly<Record<string, string>> = {
 /** The kinds of executions in which the wallet took, or made, a price. */
 const TAKER_OR_MAKER: Readonly<Record<string, string>> = { market: 'taker', fill: 'maker' }
 
-/** An order of `order/realtime`, `order/byId` or the stream. Only `order/realtime` has open ones that are partly taken. */
+/**
+ * An order of `order/realtime`, `order/byId` or the stream. One that is partly taken has one status while it rests and after its
+ * cancel: `isOpen` says which it is.
+ */
 export function order(venue: Venue, raw: Raw, isOpen: boolean, market: Market = marketOf(venue, raw)) {
   const updated = venue.safeTimestamp(raw, 'lastUpdateTime')
   const status = (isOpen ? OPEN : ENDED)[String(raw.status)]
@@ -36,8 +39,7 @@ export function order(venue: Venue, raw: Raw, isOpen: boolean, market: Market = 
       side: SIDES[String(raw.side)],
       price: wad(venue, raw, 'limitPrice'),
       amount: size(venue, raw, 'size'),
-      // The stream does not tell it while the order is open.
-      filled: raw.taken === null ? undefined : size(venue, raw, 'taken'),
+      filled: size(venue, raw, 'taken'),
       average: venue.safeString(raw, 'taken', '0') === '0' ? undefined : wad(venue, raw, 'limitPrice'),
       status: raw.status === 'open' ? 'open' : status,
       fee: undefined,

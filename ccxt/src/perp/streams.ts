@@ -1,7 +1,8 @@
-import type { Market, Params, Raw, Venue } from '../venue.ts'
+import type { Channel, Market, Params, Raw, Venue } from '../venue.ts'
 import { PERPETUAL } from './calls.ts'
 import { bookOf, marketAt, marketOf, parseOHLCV } from './market-data.ts'
-import { order, parsePosition, parseTrade } from './records.ts'
+import { readOrders, type ToldOrder } from './orders-told.ts'
+import { parsePosition, parseTrade } from './records.ts'
 
 // The perpetual stream (docs/perp-streams.md) as ccxt's watch operations.
 
@@ -10,7 +11,7 @@ const MOST_WAITING = 1000
 
 /** How a record of a wallet's channel is told, by the channel. */
 const PRIVATE: Readonly<Record<string, (venue: Venue, raw: Raw) => { symbol?: unknown }>> = {
-  orders: (venue, raw) => order(venue, raw, false) as never,
+  orders: (venue, raw): ToldOrder => ({ symbol: marketOf(venue, raw).symbol, raw }),
   executions: (venue, raw) => parseTrade(venue, raw) as never,
   positions: (venue, raw) => parsePosition(venue, raw) as never,
 }
@@ -61,23 +62,23 @@ async function watchOHLCV(venue: Venue, symbol: string, timeframe = '1m', since?
 }
 
 /** What comes of a wallet's channel; the first answer is what there is, the newest 200 records. */
-async function watchChannel(venue: Venue, type: string, symbol: string | undefined): Promise<object[]> {
+async function watchChannel(
+  venue: Venue,
+  type: string,
+  symbol: string | undefined,
+  read?: Channel<object>['read'],
+): Promise<object[]> {
   venue.checkRequiredCredentials()
   await venue.loadMarkets()
   const name = symbol === undefined ? type : `${type}:${venue.market(symbol).symbol}`
   const from = venue.sequences.get(type)
   const message = request(venue, type, { type, ...(from === undefined ? {} : { from }) })
-  return venue.follow<object>({ hash: name, subscription: type, message, keep: MOST_WAITING })
+  return venue.follow<object>({ hash: name, subscription: type, message, keep: MOST_WAITING, ...(read && { read }) })
 }
 
 async function watchOrders(venue: Venue, symbol?: string, since?: number, limit?: number) {
-  return venue.filterBySinceLimit(
-    await watchChannel(venue, 'orders', symbol),
-    since,
-    limit,
-    'lastUpdateTimestamp',
-    true,
-  )
+  const orders = await watchChannel(venue, 'orders', symbol, (told: ToldOrder[]) => readOrders(venue, told))
+  return venue.filterBySinceLimit(orders, since, limit, 'lastUpdateTimestamp', true)
 }
 
 async function watchMyTrades(venue: Venue, symbol?: string, since?: number, limit?: number) {
