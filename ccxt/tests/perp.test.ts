@@ -174,6 +174,24 @@ describe('orders', () => {
     expect(order.id).toBe((await exchange.fetchOpenOrders(SYMBOL))[0]?.id)
   })
 
+  it('are what rests of them where the venue takes in their block between two of its answers', async () => {
+    const hash = { lastUpdateTxHash: HASH }
+    const taken = changed('execution/list', { txHash: HASH, typeString: 'market' })
+    const none = { list: [], totalCount: 0 }
+    let questions = 0
+    const { exchange } = offline((asked) => {
+      const isIndexed = asked.target.includes('list') || asked.target.includes('realtime') ? questions++ > 0 : true
+      return answering({
+        'order/limit': confirmed,
+        'order/realtime': isIndexed ? changed('order/realtime', hash) : [],
+        'execution/list': isIndexed ? taken : none,
+        'order/history': none,
+      })(asked)
+    })
+    const order = await exchange.createOrder(SYMBOL, 'limit', 'buy', 10, 65_000)
+    expect(order).toMatchObject({ status: 'open', type: 'limit', id: '4611686018427387904' })
+  })
+
   const REFUSED = [
     ['stop', 'buy', 1, 1, {}, ccxt.InvalidOrder],
     ['limit', 'buy', 1, undefined, {}, ccxt.ArgumentsRequired],

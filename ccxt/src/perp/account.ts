@@ -133,9 +133,10 @@ async function isListed(venue: Venue, id: string): Promise<boolean> {
 /** What a transaction placed or executed; what rests of it where both. Undefined where nothing is known of it. */
 export async function orderOfTransaction(venue: Venue, hash: string, symbol?: string) {
   const query = symbol === undefined ? {} : { symbol: venue.market(symbol).id }
-  const resting = (await venue.ask<Raw[]>(CALLS.openOrders, query)).find((raw) => raw.lastUpdateTxHash === hash)
+  // First: where the block is known by then, the later answers have what rests of the order, or how that has ended.
   const { list: executions } = await venue.ask<List>(CALLS.executions, query)
   const executed = executions.find((raw) => raw.txHash === hash && isMarketOrder(raw))
+  const resting = (await venue.ask<Raw[]>(CALLS.openOrders, query)).find((raw) => raw.lastUpdateTxHash === hash)
   if (resting) return order(venue, resting, true)
   const { list: ended } = await venue.ask<List>(CALLS.endedOrders, query)
   const over = ended.find((raw) => raw.placeTxHash === hash)
