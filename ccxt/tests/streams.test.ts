@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import ccxt from 'ccxt'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { documented, offline, type Reply } from './exchange.ts'
@@ -35,6 +36,8 @@ const record = (fields: object) => {
   return { ...data[0], orderId: '7', size: '20', taken: '0', status: 'open', lastUpdateTxHash: PLACED, ...fields }
 }
 const partly = (fields: object = {}) => record({ status: 'partial_filled', taken: '2', ...fields })
+
+const lost = (watched: Promise<unknown>) => watched.catch((error) => error.constructor)
 
 /** A bot on that server; lists answer from `lists` where they have something. */
 function bot(lists: Readonly<Record<string, () => unknown>> = {}) {
@@ -147,6 +150,48 @@ describe('an order that is taken in part', () => {
       ['open', PART],
       ['open', '0.000000000000000003'],
     ])
+    await exchange.close()
+  })
+})
+
+describe('a subscription', () => {
+  it('that is refused is a BadRequest; one that fails after it was accepted is to be made again, and goes on', async () => {
+    const { exchange } = bot()
+    const refused = lost(exchange.watchOHLCV(SYMBOL, '2m'))
+    const candles = await ask(0)
+    candles.tell({ id: candles.message.id, result: 'params.interval is none' })
+    expect(await refused).toBe(ccxt.BadRequest)
+    const failed = lost(exchange.watchOrders())
+    const { message, tell } = await ask(1)
+    expect(message.id).toBe(2)
+    tell({ id: 2, result: 'success' })
+    tell({ id: 2, result: 'the node cannot be reached' })
+    expect(await failed).toBe(ccxt.ExchangeNotAvailable)
+    const orders = exchange.watchOrders()
+    const again = await ask(2)
+    again.tell({ id: again.message.id, result: 'success' })
+    again.tell(snapshot(record({})))
+    expect(told(await orders)).toEqual([['open', '0']])
+    expect(again.socket).toBe(candles.socket)
+    await exchange.close()
+  })
+
+  it('that the venue itself could not look at is to be made again', async () => {
+    const { exchange } = bot()
+    const failed = lost(exchange.watchOrders())
+    const { message, tell } = await ask(0)
+    tell({ id: message.id, result: 'internal error: subscribe again' })
+    expect(await failed).toBe(ccxt.ExchangeNotAvailable)
+    await exchange.close()
+  })
+
+  it('that ended, and nobody says which, ends the connection', async () => {
+    const { exchange } = bot()
+    const watched = [lost(exchange.watchOrderBook(SYMBOL)), lost(exchange.watchOrders())]
+    await ask(1)
+    const [one] = asked
+    one?.socket.send(JSON.stringify({ id: null, result: 'internal error: subscribe again' }))
+    expect(await Promise.all(watched)).toEqual([ccxt.NetworkError, ccxt.NetworkError])
     await exchange.close()
   })
 })

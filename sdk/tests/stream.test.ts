@@ -358,6 +358,35 @@ describe('the perpetual stream', () => {
       stream.close()
     })
 
+    it('is asked for again, from where it was, when it fails after it was accepted', async () => {
+      const { stream, opened, clock } = perpStream({ signer })
+      const got: perp.PerpMessage[] = []
+      const blocks: perp.PerpMessage[] = []
+      stream.subscribe({ type: 'orders' }, (message) => got.push(message))
+      stream.subscribe({ type: 'common' }, (message) => blocks.push(message))
+      const socket = await first(opened)
+      socket.open()
+      socket.tell({ id: 1, result: 'success' })
+      socket.tell({ id: 2, result: 'success' })
+      socket.tell(snapshot(2))
+      await until(() => expect(clock.waits).toHaveLength(1))
+      // The venue had to read it anew, and could not.
+      socket.tell({ id: 1, result: 'internal error: subscribe again' })
+      expect(got.at(-1)).toMatchObject({ type: 'error', reason: 'internal_error' })
+      await until(() => expect(clock.waits).toHaveLength(2))
+      clock.waits.pop()?.end()
+      const again = { id: 3, method: 'SUBSCRIBE', params: { chainId: 7, type: 'orders', from: 2 } }
+      await until(() => expect(parsed(socket).at(-1)).toEqual(again))
+      socket.tell({ id: 3, result: 'success' })
+      socket.tell({ ...about, event: 'resumed', sequence: 2 })
+      socket.tell(delta(3))
+      expect(states(got)).toEqual(['snapshot', 'error', 3])
+      socket.tell({ stream: 'blockNumChanged', chainId: 7, data: 5 })
+      expect(blocks).toMatchObject([{ type: 'data', data: 5 }])
+      expect(opened).toHaveLength(1)
+      stream.close()
+    })
+
     it('ends for good with its key', async () => {
       const { stream, opened } = perpStream({ signer })
       const got: perp.PerpMessage[] = []
@@ -367,6 +396,66 @@ describe('the perpetual stream', () => {
       socket.end(4003)
       await until(() => expect(got).toMatchObject([{ type: 'error', reason: 'ended' }]))
     })
+  })
+
+  it('asks for a channel later and later while its state cannot be read, unless it is left', async () => {
+    const { stream, opened, clock } = perpStream()
+    const got: perp.PerpMessage[] = []
+    const book = { type: 'orderBook', instrument: A, expiry: 1 } as const
+    const subscription = stream.subscribe(book, (message) => got.push(message))
+    const socket = await first(opened)
+    socket.open()
+    await until(() => expect(clock.waits).toHaveLength(1))
+    const pauses: number[] = []
+    for (const id of [1, 2, 3]) {
+      socket.tell({ id, result: 'success' })
+      socket.tell({ id, result: 'the node cannot be reached' })
+      await until(() => expect(clock.waits).toHaveLength(2))
+      const wait = clock.waits.pop()
+      pauses.push(wait?.ms ?? 0)
+      if (id === 3) subscription.close()
+      wait?.end()
+      if (id < 3) await until(() => expect(parsed(socket)).toHaveLength(id + 1))
+    }
+    expect(got.filter(({ type }) => type === 'error')).toHaveLength(3)
+    // Half a second, one and two, and up to half of it less.
+    expect(pauses.map((ms, nth) => ms >= 250 * 2 ** nth && ms <= 500 * 2 ** nth)).toEqual([true, true, true])
+    await until(() =>
+      expect(
+        parsed(socket)
+          .map(({ method }) => method)
+          .at(-1),
+      ).toBe('UNSUBSCRIBE'),
+    )
+    expect(parsed(socket)).toHaveLength(4)
+    stream.close()
+  })
+
+  it('asks for a channel again whose subscription the venue itself failed to look at', async () => {
+    const { stream, opened, clock } = perpStream()
+    stream.subscribe({ type: 'common' }, () => {})
+    const socket = await first(opened)
+    socket.open()
+    await until(() => expect(clock.waits).toHaveLength(1))
+    socket.tell({ id: 1, result: 'internal error: subscribe again' })
+    await until(() => expect(clock.waits).toHaveLength(2))
+    clock.waits.pop()?.end()
+    await until(() => expect(parsed(socket)[1]).toMatchObject({ id: 2, method: 'SUBSCRIBE' }))
+    stream.close()
+  })
+
+  it('connects anew when the venue does not say which channel it follows no more', async () => {
+    const { stream, opened, clock } = perpStream()
+    stream.subscribe({ type: 'common' }, () => {})
+    const socket = await first(opened)
+    socket.open()
+    socket.tell({ id: 1, result: 'success' })
+    socket.tell({ id: null, result: 'internal error: subscribe again' })
+    expect(socket.isClosed).toBe(true)
+    await until(() => expect(clock.waits).toHaveLength(1))
+    clock.pass()
+    expect(await first(opened, 1)).not.toBe(socket)
+    stream.close()
   })
 
   it('tells a refused subscription why, and keeps alive by a ping', async () => {

@@ -16,15 +16,19 @@ const PRIVATE: Readonly<Record<string, (venue: Venue, raw: Raw) => { symbol?: un
   positions: (venue, raw) => parsePosition(venue, raw) as never,
 }
 
-/** Subscriptions in the order of their ids, by which the venue answers them. */
+/** Subscriptions in the order of their ids, which begin at 1, by which the venue answers them. */
 const asked = new WeakMap<object, string[]>()
+/** Those that it has accepted. */
+const accepted = new WeakMap<object, Set<string>>()
+/** What the venue says when it has failed itself. */
+const OWN_FAILURE = 'internal error'
 
 function request(venue: Venue, subscription: string, params: Params): Params {
   const known = asked.get(venue) ?? []
   asked.set(venue, known)
   if (!known.includes(subscription)) known.push(subscription)
   const chainId = Number(venue.options.chainId)
-  return { id: known.indexOf(subscription), method: 'SUBSCRIBE', params: { chainId, ...params } }
+  return { id: known.indexOf(subscription) + 1, method: 'SUBSCRIBE', params: { chainId, ...params } }
 }
 
 const pairOf = ({ info }: Market) => ({ instrument: (info as Raw).instrumentAddress, expiry: PERPETUAL })
@@ -116,10 +120,20 @@ function candle(venue: Venue, market: Market, data: Raw): void {
   venue.deliver(`kline:${market.symbol}:${data.interval}`, [parseOHLCV(venue, data)])
 }
 
+/** What was accepted, and then could not be read, may be followed by the next call; what is refused stays so. */
 function answered(venue: Venue, { id, result }: Raw, fail: (hash: string, error: Error) => void): void {
-  const subscription = asked.get(venue)?.[Number(id)]
-  if (subscription === undefined || result === 'success') return
-  fail(subscription, new venue.ccxt.BadRequest(`${venue.id} ${subscription}: ${result}`))
+  if (id === null) throw new venue.ccxt.NetworkError(`${venue.id} a channel is followed no more: ${result}`)
+  const subscription = asked.get(venue)?.[Number(id) - 1]
+  if (subscription === undefined) return
+  const known = accepted.get(venue) ?? new Set()
+  accepted.set(venue, known)
+  if (result === 'success') {
+    known.add(subscription)
+    return
+  }
+  const mayPass = known.delete(subscription) || String(result).startsWith(OWN_FAILURE)
+  const name = mayPass ? 'ExchangeNotAvailable' : 'BadRequest'
+  fail(subscription, new venue.ccxt[name](`${venue.id} ${subscription}: ${result}`))
 }
 
 function privateMessage(venue: Venue, stream: string, message: Raw): void {

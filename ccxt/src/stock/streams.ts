@@ -40,7 +40,9 @@ export const WATCHES = { watchTicker, watchOHLCV, watchOrders }
 export function receive(venue: Venue, message: Raw, fail: (hash: string, error: Error) => void): void {
   const channel = String(message.channel)
   if (message.type === 'error') {
-    fail(channel, new venue.ccxt.BadRequest(`${venue.id} ${channel}: ${message.reason}: ${message.message}`))
+    // What the venue itself could not read may be followed by the next call; what it refuses stays so.
+    const name = message.reason === 'internal_error' ? 'ExchangeNotAvailable' : 'BadRequest'
+    fail(channel, new venue.ccxt[name](`${venue.id} ${channel}: ${message.reason}: ${message.message}`))
   }
   if (message.type !== 'snapshot' && message.type !== 'delta') return
   const [kind, ticker] = channel.split(':')

@@ -23,6 +23,8 @@ export interface Link {
   send(text: string): void
   /** Ends this connection, and makes another one. */
   restart(): void
+  /** Does something after so many failures of it, later with each of them, unless this connection has ended by then. */
+  again(failures: number, work: () => void): void
   close(): void
 }
 
@@ -57,8 +59,7 @@ export function openLink(client: Client, options: LinkOptions): Link {
       if (final) return end(final)
       if (closing.signal.aborted) return
       options.onStatus('waiting')
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures++, 10))
-      await client.clock.sleep(pauseMs * (0.5 + Math.random() / 2), closing.signal).catch(() => {})
+      await client.clock.sleep(pauseMs(failures++), closing.signal).catch(() => {})
     }
   }
 
@@ -76,8 +77,14 @@ export function openLink(client: Client, options: LinkOptions): Link {
     },
     send: (text) => current?.send(text),
     restart: () => current?.drop(),
+    again: (times, work) => current?.later(pauseMs(times), work),
     close: () => end(),
   }
+}
+
+/** Longer after each failure, and not the same for everybody. */
+function pauseMs(failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2)
 }
 
 /** One connection, from its opening to its end. */
@@ -86,12 +93,14 @@ class Session {
   wasHeard = false
   isOpen = false
   readonly #socket: Socket
+  readonly #client: Client
   readonly #watching = new AbortController()
   #silentTimes = 0
   #end: (code: number) => void = () => {}
 
   constructor(socket: Socket, client: Client, { onOpen, onText, onStatus, ping }: LinkOptions) {
     this.#socket = socket
+    this.#client = client
     let wasOpen = false
     this.ended = new Promise((resolve) => {
       this.#end = (code) => {
@@ -116,7 +125,7 @@ class Session {
     }
     socket.onclose = ({ code }) => this.#end(code)
     socket.onerror = () => {}
-    void this.#watch(client, ping)
+    void this.#watch(ping)
   }
 
   send(text: string): void {
@@ -129,10 +138,14 @@ class Session {
     this.#socket.close()
   }
 
-  async #watch({ clock }: Client, ping: string): Promise<void> {
+  later(ms: number, work: () => void): void {
+    void this.#client.clock.sleep(ms, this.#watching.signal).then(work, () => {})
+  }
+
+  async #watch(ping: string): Promise<void> {
     const { signal } = this.#watching
     while (!signal.aborted) {
-      await clock.sleep(PING_MS, signal).catch(() => {})
+      await this.#client.clock.sleep(PING_MS, signal).catch(() => {})
       if (signal.aborted) return
       if (++this.#silentTimes >= SILENT_TIMES) return this.drop()
       this.send(ping)

@@ -77,7 +77,7 @@ type One = Followed<PerpChannel, PerpMessage>
 
 /** An answer to a request, or a message of a channel. */
 interface Received {
-  readonly id?: number | string
+  readonly id?: number | string | null
   readonly result?: string
   readonly stream?: string
   readonly instrument?: string
@@ -93,8 +93,16 @@ const STREAMS: Readonly<Record<string, readonly string[]>> = {
   instrument: ['instrument', 'marketPairInfoChanged'],
   common: ['blockNumChanged', 'marketListChanged'],
 }
+/** A subscription that was asked for; the venue may answer it twice: that it is accepted, and that it came to nothing after all. */
+interface Asked {
+  readonly one: One
+  isAccepted: boolean
+}
+
 const PATH = '/v4/public/ws'
 const KEY_ENDED = 4003
+/** What the venue says when it has failed itself. */
+const OWN_FAILURE = 'internal error'
 
 /** Follows the market over one connection at a time, and with a signer what its wallet has and does. */
 export function openStream(client: Client<'perp'>, options: StreamOptions = {}): PerpStream {
@@ -104,7 +112,10 @@ export function openStream(client: Client<'perp'>, options: StreamOptions = {}):
 class PerpWire implements Wire<PerpChannel, PerpMessage> {
   readonly ping = 'ping'
   readonly #client: Client<'perp'>
-  readonly #asked = new Map<number, One>()
+  /** The subscription of each channel that is followed, by its id. */
+  readonly #asked = new Map<number, Asked>()
+  /** How often the venue could not tell a channel's state, since it last did. */
+  readonly #failures = new WeakMap<One, number>()
   #lastId = 0
 
   constructor(client: Client<'perp'>) {
@@ -135,29 +146,34 @@ class PerpWire implements Wire<PerpChannel, PerpMessage> {
   }
 
   follow(one: One, send: (text: string) => void): void {
+    this.#forget(one)
     const id = ++this.#lastId
-    this.#asked.set(id, one)
+    this.#asked.set(id, { one, isAccepted: false })
     const from = one.sequence === null ? {} : { from: one.sequence }
     send(this.#request(id, 'SUBSCRIBE', { ...one.channel, ...from }))
   }
 
   leave(one: One, send: (text: string) => void): void {
     one.isFollowed = false
+    this.#forget(one)
     send(this.#request(++this.#lastId, 'UNSUBSCRIBE', one.channel))
   }
 
   receive(text: string, followed: ReadonlyMap<string, One>, link: Link): void {
     if (text === 'pong') return
     const message = this.#client.product.read(text) as Received
-    if (message.result !== undefined) this.#answered(message)
+    if (message.result !== undefined) this.#answered(message, link)
     if (message.stream === undefined) return
-    if (isPrivate(message.stream)) {
-      for (const one of followed.values()) if (one.channel.type === message.stream) count(one, message, link)
-      return
-    }
     for (const one of followed.values()) {
-      if (isAbout(one.channel, message)) one.tell(publicData(message))
+      if (!isAbout(one.channel, message)) continue
+      this.#failures.delete(one)
+      if (isPrivate(message.stream)) count(one, message, link)
+      else one.tell(publicData(message))
     }
+  }
+
+  #forget(one: One): void {
+    for (const [id, asked] of this.#asked) if (asked.one === one) this.#asked.delete(id)
   }
 
   #request(id: number, method: string, channel: PerpChannel): string {
@@ -165,20 +181,39 @@ class PerpWire implements Wire<PerpChannel, PerpMessage> {
     return JSON.stringify({ id, method, params })
   }
 
-  #answered({ id, result }: Received): void {
-    const one = this.#asked.get(Number(id))
-    this.#asked.delete(Number(id))
-    if (!one) return
+  #answered({ id = null, result }: Received, link: Link): void {
+    const asked = id === null ? undefined : this.#asked.get(Number(id))
     if (result !== 'success') {
-      one.tell({ type: 'error', reason: 'request_invalid', message: String(result) })
+      this.#failed(id, asked, String(result), link)
       return
     }
+    if (!asked || asked.isAccepted) return
+    asked.isAccepted = true
+    const { one } = asked
     // A wallet's channel begins with its snapshot, or goes on where it was.
     if (isPrivate(one.channel.type)) return
     // What came while there was no connection is not told again.
     if (one.wasFollowed) one.tell({ type: 'gap', after: null, next: null })
     one.isFollowed = true
     one.wasFollowed = true
+  }
+
+  /** What is refused stays so. What was accepted, and then could not be read, is asked for again: the others go on meanwhile. */
+  #failed(id: Received['id'], asked: Asked | undefined, message: string, link: Link): void {
+    // A channel is followed no more, and it is not said which.
+    if (id === null) link.restart()
+    if (!asked) return
+    const { one, isAccepted } = asked
+    one.isFollowed = false
+    const mayPass = isAccepted || message.startsWith(OWN_FAILURE)
+    one.tell({ type: 'error', reason: mayPass ? 'internal_error' : 'request_invalid', message })
+    if (!mayPass) return
+    const failures = this.#failures.get(one) ?? 0
+    this.#failures.set(one, failures + 1)
+    link.again(failures, () => {
+      // It may have been left, or asked for once more.
+      if (this.#asked.get(Number(id)) === asked) this.follow(one, link.send)
+    })
   }
 }
 

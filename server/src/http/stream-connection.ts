@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Caller } from './caller.ts'
 import type { Venue } from './product.ts'
 import type { Follower, StreamHub } from './stream-hub.ts'
-import type { SnapshotReason, StreamProtocol, StreamRequest, StreamSubject } from './stream-message.ts'
+import type { RequestId, SnapshotReason, StreamProtocol, StreamRequest, StreamSubject } from './stream-message.ts'
 import type { StreamClient, StreamDelta, StreamLimits, StreamSource } from './stream-source.ts'
 
 /** Why the venue ends a connection: the close code, its reason, and a sentence for people (docs/streams.md). */
@@ -49,7 +49,7 @@ export interface StreamContext {
 interface Subscription {
   follower: Follower | null
   /** Subscribe requests that it answers to: as many unsubscribe requests end it. */
-  holders: number
+  readonly holders: RequestId[]
 }
 
 /** One client's connection: answers its requests, sends what it follows in order, and ends when it does not keep up. */
@@ -175,13 +175,13 @@ export class StreamConnection {
       const message = `one connection may follow ${limits.channelsPerConnection} channels: unsubscribe from one, or open another`
       return this.#error('too_many_channels', message, request)
     }
-    const subscription: Subscription = known ?? { follower: null, holders: 0 }
+    const subscription: Subscription = known ?? { follower: null, holders: [] }
     const inside = await source.resolve(channel, this.client.caller)
     this.#subscriptions.set(channel, subscription)
     this.#send(protocol.accepted(request))
     if (repeat === 'restarts') this.#leave(subscription)
     await this.#start(channel, inside, subscription, from)
-    subscription.holders++
+    subscription.holders.push(request.id)
   }
 
   /** Sends what comes first, and follows from there on what is not followed yet. */
@@ -198,8 +198,8 @@ export class StreamConnection {
       this.#error('not_subscribed', `this connection does not follow ${channel}`, subject)
       return
     }
-    subscription.holders--
-    if (subscription.holders === 0) {
+    subscription.holders.shift()
+    if (subscription.holders.length === 0) {
       this.#subscriptions.delete(channel)
       this.#leave(subscription)
     }
@@ -256,7 +256,7 @@ export class StreamConnection {
         subscription.follower = null
         this.#work = this.#work
           .then(() => this.#again(channel, inside, subscription))
-          .catch((error) => this.#fail(channel, error))
+          .catch((error) => this.#fail(channel, subscription, error))
       },
     }
     this.#context.hub.follow(subscription.follower)
@@ -268,9 +268,10 @@ export class StreamConnection {
     await this.#begin(channel, inside, subscription, 'too_old')
   }
 
-  #fail(channel: string, error: unknown): void {
+  /** Each request that it answered to is told: a client knows by that what it follows no more. */
+  #fail(channel: string, { holders }: Subscription, error: unknown): void {
     this.#subscriptions.delete(channel)
-    this.#refuse(error, { channel, id: null })
+    for (const id of holders) this.#refuse(error, { channel, id })
   }
 
   /** What a delta tells is the same for every follower of a public channel: it is made once. */

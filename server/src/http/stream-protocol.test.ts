@@ -180,6 +180,21 @@ describe('a stream with a protocol of its own', () => {
     })
   })
 
+  it('names the requests whose channel it can tell no more', async () => {
+    const { seen, ask, until } = await connect()
+    for (const id of [1, 2]) ask({ id, method: 'SUBSCRIBE', params: { type: 'trades' } })
+    await until(4)
+    vi.spyOn(source, 'snapshot').mockRejectedValueOnce(new Error('the node is away'))
+    source.push('trades', '1')
+    source.keptFrom = 9n
+    await database.sql`select pg_notify(${MEMORY_HINT}, '')`
+    await until(6)
+    expect(seen.slice(4)).toEqual([
+      '{"id":1,"result":"internal error: subscribe again"}',
+      '{"id":2,"result":"internal error: subscribe again"}',
+    ])
+  })
+
   it('gives an address so many connections, and another one as it ends', async () => {
     const [first] = [await connect(), await connect()]
     const third = new WebSocket(url)
