@@ -45,7 +45,7 @@ export async function perpBot(venue: EmbeddedProcess, index: number): Promise<Bo
   const client = market.with({ signer: { apiKey, secret: apiSecret } })
 
   const { Gate = '', USDC = '' } = dev.contracts
-  await approve(wallet, { token: USDC, spender: Gate, amount: 20_000_000_000n })
+  await approve(wallet, { chainId, token: USDC, spender: Gate, amount: 20_000_000_000n })
   const built = await deposit(client, { quote: 'USDC', amount: '20000', build: true })
   await waitMined(wallet, await sendBuilt(wallet, built as never, { allowed: [Gate] }))
   await enableOneClick(client, await signOneClick(wallet, await prepareOneClick(client, { deadline: FAR_FUTURE })))
@@ -65,7 +65,7 @@ export async function stockBot({ dev }: EmbeddedProcess): Promise<BotKey & { rea
   const client = stocks.createClient({ baseUrl, chainId: CHAIN_ID, productType: 'Bourse', signer: { apiKey, secret } })
 
   const { StockRouter: router = '', USDC: token = '' } = dev.contracts
-  await approve(wallet, { token, spender: router, amount: 1_000_000_000n })
+  await approve(wallet, { chainId: CHAIN_ID, token, spender: router, amount: 1_000_000_000n })
   const money = { userAddress: account.address, tokenAddress: token, tokenAmount: '1000' }
   const txHash = await sendBuilt(wallet, await stocks.buildCashDeposit(client, money), { allowed: [router] })
   await waitMined(wallet, txHash)

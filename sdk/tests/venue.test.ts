@@ -196,7 +196,7 @@ function losingFirstAnswers(count: number): Transport {
 
 async function deposited(client: Client<'stock'>, wallet: ReturnType<typeof walletOf>): Promise<void> {
   const { StockRouter: router = '', USDC: token = '' } = venue.dev.contracts
-  await approve(wallet, { token, spender: router, amount: 100_000_000n })
+  await approve(wallet, { chainId: client.options.chainId, token, spender: router, amount: 100_000_000n })
   const money = { userAddress: wallet.account.address, tokenAddress: token, tokenAmount: '100' }
   const hash = await sendBuilt(wallet, await buildCashDeposit(client, money), { allowed: [router] })
   await waitMined(wallet, hash)

@@ -118,7 +118,7 @@ describe('what the venue built', () => {
 describe('an approval', () => {
   it('is of the exact amount, and waited for', async () => {
     const { client, sent } = wallet()
-    expect(await approve(client, { token, spender: router, amount: 25n })).toBe(hash)
+    expect(await approve(client, { chainId: 7, token, spender: router, amount: 25n })).toBe(hash)
     const [first] = sent() as unknown as { params: [{ to: string; data: `0x${string}` }] }[]
     if (!first) throw new Error('nothing was sent')
     const [{ to, data }] = first.params
@@ -127,9 +127,16 @@ describe('an approval', () => {
     expect([functionName, String(args?.[0]).toLowerCase(), args?.[1]]).toEqual(['approve', router.toLowerCase(), 25n])
   })
 
+  it('is not signed on another chain, where whoever has the same address would get the tokens', async () => {
+    const { client, sent } = wallet({ chainId: 8 })
+    const approval = approve(client, { chainId: 7, token, spender: router, amount: 25n })
+    await expect(approval).rejects.toThrow(TransactionRefused)
+    expect(sent()).toEqual([])
+  })
+
   it('that reverts is told', async () => {
     const { client } = wallet({ status: '0x0' })
-    await expect(approve(client, { token, spender: router, amount: 1n })).rejects.toThrow(Reverted)
+    await expect(approve(client, { chainId: 7, token, spender: router, amount: 1n })).rejects.toThrow(Reverted)
     await expect(waitMined(client, hash as `0x${string}`)).rejects.toMatchObject({ hash })
   })
 })

@@ -116,9 +116,8 @@ const GAS_BUFFER = 2n
  */
 export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendBuiltOptions): Promise<Hex> {
   const { chainId, to, data, value, from, gas } = callOf(built)
-  const { estimateGas, getChainId, sendTransaction } = await viem()
-  const chain = await getChainId(wallet)
-  if (chain !== chainId) throw new TransactionRefused(`the wallet is on chain ${chain}, and the venue on ${chainId}`)
+  const { estimateGas, sendTransaction } = await viem()
+  await requireChain(wallet, chainId)
   if (!allowed.some((one) => one.toLowerCase() === to.toLowerCase())) {
     throw new TransactionRefused(`${to} is none of the contracts that may be called: ${allowed.join(', ')}`)
   }
@@ -130,12 +129,29 @@ export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendB
   return sendTransaction(wallet, { ...call, chain: null, gas: limit })
 }
 
-/** Lets a contract take tokens of the wallet; waits until that is mined. The amount is in the token's smallest unit. */
-export async function approve(
-  wallet: Wallet,
-  { token, spender, amount }: { readonly token: string; readonly spender: string; readonly amount: bigint },
-): Promise<Hex> {
+/** An address of the venue may be anybody's on another chain. */
+async function requireChain(wallet: Wallet, chainId: number): Promise<void> {
+  const { getChainId } = await viem()
+  const chain = await getChainId(wallet)
+  if (chain !== chainId) throw new TransactionRefused(`the wallet is on chain ${chain}, and the venue on ${chainId}`)
+}
+
+export interface Approval {
+  /** The venue's. */
+  readonly chainId: number
+  readonly token: string
+  readonly spender: string
+  /** In the token's smallest unit. */
+  readonly amount: bigint
+}
+
+/**
+ * Lets a contract take tokens of the wallet; waits until that is mined. Throws TransactionRefused, before anything is signed, where the
+ * wallet is on another chain.
+ */
+export async function approve(wallet: Wallet, { chainId, token, spender, amount }: Approval): Promise<Hex> {
   const { encodeFunctionData, erc20Abi, sendTransaction } = await viem()
+  await requireChain(wallet, chainId)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, amount] })
   const hash = await sendTransaction(wallet, { account: accountOf(wallet), chain: null, to: token as Hex, data })
   return waitMined(wallet, hash)

@@ -70,5 +70,6 @@ async function allow(
     ?.tokenBalances.find(({ address }) => address.toLowerCase() === token.address.toLowerCase())
   if (known && compare(known.walletAllowance, amount) >= 0) return
   at('approving')
-  await approve(walletOf(by), { token: token.address, spender, amount: toUnits(amount, token.decimals) })
+  const { chainId } = by.client.options
+  await approve(walletOf(by), { chainId, token: token.address, spender, amount: toUnits(amount, token.decimals) })
 }
