@@ -245,10 +245,28 @@ describe('a nonce that a browser has spent, by sending the same bytes twice over
     expect(got).toHaveLength(2)
   })
 
-  it('is the end of a write without a key, which may have been done', async () => {
+  it('leaves a write without a key unknown, which is made once: a read tells that the key is not what was refused', async () => {
     const { client, got } = venue(spent, done)
+    const error = (await failureOf(cancelOrders(client))) as UnknownOutcome
+    expect(error).toBeInstanceOf(UnknownOutcome)
+    expect(error.cause).toBeInstanceOf(Unauthenticated)
+    expect(got.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'DELETE http://x/stock/api/v1/orders/send',
+      'GET http://x/stock/api/v1/clock',
+    ])
+    expect(got[1]?.headers['x-api-key']).toBe('k')
+  })
+
+  it('is not thought of where the read is refused too: nothing was done by a key that is no key', async () => {
+    const { client, got } = venue(spent)
     expect(await failureOf(cancelOrders(client))).toBeInstanceOf(Unauthenticated)
-    expect(got).toHaveLength(1)
+    // A read is signed anew once.
+    expect(got.map(({ method }) => method)).toEqual(['DELETE', 'GET', 'GET'])
+  })
+
+  it('leaves a write without a key unknown where the read has no answer', async () => {
+    const { client } = venue(spent, lost)
+    expect(await failureOf(cancelOrders(client))).toBeInstanceOf(UnknownOutcome)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import { type ErrorTable, VenueError } from './errors.ts'
 import type { Attempt } from './repeat.ts'
-import type { PreparedRequest } from './request.ts'
+import type { CallSpec, PreparedRequest } from './request.ts'
 
 /** What the products differ in. */
 export interface Product<Name extends string = string> {
@@ -10,6 +10,8 @@ export interface Product<Name extends string = string> {
   /** The code of success. */
   readonly successCode: number
   readonly read: (text: string) => unknown
+  /** A signed read that costs little, of products that take the same signed bytes once: it tells whether a key is accepted. */
+  readonly keyRead?: CallSpec
   sign(client: Client, request: Pick<PreparedRequest, 'method' | 'uri' | 'body'>): Promise<Record<string, string>>
 }
 

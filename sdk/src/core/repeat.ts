@@ -1,5 +1,5 @@
 import type { AnswerInfo, Client } from './client.ts'
-import { ConnectionFailed, messageOf, SendUnconfirmed, UnknownOutcome, type VenueError } from './errors.ts'
+import { ConnectionFailed, messageOf, SendUnconfirmed, UnknownOutcome, VenueError } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 
 /** What one attempt of a request came to. */
@@ -47,6 +47,7 @@ export async function carriedOut(
         continue
       }
     }
+    if (one.kind === 'refused' && (await isNonceSpent(client, request, one.error, signal))) outcome.noteLost()
     outcome.note(one)
     const pauseMs = pauseAfter(one, nth)
     if (nth++ >= attempts || pauseMs > maxWaitMs || !outcome.mayRepeat(one)) throw outcome.failure(one)
@@ -83,8 +84,12 @@ class Outcome {
     this.#isSpent = true
   }
 
+  noteLost(): void {
+    this.#isLost = true
+  }
+
   note(one: Attempt): void {
-    if (one.kind === 'lost') this.#isLost = true
+    if (one.kind === 'lost') this.noteLost()
     if (one.kind !== 'refused') return
     if (this.#isSpent && !isUnauthenticated(one.error)) this.#isLost = true
     this.#isSpent = false
@@ -155,6 +160,25 @@ function signsAnew(
   if (request.access === 'none' || !isUnauthenticated(one.error)) return null
   if (correctClock(client, one.skewMs)) return 'clock'
   return client.options.signer !== undefined && request.kind !== 'once' ? 'spent' : null
+}
+
+/**
+ * Whether a write that is made once may have been refused for its nonce alone, spent by the same bytes before it: not where the key
+ * is refused of a read, too.
+ */
+async function isNonceSpent(
+  client: Client,
+  { kind, access }: PreparedRequest,
+  error: VenueError,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { keyRead } = client.product
+  if (!keyRead || kind !== 'once' || access === 'none' || !isUnauthenticated(error)) return false
+  const isRefused = (failure: unknown) => failure instanceof VenueError && isUnauthenticated(failure)
+  return client.call(keyRead, {}, signal ? { signal } : {}).then(
+    () => true,
+    (failure) => !isRefused(failure),
+  )
 }
 
 function correctClock({ state }: Client, skewMs: number | null): boolean {

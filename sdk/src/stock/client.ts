@@ -2,7 +2,7 @@ import { type Client, type ClientOptions, clientOf } from '../core/client.ts'
 import { amountReader } from '../core/json.ts'
 import { ERRORS } from './errors.ts'
 import { DECIMALS } from './operations.ts'
-import { stockHeaders } from './signer.ts'
+import { KEY_READ, stockHeaders } from './signer.ts'
 
 export interface StockClientOptions extends ClientOptions {
   /** The venue's name for the product, exactly. */
@@ -16,6 +16,7 @@ export function createClient({ productType, ...options }: StockClientOptions): C
     errors: ERRORS,
     successCode: 200,
     read: amountReader(DECIMALS),
+    keyRead: KEY_READ,
     sign: (client: Client, request: { method: string; uri: string; body: string }) =>
       stockHeaders(client, productType, request),
   }

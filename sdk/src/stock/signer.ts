@@ -1,5 +1,9 @@
 import { type Client, signedTime } from '../core/client.ts'
 import { hex, hmac, type Signer } from '../core/hmac.ts'
+import type { CallSpec } from '../core/request.ts'
+
+/** What a key is tried with: it is signed, changes nothing and asks for no permission. */
+export const KEY_READ: CallSpec = ['read', 'GET', '/api/v1/clock', [], false, 'open']
 
 export interface StockSignature {
   readonly signer: Signer

@@ -9,6 +9,7 @@ import {
 import type { Client } from '../core/client.ts'
 import { VenueError } from '../core/errors.ts'
 import { socketUrl } from '../core/link.ts'
+import { KEY_READ } from './signer.ts'
 
 export type StockChannel = 'orders' | 'cash' | 'stock' | `quotes:${string}` | `candles:${string}:${string}`
 
@@ -117,7 +118,7 @@ async function endOf(client: Client<'stock'>, code: number, wasOpen: boolean): P
   if (code === KEY_ENDED) return new Error('the API key was disabled or has expired')
   if (wasOpen) return null
   try {
-    await client.call(['read', 'GET', '/api/v1/clock', [], false, 'open'], {}, {})
+    await client.call(KEY_READ, {}, {})
     return null
   } catch (error) {
     return error instanceof VenueError && error.reason === null && error.code === 401 ? error : null
