@@ -17,6 +17,7 @@ import { Pages } from './pages.tsx'
 import { PositionsTable, usePositions } from './positions.tsx'
 import { words } from './strings.ts'
 import { changes, followMarket, stockSession, trader } from './venue.ts'
+import { worthOf } from './worth.ts'
 import './portfolio.css'
 
 /** The stocks of a wallet; what it has beside them stands under its positions. */
@@ -55,7 +56,7 @@ export function Portfolio({ children }: { readonly children: ComponentChildren }
 function Summary() {
   const positions = usePositions()
   const cash = balance.data.value?.mUsdBalance
-  const held = positions.data.value?.reduce((sum, { marketValue }) => add(sum, marketValue ?? '0'), '0')
+  const held = positions.data.value && worthOf(positions.data.value)
   return (
     <dl class="summary">
       <Figure name={words.accountValue} value={cash && held ? formatUsd(add(cash, held)) : '–'} />
