@@ -78,6 +78,7 @@ export const walletWords = {
 } as const
 
 export const failureWords = {
+  listChanges: 'The list keeps changing. Try again in a moment.',
   of: (what: string, why: string) => `${what}: ${why}`,
   offline: 'The venue does not answer. Check your connection; what you see may be old.',
   limited: (seconds: number) =>

@@ -6,21 +6,20 @@ import {
   getTransactionHistory,
 } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
-import { csvOf, download } from '../lib/csv.ts'
 import { formatQuantity } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
-import { Button } from '../ui/button.tsx'
+import { ExportButton } from '../ui/export-button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { amountText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
-import { pairName } from './pair-name.ts'
+import { type HistoryKind, historyCsv, marketOf } from './history-csv.ts'
 import { words } from './strings.ts'
 import { changes, trader } from './venue.ts'
 
 const ROWS = 50
 
-type Kind = 'orders' | 'executions' | 'funding' | 'liquidity' | 'transfers'
+type Kind = HistoryKind
 const kind = signal<Kind>('orders')
 
 const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
@@ -49,13 +48,6 @@ export function History() {
   )
 }
 
-/** How the venue's records name their pair. */
-interface Row {
-  readonly symbol: string
-  readonly expiry: number
-  readonly instrumentAddress: string
-}
-
 /** A row of any of the lists: what every one has, and what only some do. */
 interface Entry {
   readonly id: string
@@ -68,9 +60,6 @@ interface Entry {
   readonly fee: string | null
   readonly txHash: string
 }
-
-const marketOf = ({ symbol, expiry, instrumentAddress }: Row): string =>
-  pairName({ symbol, expiry, instrumentAddr: instrumentAddress })
 
 async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Entry[]> {
   const { client, user } = trader()
@@ -191,22 +180,11 @@ function List({ kind: wanted }: { readonly kind: Kind }) {
           />
           {rows.length > 0 && (
             <p class="perp-note">
-              <Button size="small" onClick={() => exportCsv(wanted, rows)}>
-                {words.export}
-              </Button>
+              <ExportButton name={`perpetual-${wanted}.csv`} text={() => historyCsv(wanted, trader())} />
             </p>
           )}
         </>
       )}
     </Loaded>
   )
-}
-
-function exportCsv(wanted: Kind, rows: readonly Entry[]): void {
-  const header = ['time', 'market', 'kind', 'size', 'price', 'amount', 'fee', 'transaction']
-  const cells = rows.map(({ time, market, what, size, price, amount, fee, txHash }) => [
-    new Date(time * 1000).toISOString(),
-    ...[market, what, size, price, amount, fee, txHash],
-  ])
-  download(`perpetual-${wanted}.csv`, csvOf(header, cells))
 }

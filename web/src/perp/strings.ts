@@ -184,7 +184,6 @@ export const words = {
   kind: 'Kind',
   moved: 'Amount',
   filledSize: 'Filled',
-  export: 'Export CSV',
   transaction: 'Transaction',
   transferKinds: {
     deposit: 'Deposit from the wallet',

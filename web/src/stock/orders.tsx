@@ -1,11 +1,11 @@
 import { getOrders, type Order } from '@bourse/sdk/stock'
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { csvOf, download } from '../lib/csv.ts'
+import { allRows } from '../lib/all-rows.ts'
+import { csvOf } from '../lib/csv.ts'
 import { useResource } from '../lib/resource.ts'
 import { Gate } from '../session/gate.tsx'
-import { common } from '../strings.ts'
-import { Button } from '../ui/button.tsx'
+import { ExportButton } from '../ui/export-button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -31,15 +31,7 @@ export function Orders() {
         <h1>{words.orders}</h1>
       </div>
       <Gate state={stockSession}>
-        <Panel
-          title={words.orders}
-          flush
-          actions={
-            <Button size="small" onClick={() => void exportOrders()}>
-              {common.exportCsv}
-            </Button>
-          }
-        >
+        <Panel title={words.orders} flush actions={<ExportButton name="orders.csv" text={ordersCsv} />}>
           <Tabs
             label={words.orders}
             selected={tab.value}
@@ -81,15 +73,9 @@ function AllOrders() {
   )
 }
 
-/** Every order, page by page, as one file. */
-async function exportOrders(): Promise<void> {
-  const rows: Order[] = []
-  for (let page = 1; ; page += 1) {
-    const answer = await ask(page, EXPORT_PAGE)
-    rows.push(...answer.rows)
-    if (rows.length >= answer.total || answer.rows.length === 0) break
-  }
-  download('orders.csv', csvOf(HEADER, rows.map(csvRow)))
+async function ordersCsv(): Promise<string> {
+  const rows = await allRows((page) => ask(page, EXPORT_PAGE))
+  return csvOf(HEADER, rows.map(csvRow))
 }
 
 const HEADER = [

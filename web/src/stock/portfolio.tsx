@@ -1,14 +1,14 @@
-import { type Balance, type GetActivitiesResult, getActivities } from '@bourse/sdk/stock'
+import { type Balance, type GetActivitiesParams, type GetActivitiesResult, getActivities } from '@bourse/sdk/stock'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { csvOf, download } from '../lib/csv.ts'
+import { allRows } from '../lib/all-rows.ts'
+import { csvOf } from '../lib/csv.ts'
 import { add } from '../lib/decimal.ts'
 import { formatAmount, formatPrice, formatQuantity, formatTime, formatUsd, shorten } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { Gate } from '../session/gate.tsx'
-import { common } from '../strings.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
+import { ExportButton } from '../ui/export-button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -92,24 +92,16 @@ type Activity = GetActivitiesResult['rows'][number]
 const PAGE = 20
 const EXPORT_PAGE = 100
 
-const askActivities = (page: number, limit: number, signal?: AbortSignal) => {
+const askActivities = (query: Omit<GetActivitiesParams, 'userId'>, signal?: AbortSignal) => {
   const { client, user } = trader()
-  return getActivities(client, { userId: user, page, limit }, signal ? { signal } : {})
+  return getActivities(client, { userId: user, ...query }, signal ? { signal } : {})
 }
 
 function Activities() {
   const [page, setPage] = useState(1)
-  const activities = useResource((signal) => askActivities(page, PAGE, signal), [page], undefined, changes)
+  const activities = useResource((signal) => askActivities({ page, limit: PAGE }, signal), [page], undefined, changes)
   return (
-    <Panel
-      title={words.activity}
-      flush
-      actions={
-        <Button size="small" onClick={() => void exportActivities()}>
-          {common.exportCsv}
-        </Button>
-      }
-    >
+    <Panel title={words.activity} flush actions={<ExportButton name="activity.csv" text={activitiesCsv} />}>
       <Loaded of={activities}>
         {({ rows, total }) => (
           <>
@@ -155,15 +147,12 @@ const ACTIVITIES: readonly Column<Activity>[] = [
   { key: 'tx', title: words.transaction, cell: ({ txHash }) => <code title={txHash}>{shorten(txHash)}</code> },
 ]
 
-/** Everything that has happened, page by page, as one file. */
-async function exportActivities(): Promise<void> {
-  const rows: Activity[] = []
-  for (let page = 1; ; page += 1) {
-    const answer = await askActivities(page, EXPORT_PAGE)
-    rows.push(...answer.rows)
-    if (rows.length >= answer.total || answer.rows.length === 0) break
-  }
-  download('activity.csv', csvOf(CSV_HEADER, rows.map(csvRow)))
+/** Everything that has happened. */
+async function activitiesCsv(): Promise<string> {
+  const ask = (page: number, time: { readonly endTime?: number }) =>
+    askActivities({ page, limit: EXPORT_PAGE, ...time })
+  const rows = await allRows(ask, ({ timestamp }) => timestamp)
+  return csvOf(CSV_HEADER, rows.map(csvRow))
 }
 
 const CSV_HEADER = [
