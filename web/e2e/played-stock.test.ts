@@ -335,6 +335,30 @@ describe('the limit price of a ticket', () => {
   })
 })
 
+describe('the portfolio', () => {
+  it('does not know the whole where a position has no quote', async () => {
+    const position = { symbol: 'AAPL', name: 'Apple', tokenAddress: AAPL, quantity: '1', multiplier: '1' }
+    const priced = { ...position, price: '100', marketValue: '100', quoteTime: 1 }
+    const unpriced = { ...position, symbol: 'MSFT', price: null, marketValue: null, quoteTime: null }
+    const list = [priced, unpriced]
+    venue.answers[`GET /api/v1/users/${ALICE}/positions`] = () => list
+    await venue.open('/portfolio')
+    await venue.page.getByText('MSFT', { exact: true }).waitFor()
+    expect(await venue.page.locator('.figure dd').allTextContents()).toEqual(['–', '$1,000.00', '–'])
+  })
+
+  it('says why a list cannot be had as a file, and offers no part of it', async () => {
+    venue.answers[`GET /api/v1/users/${ALICE}/activities`] = ({ query }) => {
+      if (query.get('limit') === '100') throw new Refuse(400, 10002, 'time_range_invalid')
+      return { total: 0, rows: [] }
+    }
+    await venue.open('/portfolio')
+    await button(common.exportCsv).click()
+    await venue.page.getByText(`${common.exportCsv}:`).waitFor()
+    expect(await venue.page.locator('.toast.bad').count()).toBe(1)
+  })
+})
+
 const listed = (price: string): ListedSymbol => ({
   symbol: 'AAPL',
   name: 'Apple',
