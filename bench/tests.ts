@@ -62,12 +62,13 @@ function earlier(): Readonly<Record<string, Timed>> {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).results : {}
 }
 
-/** Runs a command that counts its tests in a line `N passed, N failed`; .ci/run has two such lines. */
+/** Runs a command that counts its tests in a line `N passed, N failed`; .ci/run has two such lines. What it prints is shown. */
 async function timed([program, ...args]: readonly [string, ...string[]], cwd: string): Promise<Timed> {
   const startedMs = Date.now()
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   let [passed, failed, lastLine] = [0, 0, '']
   child.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk)
     const lines = (lastLine + chunk.toString()).split('\n')
     lastLine = lines.pop() ?? ''
     for (const line of lines) {
