@@ -125,6 +125,8 @@ describe('a session that the venue no longer knows', () => {
     const { page, answers } = venue
     await venue.open('/keys')
     answers['DELETE /api/v1/session'] = unauthenticated
+    // The client tries the key with a read.
+    answers['GET /api/v1/clock'] = unauthenticated
     await button(words.forget).click()
     await button(walletWords.signIn).first().waitFor()
     expect(await page.locator('.toast.bad').count()).toBe(0)
