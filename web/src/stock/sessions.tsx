@@ -13,11 +13,15 @@ import { stockSession, trader } from './venue.ts'
 
 type Listed = GetSessionsResult[number]
 
+/** Another device may sign in while the page is looked at, and nothing tells of it. */
+const ASKED_EVERY_MS = 10_000
+
 /** Every open session of the wallet, on other devices too, each with a button that ends it. */
 export function Sessions() {
   const sessions = useResource(
     (abort) => getSessions(trader().client, { signal: abort }),
     [stockSession.session.value?.apiKey],
+    ASKED_EVERY_MS,
   )
   const [failure, setFailure] = useState<string | null>(null)
   const end = async ({ apiKey, current }: Listed) => {

@@ -294,8 +294,9 @@ describe('orders by their public id', () => {
       expect(orders.map(({ status }: Record<string, string>) => status)).toEqual(['not_open', 'sent'])
       expect(await oidsOf(user)).toHaveLength(1)
     })
-    const [next] = await listed(user, 1)
-    await sent(user, 'order/cancel', { ...pair, orderId: next?.orderId })
+    const [oid] = await oidsOf(user)
+    await sent(user, 'order/cancel', { ...pair, oid })
+    await listed(user, 0)
   })
 
   it('are nobody else’s, and of one pair', async () => {
