@@ -78,7 +78,7 @@ async function timed([program, ...args]: readonly [string, ...string[]], cwd: st
     }
   })
   const [code] = await once(child, 'close')
-  if (passed + failed === 0)
-    throw new Error(`${program} ${args.join(' ')} ended with exit code ${code}, and counted no test`)
+  if (passed + failed === 0 || (code !== 0 && failed === 0))
+    throw new Error(`${program} ${args.join(' ')} ended with exit code ${code}, and counted no test that failed`)
   return { at: new Date(startedMs).toISOString(), minutes: round((Date.now() - startedMs) / 60_000, 1), passed, failed }
 }
