@@ -127,7 +127,11 @@ test('a limit of the role ends neither a migration nor the wait for another proc
     create trigger note_limits after insert on schema_version for each row execute function note_limits()`)
   const other = ownConnection(sql)
   await other`select pg_advisory_lock(${MIGRATION_LOCK})`
-  const limited = `${database.url}?statement_timeout=${LIMIT_MS}&idle_in_transaction_session_timeout=${LIMIT_MS}&transaction_timeout=${LIMIT_MS}`
+  // PostgreSQL 15 and 16 have no transaction_timeout.
+  const limits = await sql<{ name: string }[]>`
+    select name from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout') order by name`
+  const limited = `${database.url}?${limits.map(({ name }) => `${name}=${LIMIT_MS}`).join('&')}`
   const migrated = migrate(limited).then(
     () => 'migrated',
     (error: Error) => error.message,
@@ -135,11 +139,9 @@ test('a limit of the role ends neither a migration nor the wait for another proc
   await vi.waitFor(async () => expect(await inLine(LIMIT_MS)).toHaveLength(1), 20_000)
   await other.end()
   expect([await migrated, await columns()]).toEqual(['migrated', 1])
-  expect(await sql`select name, setting from limits_seen order by name`).toEqual([
-    { name: 'idle_in_transaction_session_timeout', setting: '0' },
-    { name: 'statement_timeout', setting: '0' },
-    { name: 'transaction_timeout', setting: '0' },
-  ])
+  expect(limits.length).toBeGreaterThanOrEqual(2)
+  const lifted = limits.map(({ name }) => ({ name, setting: '0' }))
+  expect(await sql`select name, setting from limits_seen order by name`).toEqual(lifted)
   await sql`drop function note_limits cascade`
 })
 
