@@ -19,10 +19,9 @@ import { changes, trader } from './venue.ts'
 
 const ROWS = 50
 
-type Kind = HistoryKind
-const kind = signal<Kind>('orders')
+const kind = signal<HistoryKind>('orders')
 
-const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
+const KINDS: readonly { readonly value: HistoryKind; readonly label: string }[] = [
   { value: 'orders', label: words.orders },
   { value: 'executions', label: words.executions },
   { value: 'funding', label: words.fundingPaid },
@@ -61,7 +60,7 @@ interface Entry {
   readonly txHash: string
 }
 
-async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Entry[]> {
+async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<readonly Entry[]> {
   const { client, user } = trader()
   const options = { signal: abort }
   if (wanted === 'orders') {
@@ -134,16 +133,16 @@ async function entriesOf(wanted: Kind, abort: AbortSignal): Promise<readonly Ent
   }))
 }
 
-const isOrders = (wanted: Kind) => wanted === 'orders'
+const isOrders = (wanted: HistoryKind) => wanted === 'orders'
 
-function columnsOf(wanted: Kind): readonly Column<Entry>[] {
+function columnsOf(wanted: HistoryKind): readonly Column<Entry>[] {
   const feeTitle = wanted === 'liquidity' ? words.feeEarned : words.fee
   const sizeTitle = isOrders(wanted)
     ? `${words.filledSize} / ${words.size}`
     : wanted === 'liquidity'
       ? words.range
       : words.size
-  const optional: readonly [keyof Entry, string, readonly Kind[]][] = [
+  const optional: readonly [keyof Entry, string, readonly HistoryKind[]][] = [
     ['market', words.market, ['orders', 'executions', 'funding', 'liquidity']],
     ['size', sizeTitle, ['orders', 'executions', 'liquidity']],
     ['price', words.price, ['orders', 'executions', 'liquidity']],
@@ -165,7 +164,7 @@ function columnsOf(wanted: Kind): readonly Column<Entry>[] {
   ]
 }
 
-function List({ kind: wanted }: { readonly kind: Kind }) {
+function List({ kind: wanted }: { readonly kind: HistoryKind }) {
   const entries = useResource((abort) => entriesOf(wanted, abort), [wanted, changes.value])
   return (
     <Loaded of={entries}>

@@ -144,7 +144,7 @@ export async function signersUnderWay(db: Db, chainId: number): Promise<UnderWay
 }
 
 /** That no process has worked for the signer `s` lately. */
-const isAbsent = (db: Db) => db`s.seen_at <= clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'`
+export const isAbsent = (db: Db) => db`s.seen_at <= clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'`
 
 /** That an intent `i` of the signer `s` that is signed and not mined is so. */
 const hasOpen = (db: Db, condition: ReturnType<Db>) => db`

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
-import { SILENT_SIGNER_MS } from './status.ts'
+import { isAbsent } from './accounting-store.ts'
 import type { Lane } from './store.ts'
 
 /** A signer as whoever retires it has to know it. */
@@ -29,8 +29,7 @@ export async function isComparedWithChain(db: Db, { chainId, signer }: Lane): Pr
   const [row] = await db`
     select from tx_signers s
     where s.chain_id = ${chainId} and s.address <> ${signer} and s.retired_at is null and s.compared
-      and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
-      and (coalesce(s.stopped_reason in ('low_balance', 'paused_by_operator'), true) or exists (
+      and not ${isAbsent(db)} and (coalesce(s.stopped_reason in ('low_balance', 'paused_by_operator'), true) or exists (
         select from tx_pauses p where p.chain_id = s.chain_id and p.reason = 'database_behind_chain'))
     limit 1`
   return row !== undefined

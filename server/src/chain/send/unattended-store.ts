@@ -1,7 +1,6 @@
 import type { Db } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
-import { countsInPause } from './accounting-store.ts'
-import { SILENT_SIGNER_MS } from './status.ts'
+import { countsInPause, isAbsent } from './accounting-store.ts'
 
 /** A signer for which no process works and that somebody has to look after. */
 export interface Unattended {
@@ -20,8 +19,7 @@ export async function unattendedSigners(db: Db, chainId: number): Promise<Unatte
     select * from (
       select s.address, s.retired_at is not null as "isRetired",
         exists (select from tx_pauses p where p.chain_id = s.chain_id and p.reason = 'database_behind_chain')
-          and ${countsInPause(db)} and (s.retired_at is not null or s.pending_nonce is null
-            or s.seen_at <= clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond') as "isAsked",
+          and ${countsInPause(db)} and (s.retired_at is not null or s.pending_nonce is null or ${isAbsent(db)}) as "isAsked",
         s.retired_at is not null and exists (select from tx_intents i
           where i.chain_id = s.chain_id and i.signer = s.address and i.state in ('signed', 'broadcast', 'mined')) as "isAtWork"
       from tx_signers s where s.chain_id = ${chainId}) u

@@ -135,6 +135,14 @@ describe('limit buys below the market', () => {
   })
 })
 
+/** It was never sent to the broker, and the chain is told to end it by this call. */
+async function expectRejected(orderId: Hex, rejectReason: string, end: string): Promise<void> {
+  expect(await records(orderId)).toMatchObject([{ status: 'rejected', rejectReason, submitAttempts: 0 }])
+  expect(world.broker.orderIds).toEqual([])
+  await settleOrders(world.venue, settlementMemory())
+  expect((await world.newIntents()).map(({ name }) => name)).toEqual([end])
+}
+
 describe('a market buy beyond what the cap leaves', () => {
   it('is rejected at once, since nobody could cancel it', async () => {
     cap(100, 40)
@@ -142,10 +150,7 @@ describe('a market buy beyond what the cap leaves', () => {
     await world.trade()
     const rejectReason =
       'the order may come to more than the 40 tokens of this stock that can be bought at the moment; place a smaller one, or a limit order, which waits its turn'
-    expect(await records(orderId)).toMatchObject([{ status: 'rejected', rejectReason, submitAttempts: 0 }])
-    expect(world.broker.orderIds).toEqual([])
-    await settleOrders(world.venue, settlementMemory())
-    expect((await world.newIntents()).map(({ name }) => name)).toEqual(['rejectMarketOrders'])
+    await expectRejected(orderId, rejectReason, 'rejectMarketOrders')
   })
 
   it('holds no room after the session that would have executed it', async () => {
@@ -218,9 +223,6 @@ describe('a buy beyond the cap itself', () => {
     await world.trade()
     const rejectReason =
       'the order may come to more than 100 tokens, the most of this stock that can be settled at once; place smaller orders'
-    expect(await records(orderId)).toMatchObject([{ status: 'rejected', rejectReason, submitAttempts: 0 }])
-    expect(world.broker.orderIds).toEqual([])
-    await settleOrders(world.venue, settlementMemory())
-    expect((await world.newIntents()).map(({ name }) => name)).toEqual([end])
+    await expectRejected(orderId, rejectReason, end)
   })
 })
