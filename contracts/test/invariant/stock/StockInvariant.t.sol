@@ -68,7 +68,7 @@ contract StockInvariantTest is TestBase {
         targetSelector(FuzzSelector(address(handler), selectors));
     }
 
-    /// forge-config: default.invariant.runs = 4
+    /// forge-config: default.invariant.runs = 2
     /// forge-config: default.invariant.depth = 800
     /// forge-config: default.invariant.fail-on-revert = true
     /// forge-config: whole.invariant.runs = 64
