@@ -31,8 +31,9 @@ interface Latency {
   readonly p99Ms: number
 }
 
-/** When each block could be read from the node, and when from the venue's tables; Unix milliseconds with a fraction. */
+/** When the node told of each block, when it first answered for it, and when the venue's tables did; Unix milliseconds with a fraction. */
 interface Blocks {
+  readonly toldMs: ReadonlyMap<number, number>
   readonly readableMs: ReadonlyMap<number, number>
   readonly indexedMs: ReadonlyMap<number, number>
   /** The height of each transaction's block. */
@@ -42,6 +43,8 @@ interface Blocks {
 
 /** With so few clients most of what is measured is the venue, and not what its processors do for the clients beside it. */
 const FEW_CLIENTS = 10
+/** A quarter of the trades: what a block costs beside what its transactions cost. */
+const FEW_TRADES = 4
 
 /** `npm run bench -- perp-streams`: from a block that the node can be asked for to the messages that tell of it. */
 export async function benchPerpStreams(args: readonly string[]): Promise<void> {
@@ -65,9 +68,9 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
     const { port } = await server.ask<{ port: number }>({ start: { ...venue.server, services: true, streamLimits } })
     const traders = await PerpTraders.open(venue.rpc, venue.dev, senders)
     const results: Results[] = []
-    for (const clients of new Set([Math.min(FEW_CLIENTS, settings.clients), settings.clients])) {
-      const result = await measure({ ...settings, clients }, { venue, port, keys, wallets, senders, traders })
-      print(result, settings)
+    for (const one of loads(settings)) {
+      const result = await measure(one, { venue, port, keys, wallets, senders, traders })
+      print(result)
       results.push(result)
     }
     await writeResults('perp-streams', { ...run, settings, results })
@@ -75,6 +78,14 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
     await server.stop()
     await venue.close()
   }
+}
+
+/** Few clients and few trades, then more trades, then all clients. */
+function loads(settings: Settings): readonly Settings[] {
+  const clients = Math.min(FEW_CLIENTS, settings.clients)
+  const few = { ...settings, clients }
+  const quiet = { ...few, perSecond: Math.max(1, Math.round(settings.perSecond / FEW_TRADES)) }
+  return clients < settings.clients ? [quiet, few, settings] : [quiet, few]
 }
 
 interface Measured {
@@ -127,8 +138,12 @@ async function tip({ sql }: LiveVenue): Promise<bigint> {
   return row?.number ?? 0n
 }
 
-/** Notes each block when the node tells of it, and when the indexer has committed it. */
+/**
+ * Notes each block when the node tells of it, when it answers for it, and when the indexer has committed it. The embedded node tells of
+ * blocks while it writes its state, and answers nobody until it has: a block is readable when somebody has read it.
+ */
 async function watchBlocks({ dev, rpc, sql }: LiveVenue): Promise<Blocks> {
+  const toldMs = new Map<number, number>()
   const readableMs = new Map<number, number>()
   const indexedMs = new Map<number, number>()
   const heights = new Map<string, number>()
@@ -139,14 +154,16 @@ async function watchBlocks({ dev, rpc, sql }: LiveVenue): Promise<Blocks> {
   node.on('message', (data: Buffer) => {
     const header = (JSON.parse(data.toString()) as { params?: { result?: { number: Hex } } }).params?.result
     if (!header) return
-    readableMs.set(Number(header.number), preciseNowMs())
-    reading.push(noteTransactions(rpc, header.number, heights))
+    toldMs.set(Number(header.number), preciseNowMs())
+    const read = noteTransactions(rpc, header.number, heights)
+    reading.push(read.then(() => void readableMs.set(Number(header.number), preciseNowMs())))
   })
   const hints = await sql.listen(BLOCKS_CHANNEL, (payload) => {
     const height = Number(payload.split(':')[1])
     if (!indexedMs.has(height)) indexedMs.set(height, preciseNowMs())
   })
   return {
+    toldMs,
     readableMs,
     indexedMs,
     heights,
@@ -196,20 +213,23 @@ async function untilAllTold(
 
 interface Results {
   readonly clients: number
+  readonly perSecond: number
   readonly blocks: number
   readonly messagesPerSec: number
-  /** From the node's word of a block to the commit of its rows. */
+  /** From the node's word of a block until it answers for it. */
+  readonly toReadable: Latency
+  /** From there to the commit of its rows. */
   readonly toIndexed: Latency
-  /** From the node's word of a block to the message, by stream; and the part of it after the commit. */
+  /** From there to the message, by stream; and the part of it after the commit. */
   readonly streams: Readonly<Record<string, { readonly fromReadable: Latency; readonly fromIndexed: Latency }>>
 }
 
 /** Of the blocks above `from`. */
 function resultsOf(
   clients: readonly PerpStreamClient[],
-  { readableMs: readable, indexedMs, heights }: Blocks,
+  { toldMs, readableMs: readable, indexedMs, heights }: Blocks,
   from: bigint,
-  { seconds, warmUpSeconds }: Settings,
+  { perSecond, seconds, warmUpSeconds }: Settings,
 ): Results {
   const readableMs = new Map([...readable].filter(([height]) => height > from))
   const both = [...indexedMs].filter(([height]) => readableMs.has(height))
@@ -229,8 +249,10 @@ function resultsOf(
   const messages = clients.reduce((sum, client) => sum + client.messages, 0)
   return {
     clients: clients.length,
+    perSecond,
     blocks: both.length,
     messagesPerSec: Math.round(messages / (warmUpSeconds + seconds)),
+    toReadable: latencyOf([...readableMs].map(([height, atMs]) => atMs - (toldMs.get(height) ?? atMs))),
     toIndexed: latencyOf(both.map(([height, atMs]) => atMs - (readableMs.get(height) ?? atMs))),
     streams: Object.fromEntries(streams),
   }
@@ -243,7 +265,7 @@ function latencyOf(times: readonly number[]): Latency {
   return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-function print({ clients, blocks, messagesPerSec, toIndexed, streams }: Results, { perSecond }: Settings): void {
+function print({ clients, perSecond, blocks, messagesPerSec, toReadable, toIndexed, streams }: Results): void {
   console.log(
     `\n${count(clients)} clients, ${perSecond} transactions a second, ${blocks} blocks; ${count(messagesPerSec)} messages a second\n`,
   )
@@ -251,6 +273,7 @@ function print({ clients, blocks, messagesPerSec, toIndexed, streams }: Results,
   const verdict = ({ p99Ms }: Latency) => (p99Ms <= AIM_P99_MS ? 'met' : 'missed')
   printTable([
     ['', 'from readable, p50 ms', 'p99 ms', 'from indexed, p50 ms', 'p99 ms', `aim ${AIM_P99_MS} ms p99`],
+    ['told, until readable', ...cells(toReadable), '', '', ''],
     ['block indexed', ...cells(toIndexed), '', '', ''],
     ...Object.entries(streams).map(([stream, { fromReadable, fromIndexed }]) => {
       return [`message ${stream}`, ...cells(fromReadable), ...cells(fromIndexed), verdict(fromReadable)]
