@@ -1,11 +1,9 @@
 import type { Redis } from '../db/redis.ts'
 import type { Access } from '../http/caller.ts'
 import type { Clock } from '../lib/clock.ts'
-import { NonceMemoryError, type NonceStore, TIMESTAMP_WINDOW_MS } from './nonce-store.ts'
+import { NONCE_LIFE_MS, NonceMemoryError, type NonceStore } from './nonce-store.ts'
 import type { WriteMark } from './write-mark.ts'
 
-/** Processes' clocks may differ by this much without a nonce being forgotten too early. */
-const CLOCK_SLACK_MS = 5000
 const PREFIX = 'bourse:nonce:'
 /** Which run of a server the nonces were taken in, and from which timestamps on they are known. */
 const MEMORY_KEY = `${PREFIX}memory`
@@ -26,14 +24,14 @@ if not KEYS[2] then return 0 end
 if tonumber(ARGV[2]) < tonumber(memory[2]) then return -1 end
 return redis.call('SET', KEYS[2], '', 'NX', 'PX', ARGV[3]) and 1 or 0`
 
-/** Begins to remember in the run ARGV[1], unless another process has or the server is in the next run already. */
+/**
+ * Begins to remember in the run ARGV[1], reads from ARGV[2] and writes from ARGV[3] on, unless another process has or the server is in the
+ * next run already.
+ */
 const BEGIN = `
 ${RUN}
 if run ~= ARGV[1] or redis.call('HGET', KEYS[1], 'run') == run then return end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local writes = math.max(now, tonumber(ARGV[2]))
-redis.call('HSET', KEYS[1], 'run', run, 'readsFrom', string.format('%.0f', now), 'writesFrom', string.format('%.0f', writes))`
+redis.call('HSET', KEYS[1], 'run', run, 'readsFrom', ARGV[2], 'writesFrom', ARGV[3])`
 
 /**
  * Nonces shared by all processes that use the same Redis. Its eviction policy must be `noeviction` (the default). When it
@@ -46,7 +44,10 @@ export async function redisNonceStore(redis: Redis, clock: Clock, mark: WriteMar
     if (typeof answer !== 'string') return answer
     // Read once the run is known: whatever was let in before it began is below the mark.
     const lostBelowMs = await mark.read()
-    await redis.eval(BEGIN, { keys: [MEMORY_KEY], arguments: [answer, String(lostBelowMs)] })
+    // By the clock that judges timestamps; the one of Redis' host says nothing about them.
+    const nowMs = clock.nowMs()
+    const writesFromMs = Math.max(nowMs, lostBelowMs)
+    await redis.eval(BEGIN, { keys: [MEMORY_KEY], arguments: [answer, String(nowMs), String(writesFromMs)] })
     const again = await redis.eval(CONSUME, { keys, arguments: values })
     if (typeof again === 'string') throw new Error('Redis was started anew while the nonces were begun anew')
     return again
@@ -56,9 +57,8 @@ export async function redisNonceStore(redis: Redis, clock: Clock, mark: WriteMar
   return {
     async consume(apiKey, nonce, timestampMs, access) {
       if (access === 'WRITABLE') await mark.cover(timestampMs)
-      const lifeMs = Math.max(1, timestampMs + TIMESTAMP_WINDOW_MS - clock.nowMs()) + CLOCK_SLACK_MS
       const keys = [MEMORY_KEY, `${PREFIX}${apiKey}:${nonce}`]
-      const taken = await consumed(keys, [FROM_FIELDS[access], String(timestampMs), String(lifeMs)])
+      const taken = await consumed(keys, [FROM_FIELDS[access], String(timestampMs), String(NONCE_LIFE_MS)])
       if (taken === -1) throw new NonceMemoryError()
       return taken === 1
     },

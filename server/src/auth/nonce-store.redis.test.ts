@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectRedis, type Redis } from '../db/redis.ts'
 import { startWire } from '../db/testing-wire.ts'
-import { systemClock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { NonceMemoryError, type NonceStore } from './nonce-store.ts'
 import { redisNonceStore } from './nonce-store-redis.ts'
 import { memoryMark } from './testing-mark.ts'
@@ -68,14 +68,22 @@ describe('redisNonceStore', () => {
     expect([await taken(), await taken()]).toEqual([10_000, 0])
   })
 
-  it('keeps a nonce until its timestamp has left the window, and no longer than needed', async () => {
-    const timestampMs = Date.now() + 20_000
-    const beforeMs = Date.now()
-    await store.consume(key, 'lifetime', timestampMs, 'WRITABLE')
-    const leftMs = await redis.pTTL(`bourse:nonce:${key}:lifetime`)
-    // Forgotten after the window, by the server's clock, and not long after it, however long the asking took.
-    expect(Date.now() + leftMs).toBeGreaterThanOrEqual(timestampMs + 45_000)
-    expect(beforeMs + leftMs).toBeLessThanOrEqual(timestampMs + 50_000)
+  it.each([
+    ['right', 0],
+    ['a minute ahead', 60_000],
+    ['a minute behind', -60_000],
+  ])('keeps a nonce that a clock which is %s takes for as long as a right clock accepts it', async (_how, aheadMs) => {
+    const one = await redisNonceStore(redis, { nowMs: () => Date.now() + aheadMs }, mark)
+    for (const fromNowMs of [-45_000, 0, 45_000]) {
+      const nonce = `${aheadMs} ${fromNowMs}`
+      const timestampMs = Date.now() + aheadMs + fromNowMs
+      // Below the clock of the store's beginning, as a request of that age is once the store has been there for long.
+      await redis.hSet('bourse:nonce:memory', { readsFrom: '0', writesFrom: '0' })
+      expect(await one.consume(key, nonce, timestampMs, 'WRITABLE')).toBe(true)
+      const acceptedForMs = timestampMs + 45_000 - Date.now()
+      expect(await redis.pTTL(`bourse:nonce:${key}:${nonce}`)).toBeGreaterThanOrEqual(acceptedForMs)
+      if (acceptedForMs > 0) expect(await store.consume(key, nonce, timestampMs, 'WRITABLE')).toBe(false)
+    }
   })
 
   it('takes nothing by a probe', async () => {
@@ -90,6 +98,16 @@ describe('redisNonceStore', () => {
     await expect(store.consume(key, 'after a loss', beforeMs - 1000, 'WRITABLE')).rejects.toThrow(NonceMemoryError)
     await delay(2)
     expect(await store.consume(key, 'after a loss', Date.now(), 'WRITABLE')).toBe(true)
+  })
+
+  it('asks no clock but that of the processes, which judges timestamps, since when it remembers', async () => {
+    // By this clock the one of Redis' own host is five minutes ahead.
+    const behind: Clock = { nowMs: () => Date.now() - 300_000 }
+    await redis.del('bourse:nonce:memory')
+    const one = await redisNonceStore(redis, behind, mark)
+    await delay(2)
+    expect(await one.consume(key, 'write after a start', behind.nowMs(), 'WRITABLE')).toBe(true)
+    expect(await one.consume(key, 'read after a start', behind.nowMs(), 'READ_ONLY')).toBe(true)
   })
 
   /** As after a crash that lost the last second, or on a replica that took over: all is there but the newest nonce. */

@@ -1,15 +1,21 @@
 import type { Access } from '../http/caller.ts'
 import { andThen } from '../lib/and-then.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, MAX_CLOCK_SKEW_MS } from '../lib/clock.ts'
 import type { WriteMark } from './write-mark.ts'
 
 /** Timestamps may be this far from the venue's wall clock, to either side (seed 5A). */
 export const TIMESTAMP_WINDOW_MS = 45_000
 
+/**
+ * How long a nonce is remembered at least, whatever its timestamp: nobody but clocks can tell how long a request will be accepted, and that of
+ * another process, or of this one once it was set back, says something else. A request is accepted during twice the window by one clock.
+ */
+export const NONCE_LIFE_MS = 2 * TIMESTAMP_WINDOW_MS + MAX_CLOCK_SKEW_MS
+
 /** Remembers the nonces of verified requests, each unique per key. */
 export interface NonceStore {
   /**
-   * Consumes a nonce, which is remembered until `timestampMs` + 45 s. False when it was taken before. Throws or rejects when the
+   * Consumes a nonce, which is remembered for `NONCE_LIFE_MS`. False when it was taken before. Throws or rejects when the
    * store does not answer, and with `NonceMemoryError` when the nonce may have been taken before the store's memory began: of a
    * write, when its timestamp is below the mark of then (`WriteMark`); of a read, which changes nothing when it is answered twice, when
    * its timestamp is from before.
@@ -27,11 +33,8 @@ export class NonceMemoryError extends Error {
   }
 }
 
-/**
- * A nonce counts for at most twice the window, since its timestamp may lie one window ahead. An entry of the newest of
- * three generations outlives two turns, so one window a generation keeps it long enough.
- */
-const GENERATION_MS = TIMESTAMP_WINDOW_MS
+/** An entry of the newest of three generations outlives two turns, so half a life a generation keeps it long enough. */
+const GENERATION_MS = NONCE_LIFE_MS / 2
 
 /** The nonces of a single process, which knows none of the one before it. */
 export async function startMemoryNonceStore(clock: Clock, mark: WriteMark): Promise<NonceStore> {

@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts'
+import { MAX_CLOCK_SKEW_MS } from '../lib/clock.ts'
 import type { Answer } from './scope.ts'
 
 // First answers to writes that may come again: written by the role api alone.
@@ -15,10 +16,10 @@ export interface AnswerKey {
   readonly id: string
 }
 
-/** Another process's clock may be behind by this much: only then it, too, refuses the request for its age. */
-const CLOCK_SKEW_MS = 60_000
-
-/** Takes the place of the first request; false when another was first. */
+/**
+ * Takes the place of the first request; false when another was first. It is kept until a process whose clock is behind, too, refuses the
+ * request for its age.
+ */
 export async function takeAnswer(
   db: Db,
   { chainId, product, keyId, id }: AnswerKey,
@@ -26,7 +27,7 @@ export async function takeAnswer(
 ): Promise<boolean> {
   const rows = await db`
     insert into first_answers (chain_id, product, api_key_id, repetition_id, keep_until)
-    values (${chainId}, ${product}, ${keyId}, ${id}, ${new Date(untilMs + CLOCK_SKEW_MS).toISOString()}::timestamptz)
+    values (${chainId}, ${product}, ${keyId}, ${id}, ${new Date(untilMs + MAX_CLOCK_SKEW_MS).toISOString()}::timestamptz)
     on conflict do nothing returning 1`
   return rows.length > 0
 }
