@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSecret, parseMasterKeys } from './auth/secrets.ts'
-import { keysChangedSince } from './auth/store.ts'
+import { allKeys } from './auth/store.ts'
 import { type TestDatabase, testDatabase } from './db/testing.ts'
 import { programFile } from './lib/testing-programs.ts'
 
@@ -59,7 +59,7 @@ function issued(stdout: string): { apiKey: string; apiSecret: string } {
 }
 
 async function stored(apiKey: string) {
-  const row = (await keysChangedSince(db.sql, 0n)).find((key) => key.apiKey === apiKey)
+  const row = (await allKeys(db.sql)).find((key) => key.apiKey === apiKey)
   if (!row) throw new Error('no such key')
   const sealed = { masterKeyVersion: row.masterKeyVersion, sealed: row.secretSealed }
   return { ...row, secret: openSecret(parseMasterKeys(secretsKey), apiKey, sealed) }

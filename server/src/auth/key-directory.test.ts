@@ -120,6 +120,61 @@ describe('KeyDirectory', () => {
     await expect(directory.fresh()).rejects.toThrow()
   })
 
+  describe('after a failover to a database that lost the newest commits', () => {
+    /** As a replica that had got no change later than the one of this number. */
+    const losesAllAfter = (revision: number) =>
+      db.sql.begin(async (tx) => {
+        await tx`delete from api_key_scopes where api_key in (select api_key from api_keys where revision > ${revision})`
+        await tx`delete from api_keys where revision > ${revision}`
+        await tx`delete from api_key_revisions where revision > ${revision}`
+        await tx`update api_key_revision set revision = ${revision}`
+      })
+
+    it('knows of a change that got the number of one that was lost', async () => {
+      const stolen = await createKey(db.sql, masterKeys, newKey, 'test')
+      const lost = await createKey(db.sql, masterKeys, newKey, 'test')
+      const directory = await start()
+      expect(directory.find(lost.apiKey)?.active).toBe(true)
+      await losesAllAfter(1)
+      await disableKey(db.sql, stolen.apiKey, 'test')
+      await directory.refresh()
+      expect(directory.find(stolen.apiKey)?.active).toBe(false)
+      expect(directory.find(lost.apiKey)).toBeUndefined()
+    })
+
+    it('knows of a key that got such a number, and of later changes', async () => {
+      await createKey(db.sql, masterKeys, newKey, 'test')
+      const directory = await start()
+      await losesAllAfter(0)
+      const issued = [await createKey(db.sql, masterKeys, newKey, 'test')]
+      issued.push(await createKey(db.sql, masterKeys, newKey, 'test'))
+      await directory.refresh()
+      expect(issued.map(({ apiKey }) => directory.find(apiKey)?.active)).toEqual([true, true])
+      await disableKey(db.sql, issued[0]?.apiKey ?? '', 'test')
+      await directory.refresh()
+      expect(issued.map(({ apiKey }) => directory.find(apiKey)?.active)).toEqual([false, true])
+    })
+
+    it('forgets the keys of lost commits though nothing was changed since, and none is left', async () => {
+      const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+      const directory = await start()
+      await losesAllAfter(0)
+      await directory.refresh()
+      expect(directory.find(apiKey)).toBeUndefined()
+    })
+
+    it('reads nothing anew while nothing was lost', async () => {
+      await createKey(db.sql, masterKeys, newKey, 'test')
+      const directory = await start()
+      const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+      await directory.refresh()
+      const known = directory.find(apiKey)
+      await createKey(db.sql, masterKeys, newKey, 'test')
+      await directory.refresh()
+      expect(directory.find(apiKey)).toBe(known)
+    })
+  })
+
   it('learns a new secret', async () => {
     const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
     const directory = await start()

@@ -6,7 +6,7 @@ import { inTime } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { HmacSha256 } from './hmac.ts'
 import { type MasterKeys, openSecret } from './secrets.ts'
-import { KEYS_CHANNEL, type KeyRow, type KeyScope, keysChangedSince } from './store.ts'
+import { BEFORE_ALL_KEYS, KEYS_CHANNEL, type KeyRow, type KeyScope, keysChangedSince } from './store.ts'
 
 /** A key as requests are checked against it. */
 export interface LiveKey {
@@ -45,8 +45,8 @@ const PATIENCE_MS = 2000
 export class KeyDirectory {
   readonly #options: KeyDirectoryOptions
   readonly #now: () => number
-  readonly #keys = new Map<string, LiveKey>()
-  #revision = 0n
+  #keys = new Map<string, LiveKey>()
+  #position = BEFORE_ALL_KEYS
   #readAtMs = Number.NEGATIVE_INFINITY
   #running: Promise<void> | null = null
   #next: Promise<void> | null = null
@@ -128,12 +128,18 @@ export class KeyDirectory {
 
   async #read(): Promise<void> {
     const startedMs = this.#now()
-    for (const row of await keysChangedSince(this.#options.sql, this.#revision)) {
-      const key = this.#open(row)
-      if (key) this.#keys.set(row.apiKey, key)
-      else this.#keys.delete(row.apiKey)
-      this.#revision = row.revision
+    const { continues, rows, position } = await keysChangedSince(this.#options.sql, this.#position)
+    if (!continues && this.#position !== BEFORE_ALL_KEYS) {
+      this.#options.log.warn('the database has lost changes of API keys that were read from it: all keys are read anew')
     }
+    const keys = continues ? this.#keys : new Map<string, LiveKey>()
+    for (const row of rows) {
+      const key = this.#open(row)
+      if (key) keys.set(row.apiKey, key)
+      else keys.delete(row.apiKey)
+    }
+    this.#keys = keys
+    this.#position = position
     this.#readAtMs = startedMs
   }
 

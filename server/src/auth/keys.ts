@@ -9,11 +9,11 @@ import { isAddress } from '../lib/ids.ts'
 import { authReasons } from './reasons.ts'
 import { type MasterKeys, openSecret, sealSecret } from './secrets.ts'
 import {
+  allKeys,
   announceKeys,
   insertKey,
   insertScope,
   type KeyRow,
-  keysChangedSince,
   markDisabled,
   nextRevision,
   replaceSecret,
@@ -88,7 +88,7 @@ export async function createKey(
 
 /** All keys, oldest change first, without secrets. */
 export async function listKeys(sql: Sql): Promise<KeyInfo[]> {
-  const rows = await keysChangedSince(sql, 0n)
+  const rows = await allKeys(sql)
   return rows.map(({ secretSealed: _sealed, revision: _revision, ...info }) => info)
 }
 
@@ -115,13 +115,13 @@ export async function rotateKey(sql: Sql, masterKeys: MasterKeys, apiKey: string
  */
 export async function reencryptKeys(sql: Sql, masterKeys: MasterKeys, actor: string): Promise<number> {
   const version = masterKeys.currentVersion
-  const rows = await keysChangedSince(sql, 0n)
+  const rows = await allKeys(sql)
   const outdated = rows.filter((row) => row.masterKeyVersion !== version)
   for (const row of outdated) {
     const audit = { actor, action: 'api_key.reencrypt', subject: row.apiKey, detail: { masterKeyVersion: version } }
     await changeKeys(sql, audit, async (tx, revision) => {
       // Read again under the lock: the key may have been rotated since.
-      const current = (await keysChangedSince(tx, 0n)).find((candidate) => candidate.apiKey === row.apiKey)
+      const current = (await allKeys(tx)).find((candidate) => candidate.apiKey === row.apiKey)
       if (!current) throw unknownKey(row.apiKey)
       const { masterKeyVersion, secretSealed: sealed } = current
       const apiSecret = openSecret(masterKeys, row.apiKey, { masterKeyVersion, sealed })

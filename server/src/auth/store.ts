@@ -29,24 +29,59 @@ export interface KeyRow {
 /** Channel on which a change of the keys is announced. The announcement may be lost; readers also poll. */
 export const KEYS_CHANNEL = 'api_keys'
 
-/** Keys changed after `revision`, oldest change first; all keys for revision 0. */
-export async function keysChangedSince(db: Db, revision: bigint): Promise<KeyRow[]> {
-  const rows = await db<(Omit<KeyRow, 'scopes'> & { scopes: KeyScope[] })[]>`
-    select k.api_key as "apiKey", k.label, k.state, k.secret_sealed as "secretSealed",
-      k.master_key_version as "masterKeyVersion", k.expires_at as "expiresAt", k.ip_whitelist as "ipWhitelist",
-      k.user_address as "userAddress", k.created_at as "createdAt",
-      k.secret_made_at as "secretMadeAt", k.revision, k.history_key as "historyKey",
-      coalesce((select jsonb_agg(jsonb_build_object(
-          'chainId', s.chain_id, 'productType', s.product_type, 'access', s.access) order by s.chain_id, s.product_type)
-        from api_key_scopes s where s.api_key = k.api_key), '[]') as scopes
-    from api_keys k where k.revision > ${revision} order by k.revision`
-  return [...rows]
+/** The change of keys up to which somebody has read; its stamp tells it from another one that got its number later. */
+export interface KeyPosition {
+  readonly revision: bigint
+  readonly stamp: string | null
+}
+
+/** Where nothing has been read. */
+export const BEFORE_ALL_KEYS: KeyPosition = { revision: 0n, stamp: null }
+
+export interface KeyChanges {
+  /** False when the database does not have, or no longer has, what was read: `rows` are all its keys then. */
+  readonly continues: boolean
+  /** Oldest change first. */
+  readonly rows: readonly KeyRow[]
+  readonly position: KeyPosition
+}
+
+const keyColumns = (db: Db) => db`
+  k.api_key as "apiKey", k.label, k.state, k.secret_sealed as "secretSealed",
+  k.master_key_version as "masterKeyVersion", k.expires_at as "expiresAt", k.ip_whitelist as "ipWhitelist",
+  k.user_address as "userAddress", k.created_at as "createdAt",
+  k.secret_made_at as "secretMadeAt", k.revision, k.history_key as "historyKey",
+  coalesce((select jsonb_agg(jsonb_build_object(
+      'chainId', s.chain_id, 'productType', s.product_type, 'access', s.access) order by s.chain_id, s.product_type)
+    from api_key_scopes s where s.api_key = k.api_key), '[]') as scopes`
+
+/** All keys, oldest change first. */
+export async function allKeys(db: Db): Promise<KeyRow[]> {
+  return [...(await db<KeyRow[]>`select ${keyColumns(db)} from api_keys k order by k.revision`)]
+}
+
+/** Keys changed since, or all where the database is no continuation of what was read: in one statement, as the next may ask another server. */
+export async function keysChangedSince(db: Db, since: KeyPosition): Promise<KeyChanges> {
+  const answer = await db<((KeyRow | { readonly apiKey: null }) & { continues: boolean; stamp: string | null })[]>`
+    with since as (
+      select exists (
+        select from api_key_revisions where revision = ${since.revision} and stamp = ${since.stamp}::uuid) as continues)
+    select since.continues, r.stamp, ${keyColumns(db)}
+    from since
+    left join api_keys k on k.revision > case when since.continues then ${since.revision} else 0 end
+    left join api_key_revisions r on r.revision = k.revision
+    order by k.revision`
+  const continues = answer[0]?.continues === true
+  const rows = answer.filter((row) => row.apiKey !== null)
+  const last = rows.at(-1)
+  return { continues, rows, position: last ?? (continues ? since : BEFORE_ALL_KEYS) }
 }
 
 /** Opens a change of the keys: its number, and the lock that keeps changes in order until the transaction ends. */
 export async function nextRevision(tx: Tx): Promise<bigint> {
   const [row] = await tx<{ revision: bigint }[]>`
-    update api_key_revision set revision = revision + 1 returning revision`
+    with next as (update api_key_revision set revision = revision + 1 returning revision)
+    insert into api_key_revisions (revision) select revision from next returning revision`
   if (!row) throw new Error('api_key_revision has no row')
   return row.revision
 }
