@@ -42,6 +42,12 @@ async function forgetFeeBump(): Promise<void> {
   await world.sql`update tx_attempts set hash = ${`0x${'00'.repeat(32)}`}`
 }
 
+const untilPausedByOperator = () =>
+  eventually('the signer says why', async () => {
+    const [signer] = await world.sql`select stopped_reason as reason from tx_signers`
+    return signer?.reason === 'paused_by_operator'
+  })
+
 const intendKey = (key: bigint, name = `key ${key}`) => intend(world, name, hit(key))
 
 describe('a database put back to an earlier state', () => {
@@ -201,6 +207,31 @@ describe('a database put back to an earlier state', () => {
     })
     expect(await tallies(world.rpc, world.tally, keys(3))).toEqual([1n, 1n, 0n])
   })
+
+  // docs/runbooks/chain-rollback.md, steps 3, 4 and 6: here nothing is on chain that the database does not know.
+  test('together with the chain sends nothing of its queue where it is paused before a relayer starts, until that is judged', async () => {
+    await withRelayer(world, {}, async () => untilMined(world, await intendKey(1n)))
+    const unwanted = await intendKey(2n)
+    const wanted = await intendKey(3n)
+    await dump(world)
+    const before = await world.rpc.call('evm_snapshot')
+    await withRelayer(world, {}, () => untilSettled(world))
+    expect(await tallies(world.rpc, world.tally, keys(3))).toEqual(once(3))
+    await world.rpc.call('evm_revert', [before])
+    await restore(world)
+
+    expect(await intents('pause')).toContain('Sending is paused')
+    await withRelayer(world, {}, async () => {
+      await untilPausedByOperator()
+      const listing = await intents('list')
+      for (const { id } of [unwanted, wanted]) expect(listing).toMatch(new RegExp(`^ {2}${id} .*: to be judged$`, 'm'))
+      expect(await tallies(world.rpc, world.tally, keys(3)), 'nothing was sent').toEqual([1n, 0n, 0n])
+      expect(await intents('discard', String(unwanted.id))).toBe('1 intents discarded.\n')
+      expect(await intents('resume')).toBe('Sending goes on.\n')
+      await untilMined(world, wanted)
+    })
+    expect(await tallies(world.rpc, world.tally, keys(3))).toEqual([1n, 0n, 1n])
+  })
 })
 
 describe('a signer that the database meets for the first time', () => {
@@ -254,10 +285,7 @@ test('an operator pauses and resumes all sending; nothing gets a nonce in betwee
     await untilMined(world, await intendKey(1n))
     expect(await intents('pause')).toContain('Sending is paused')
     const intent = await intendKey(2n)
-    await eventually('the signer says why', async () => {
-      const [signer] = await world.sql`select stopped_reason as reason from tx_signers`
-      return signer?.reason === 'paused_by_operator'
-    })
+    await untilPausedByOperator()
     expect(await reload(world, intent)).toMatchObject({ state: 'queued' })
     expect(await intents('resume')).toBe('Sending goes on.\n')
     await untilMined(world, intent)
