@@ -20,7 +20,7 @@ import { createServer, listen } from '../../server/src/http/server.ts'
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from '../../server/src/http/stream-source.ts'
 import { systemClock } from '../../server/src/lib/clock.ts'
 import { createLogger } from '../../server/src/lib/logger.ts'
-import { webhookService } from '../../server/src/push/services.ts'
+import { webhookServices } from '../../server/src/push/services.ts'
 import { pushSettings } from '../../server/src/push/variables.ts'
 import { openProducts, products } from '../../server/src/roles/products.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
@@ -140,7 +140,7 @@ async function startBourse(order: VenueServer): Promise<number> {
   })
   if (order.services) {
     const services = served.flatMap((product) => product.services)
-    run([...services, webhookService(masterKeys, pushSettings(values))], venue)
+    run([...services, ...webhookServices(masterKeys, pushSettings(values))], venue)
   }
   return portOf(await listen(server, { host: '127.0.0.1', port: 0 }))
 }

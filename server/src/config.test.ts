@@ -58,6 +58,7 @@ describe('loadConfig', () => {
     expect(targets({ WEBHOOK_TARGETS: 'public' })).toBe('public')
     expect(targets({ CHAIN_ID: '1' })).toBe('public')
     expect(targets({ CHAIN_ID: '1', WEBHOOK_TARGETS: 'any' })).toBe('any')
+    expect(targets({ WEBHOOK_TARGETS: 'none' })).toBe('none')
   })
 
   it('keeps messages for longer than it tries to deliver them', () => {

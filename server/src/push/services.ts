@@ -15,8 +15,14 @@ export const publishService = (
   run: (venue, signal) => runPublisher(venue, open(venue), outboxRetentionDays, signal),
 })
 
-/** Delivers what is in the outbox to the webhooks of all products. */
-export const webhookService = (masterKeys: MasterKeys, settings: PushSettings): Service => ({
+/**
+ * Delivers what is in the outbox to the webhooks of all products. Nothing does where no webhook is to be told: a copy of the venue's
+ * database has the same webhooks with their secrets, and their receivers could not tell the copy's events from the venue's.
+ */
+export const webhookServices = (masterKeys: MasterKeys, settings: PushSettings): readonly Service[] =>
+  settings.webhookTargets === 'none' ? [] : [webhookService(masterKeys, settings)]
+
+const webhookService = (masterKeys: MasterKeys, settings: PushSettings): Service => ({
   name: 'webhooks',
   async run(venue, signal) {
     const sender = new WebhookSender(settings.webhookTargets)

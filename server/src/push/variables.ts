@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { DEVELOPMENT_CHAIN } from '../chain/profiles.ts'
 import { defineVariables, positive, type Values, type ValuesOf } from '../lib/variables.ts'
 
-/** Where webhooks may point: https addresses of the public internet alone, or anywhere. */
-export type WebhookTargets = 'public' | 'any'
+/** Where webhooks may point: https addresses of the public internet alone, anywhere, or nowhere. */
+export type WebhookTargets = 'public' | 'any' | 'none'
 
 export interface PushSettings {
   /** How long messages of the outbox are kept. */
@@ -22,8 +22,8 @@ export const pushVariables = defineVariables({
       'days for which messages can be resumed from and replayed; more than WEBHOOK_GIVE_UP_HOURS',
     ),
     WEBHOOK_TARGETS: Type.Optional(
-      Type.Union([Type.Literal('public'), Type.Literal('any')], {
-        description: 'public (only https addresses of the public internet) or any',
+      Type.Union([Type.Literal('public'), Type.Literal('any'), Type.Literal('none')], {
+        description: 'public (only https addresses of the public internet), any, or none (no webhook is told)',
       }),
     ),
     WEBHOOK_GIVE_UP_HOURS: positive(72, 24 * 3650, 'hours after which a webhook that keeps failing is disabled'),

@@ -23,7 +23,7 @@ import {
   type WebhookKey,
   type WebhookRow,
 } from './webhook-store.ts'
-import { webhookUrl } from './webhook-target.ts'
+import { requireDelivery, webhookUrl } from './webhook-target.ts'
 
 /** How the commands are used, where products have these channels. */
 export const webhooksUsage = (channels: readonly KeyChannels[]): string => `Usage: npm run bourse -- webhooks <command>
@@ -103,12 +103,14 @@ async function remove(args: readonly string[], context: WebhookCommandContext): 
 }
 
 async function enable(args: readonly string[], context: WebhookCommandContext): Promise<string> {
+  requireDelivery(context.targets)
   const webhook = await named(args, context)
   await change(context, 'webhook.enable', webhook, (tx) => activateWebhook(tx, webhook.webhookId))
   return `Webhook ${webhook.webhookId} is enabled.\n`
 }
 
 async function replay(args: readonly string[], context: WebhookCommandContext): Promise<string> {
+  requireDelivery(context.targets)
   const [id, ...rest] = args
   const { channel: label = '', from } = options(rest, ['channel', 'from'], context)
   const channel = channelLabels(context.channels).get(label)

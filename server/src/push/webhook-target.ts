@@ -51,6 +51,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** The address of a webhook. Throws `webhook_invalid` for what is no such address, or none that may be delivered to. */
 export function webhookUrl(text: string, targets: WebhookTargets): URL {
+  requireDelivery(targets)
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || text.length > MAX_URL || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalid(`the address must be a URL such as https://example.com/bourse of at most ${MAX_URL} characters`)
@@ -62,6 +63,11 @@ export function webhookUrl(text: string, targets: WebhookTargets): URL {
   const host = hostOf(url)
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw invalid(`${host} is no address of the public internet`)
   return url
+}
+
+/** Throws `webhook_invalid` where no webhook is told. */
+export function requireDelivery(targets: WebhookTargets): void {
+  if (targets === 'none') throw invalid('no webhook is told here (WEBHOOK_TARGETS=none)')
 }
 
 /** IPv6 without the brackets. */

@@ -12,7 +12,9 @@ import { testVenue } from '../http/testing.ts'
 import { AppError } from '../lib/errors.ts'
 import { runWebhooks } from './deliver.ts'
 import { type KeyChannels, outboxChannel } from './key-channels.ts'
+import { webhookServices } from './services.ts'
 import { streamCommand } from './stream-commands.ts'
+import type { WebhookTargets } from './variables.ts'
 import { webhookCommand } from './webhook-commands.ts'
 import { findWebhook, type WebhookRow } from './webhook-store.ts'
 import { WebhookSender } from './webhook-target.ts'
@@ -36,6 +38,8 @@ const server = createServer(async (request, response) => {
   response.writeHead(status).end()
 })
 let url: string
+/** As WEBHOOK_TARGETS says to the command line. */
+let targets: WebhookTargets
 
 beforeEach(async () => {
   database = await testDatabase()
@@ -45,7 +49,7 @@ beforeEach(async () => {
   apiKey = (await createKey(sql, masterKeys, { ...key, userAddress: null, expiresAt: null }, 'test')).apiKey
   orders = outboxChannel('shop', CHAIN_ID, apiKey, 'orders')
   await ensureOutboxPartitions(sql)
-  ;[status, attempts] = [200, []]
+  ;[status, attempts, targets] = [200, [], 'any']
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 })
@@ -62,7 +66,7 @@ const commandOf = (channels: readonly KeyChannels[], ...args: string[]) =>
     chainId: CHAIN_ID,
     channels,
     masterKeys: async () => masterKeys,
-    targets: 'any',
+    targets,
     actor: 'test',
   })
 
@@ -229,6 +233,33 @@ describe('a command', () => {
     const audit = await sql`select action, detail from operator_audit_log where subject = ${webhookId} order by id`
     expect(audit.map(({ action }) => action)).toEqual(['webhook.add', 'webhook.remove'])
     expect(JSON.stringify(audit)).not.toContain(secret)
+  })
+})
+
+describe('where no webhook is told', () => {
+  const settings = (webhookTargets: WebhookTargets) => {
+    return { outboxRetentionDays: 7, webhookTargets, webhookGiveUpHours: 72 }
+  }
+  const serviceNames = () => webhookServices(masterKeys, settings(targets)).map(({ name }) => name)
+
+  it('nothing delivers, and what would be for nothing is refused and changes nothing', async () => {
+    const webhookId = await add()
+    expect(serviceNames()).toEqual(['webhooks'])
+    await tell('a')
+    targets = 'none'
+    expect(serviceNames()).toEqual([])
+    const before = await findWebhook(sql, CHAIN_ID, webhookId)
+    for (const args of [
+      ['add', '--key', apiKey, '--url', url],
+      ['enable', webhookId],
+      ['replay', webhookId, '--channel', 'orders', '--from', '1'],
+    ]) {
+      await expect(command(...args)).rejects.toThrow('no webhook is told here (WEBHOOK_TARGETS=none)')
+    }
+    expect(await sql`select from webhooks`).toHaveLength(1)
+    expect(await findWebhook(sql, CHAIN_ID, webhookId)).toEqual(before)
+    expect(await command('list')).toContain(webhookId)
+    expect(await command('remove', webhookId)).toContain('is removed')
   })
 })
 

@@ -16,7 +16,7 @@ import { createServer, drain, listen } from '../http/server.ts'
 import type { StreamLimits } from '../http/stream-source.ts'
 import { sleep } from '../lib/clock.ts'
 import { inTime } from '../lib/in-time.ts'
-import { webhookService } from '../push/services.ts'
+import { webhookServices } from '../push/services.ts'
 import type { PushSettings } from '../push/variables.ts'
 import { appConfig } from './app-config.ts'
 import type { RunningProduct } from './products.ts'
@@ -85,7 +85,7 @@ export async function startApi({ venue }: Pick<RoleContext, 'venue'>, options: A
   const stopping = new AbortController()
   const services = [
     ...served.flatMap((product) => product.services),
-    webhookService(options.masterKeys, options.push),
+    ...webhookServices(options.masterKeys, options.push),
   ].map((service) => keepRunning(service, venue, stopping.signal))
   const url = await listen(server, { host: options.host, port: options.port })
   return {
