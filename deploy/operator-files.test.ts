@@ -280,6 +280,26 @@ describe('backups', () => {
     const [status, said] = shell(copy.replace('/var/lib/postgresql/18/main', join(folder, 'data')))
     expect([status, said, held('data/PG_VERSION')]).toEqual([0, '', '18'])
   })
+
+  it('are restored as far as each setting says, whatever an earlier restore has left in the archive or in the backup', () => {
+    const [, lines = ''] = /postgresql\.auto\.conf << 'END'\n([\s\S]*?)\n +END$/m.exec(page()) ?? []
+    const settings = new Map([...lines.matchAll(/^ *(\w+) = '(.*)'$/gm)].map(([, name, value]) => [name, value]))
+    expect([...settings.keys()]).toEqual([
+      'restore_command',
+      'recovery_target_time',
+      'recovery_target_timeline',
+      'recovery_target_action',
+    ])
+    // PostgreSQL's own is the newest timeline of the archive, which is that of the last attempt.
+    expect(settings.get('recovery_target_timeline')).toBe('current')
+  })
+
+  it('are rehearsed without a trace in the archive or at those who are told webhooks', () => {
+    const [rehearsal = ''] = /^Rehearse it: [\s\S]+/m.exec(page()) ?? []
+    for (const needed of ['`archive_mode = off`', 'read-only', '`ROLES=indexer,api`', '`WEBHOOK_TARGETS=none`']) {
+      expect(rehearsal).toContain(needed)
+    }
+  })
 })
 
 describe('the variables', () => {
