@@ -33,6 +33,7 @@ export const webhooksUsage = (channels: readonly KeyChannels[]): string => `Usag
   webhooks list         shows all webhooks, how far they have got and what went wrong
   webhooks remove <id>  ends a webhook for good
   webhooks enable <id>  tries a webhook again, now, that was disabled or waits for its next attempt
+  webhooks rotate <id>  gives a webhook a new secret, shown this once, with which it goes on where it stands; the old one is in no use any more
   webhooks replay <id> --channel ${namesOf(channels).join('|')} --from <sequence>
                         delivers the channel's events again, beginning with that sequence
   webhooks reencrypt    encrypts all secrets under the newest version in SECRETS_KEY
@@ -65,6 +66,8 @@ export async function webhookCommand(args: readonly string[], context: WebhookCo
       return remove(rest, context)
     case 'enable':
       return enable(rest, context)
+    case 'rotate':
+      return rotate(rest, context)
     case 'replay':
       return replay(rest, context)
     case 'reencrypt':
@@ -86,15 +89,22 @@ async function add(args: readonly string[], context: WebhookCommandContext): Pro
   const reader = await findWebhookKey(sql, chainId, key)
   if (!reader?.isActive) throw invalid(`there is no active API key ${key}; see: npm run bourse -- keys list`)
   const webhookId = newId()
-  const secret = randomBytes(32).toString('hex')
-  const sealed = sealSecret(await context.masterKeys(), secretOwner(webhookId), secret)
+  const { secret, sealed } = await newSecret(webhookId, context)
   await inTransaction(sql, async (tx) => {
     const channels = context.channels.flatMap((one) => channelsOf(one, chainId, reader))
     await insertWebhook(tx, { webhookId, chainId, apiKeyId: key, url: href, ...sealed }, channels)
     await insertAudit(tx, { actor, action: 'webhook.add', subject: webhookId, detail: { apiKey: key, url: href } })
   })
-  return `Webhook: ${webhookId}\nSecret:  ${secret}\nThe secret is shown only now. Store it safely.\n`
+  return shown(webhookId, secret)
 }
+
+async function newSecret(webhookId: string, { masterKeys }: WebhookCommandContext) {
+  const secret = randomBytes(32).toString('hex')
+  return { secret, sealed: sealSecret(await masterKeys(), secretOwner(webhookId), secret) }
+}
+
+const shown = (webhookId: string, secret: string): string =>
+  `Webhook: ${webhookId}\nSecret:  ${secret}\nThe secret is shown only now. Store it safely.\n`
 
 async function remove(args: readonly string[], context: WebhookCommandContext): Promise<string> {
   const webhook = await named(args, context)
@@ -107,6 +117,15 @@ async function enable(args: readonly string[], context: WebhookCommandContext): 
   const webhook = await named(args, context)
   await change(context, 'webhook.enable', webhook, (tx) => activateWebhook(tx, webhook.webhookId))
   return `Webhook ${webhook.webhookId} is enabled.\n`
+}
+
+async function rotate(args: readonly string[], context: WebhookCommandContext): Promise<string> {
+  const webhook = await named(args, context)
+  const { secret, sealed } = await newSecret(webhook.webhookId, context)
+  await change(context, 'webhook.rotate', webhook, (tx) =>
+    replaceWebhookSecret(tx, webhook.webhookId, sealed.sealed, sealed.masterKeyVersion),
+  )
+  return shown(webhook.webhookId, secret)
 }
 
 async function replay(args: readonly string[], context: WebhookCommandContext): Promise<string> {

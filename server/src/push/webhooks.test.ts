@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,10 +31,14 @@ let orders: string
 /** What the receiver answers, and the sequences it was sent. */
 let status: number
 let attempts: number[]
+/** The newest request, as whoever has the secret checks it. */
+let signed: { readonly text: string; readonly signature: string }
 const server = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
   attempts.push((JSON.parse(body) as { sequence: number }).sequence)
+  const { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature } = request.headers
+  signed = { text: `${timestamp}.${body}`, signature: String(signature) }
   response.writeHead(status).end()
 })
 let url: string
@@ -197,6 +201,21 @@ describe('delivery', () => {
     await deliver(webhookId, () => attempts.length === 1)
     expect(attempts).toEqual([1])
   })
+
+  it('goes on where it stands under a new secret, and leaves no trace of that one', async () => {
+    const webhookId = await add()
+    await tell('a', 'b')
+    await deliver(webhookId, async () => (await command('list')).includes('orders  2 of 2'))
+    const [, rotatedId, secret = ''] = /Webhook: +(\S+)\nSecret: +(\S+)/.exec(await command('rotate', webhookId)) ?? []
+    expect(rotatedId).toBe(webhookId)
+    await tell('c')
+    await deliver(webhookId, () => attempts.length === 3)
+    expect(attempts).toEqual([1, 2, 3])
+    expect(signed.signature).toBe(createHmac('sha256', secret).update(signed.text).digest('hex'))
+    const audit = await sql`select action, detail from operator_audit_log where subject = ${webhookId} order by id`
+    expect(audit.map(({ action }) => action)).toEqual(['webhook.add', 'webhook.rotate'])
+    expect(JSON.stringify(audit)).not.toContain(secret)
+  })
 })
 
 describe('a command', () => {
@@ -211,6 +230,7 @@ describe('a command', () => {
     [['add', '--key', 'x', '--colour', 'red'], 'colour'],
     [['list', 'all'], 'unexpected all'],
     [['remove'], 'the id of the webhook is missing'],
+    [['rotate', 'x'], 'no webhook has the id x'],
     [['remove', 'x'], 'no webhook has the id x'],
     [['enable', '00000000-0000-4000-8000-000000000000'], 'no webhook has the id'],
     [['replay', 'x', '--channel', 'trades', '--from', '1'], '--channel must be one of orders, cash, stock'],
