@@ -17,6 +17,7 @@ import type { RequestLog } from './request-log.ts'
 import type { SignedRequest } from './scheme.ts'
 import type { StreamServer } from './stream-server.ts'
 import type { RequireHttps } from './transport.ts'
+import type { UntakenAnswers } from './untaken.ts'
 import { type Body, writeAnswer } from './write-answer.ts'
 
 /** What every scope of the server shares. */
@@ -32,6 +33,7 @@ export interface Surroundings {
   readonly requestLog: RequestLog
   readonly answerOnce: AnswerOnce
   readonly streams: StreamServer
+  readonly untaken: UntakenAnswers
   readonly metrics: (product: string, method: string, route: string) => ObserveAnswer
   /** True once the server no longer accepts: every answer then ends its connection, which else stays open, idle. */
   draining(): boolean
@@ -156,7 +158,8 @@ export function openScope(
     if (request.idempotency?.replayed) answerHeaders['idempotent-replayed'] = 'true'
     if (error?.retryAfterSec) answerHeaders['retry-after'] = String(error.retryAfterSec)
     if (around.draining()) answerHeaders.connection = 'close'
-    writeAnswer(reply, httpStatus, answerHeaders, body)
+    const bytes = writeAnswer(reply, httpStatus, answerHeaders, body)
+    around.untaken.note(countedUnder(request.clientIp), reply.raw, bytes)
   }
 
   return {

@@ -21,6 +21,7 @@ import { StreamServer, type StreamSettings, wantsWebSocket } from './stream-serv
 import { routableUrl } from './target.ts'
 import { requireHttps } from './transport.ts'
 import { unreadable } from './unreadable.ts'
+import { DEFAULT_UNTAKEN_LIMIT, UntakenAnswers } from './untaken.ts'
 import { ajvOptions, buildValidator, validationError } from './validation.ts'
 
 export interface ServerOptions {
@@ -44,12 +45,16 @@ export interface ServerOptions {
   readonly streams: StreamSettings
   /** Largest body accepted; 64 KiB by default. */
   readonly bodyLimitBytes?: number
+  /** Bytes of answers that one client may leave untaken; 96 MiB by default. */
+  readonly untakenLimitBytes?: number
 }
 
 const DEFAULT_BODY_LIMIT = 64 * 1024
 /** A request that has not arrived whole by then is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 72_000
+/** So long nothing may pass either way on a connection with a request or an answer under way; a WebSocket has its heartbeats instead. */
+const CONNECTION_TIMEOUT_MS = 60_000
 /** New connections that the system keeps until they are accepted; beyond that it resets them, and nobody is refused in words. */
 const CONNECTIONS_BACKLOG = 4096
 /** Longer than any request line that Node accepts: the schemas judge the length of a parameter, not the router. */
@@ -76,6 +81,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requireOwnOrigin: requireOwnOrigin(options.origins ?? [], options.trustedProxies),
     requestLog,
     streams,
+    untaken: new UntakenAnswers(options.untakenLimitBytes ?? DEFAULT_UNTAKEN_LIMIT),
     metrics: requestMetrics(options.health.metrics, alarmingReasons(options.reasonTables)),
     draining: () => draining,
   }
@@ -110,6 +116,7 @@ function buildFastify(options: ServerOptions): FastifyInstance {
   const common = {
     logger: false,
     bodyLimit: options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     genReqId: newId,

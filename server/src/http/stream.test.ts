@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -93,6 +93,15 @@ describe('an upgrade', () => {
     let text = ''
     for await (const chunk of socket) text += chunk
     expect(text).toContain('"data":{"a":1}')
+  })
+
+  it('leaves the timeout of HTTP behind: nothing need pass on a stream until its heartbeat', async () => {
+    const arrived = once(app.server, 'connection')
+    const client = await open()
+    const [socket] = (await arrived) as [Socket]
+    expect(app.server.timeout).toBeGreaterThan(0)
+    expect(socket.timeout).toBe(0)
+    expect((await client.subscribe('a')).type).toBe('snapshot')
   })
 
   it('that is broken off or broken does no harm', async () => {

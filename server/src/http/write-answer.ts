@@ -14,8 +14,9 @@ export const textOf = (body: Body): string => (typeof body === 'string' ? body :
 /**
  * Writes a whole answer of JSON. Not by Fastify's `send`, which looks at each header and at the form of a body that need not be looked at;
  * nothing of the server stands between that and the client. What Fastify set of its own accord (`connection: close`) goes along.
+ * Answers how many bytes are kept for this answer alone until the client has taken it: a long prepared payload is shared.
  */
-export function writeAnswer(reply: FastifyReply, httpStatus: number, headers: OutgoingHttpHeaders, body: Body): void {
+export function writeAnswer(reply: FastifyReply, httpStatus: number, headers: OutgoingHttpHeaders, body: Body): number {
   const length = lengthOf(body)
   headers['content-type'] = JSON_CONTENT
   headers['content-length'] = length
@@ -29,11 +30,12 @@ export function writeAnswer(reply: FastifyReply, httpStatus: number, headers: Ou
     raw.write(bytes)
     raw.end(after)
     raw.uncork()
-    return
+    return before.length + after.length
   }
   const text = textOf(body)
   // Text with a byte for each character is ASCII, which Latin-1 writes as it is, without looking for what else to encode.
   raw.end(text, length === text.length ? 'latin1' : 'utf8')
+  return length
 }
 
 /** In bytes. */
