@@ -10,7 +10,7 @@ export const httpReasons = defineReasons({
   request_unreadable: {
     kind: 'invalid',
     retryable: false,
-    doc: 'What was sent is no HTTP request that the server can read, so nothing of it was looked at: the HTTP status is 400, 408 when it did not arrive in time, 431 when its headers are too long. The connection is closed.',
+    doc: 'What was sent is no HTTP request that the server can read, so nothing of it was looked at: the HTTP status is 400, 408 when it did not arrive in time, 431 when its headers are too long. The connection is closed. While an earlier request of the connection is in work, it is closed without any answer.',
   },
   request_aborted: {
     kind: 'invalid',

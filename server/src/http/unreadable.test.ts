@@ -54,6 +54,45 @@ describe('what the parser refuses', () => {
   })
 })
 
+describe('what the parser refuses behind a request that is in work', () => {
+  it.each([
+    ['a body without a length', 'DELETE', '{"gasLimit":1}'],
+    ['a broken request', 'POST', 'GET /svc/api/v1/items HTTP/1.1\r\nhost\r\n\r\n'],
+    ['a broken body', 'POST', 'POST /svc/api/v1/items HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+  ])(
+    '%s ends the connection without an answer, which would be taken for that request’s',
+    async (_name, method, rest) => {
+      const entered = Promise.withResolvers<void>()
+      const gone = Promise.withResolvers<void>()
+      const route: Route = {
+        method: method as Route['method'],
+        path: '/api/v1/work',
+        summary: 'works',
+        access: 'WRITABLE',
+        schema: { data: Type.Any() },
+        async handler() {
+          entered.resolve()
+          await gone.promise
+          return 'done'
+        },
+      }
+      app = await testServer([route])
+      await listen(app, { host: '127.0.0.1', port: 0 })
+      const socket = connect(port(), '127.0.0.1')
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      socket.on('error', () => {})
+      socket.write(`${method} /svc/api/v1/work HTTP/1.1\r\nhost: a\r\nx-test-key: yes\r\n\r\n${rest}`)
+      await once(socket, 'close')
+      await entered.promise
+      gone.resolve()
+      expect(text).toBe('')
+    },
+  )
+})
+
 it('an upload that the client aborts is no failure of the venue: in metrics and log', async () => {
   const metrics = new Registry()
   const lines: string[] = []

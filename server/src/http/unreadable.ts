@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -25,11 +25,12 @@ const MALFORMED = { status: 400, message: 'this is no HTTP request that the serv
 
 /**
  * Answers what Node's parser refuses, before there is a request: in the format of the product whose prefix the request line
- * names, and closes the connection. A connection that is gone gets nothing.
+ * names, and closes the connection. A connection that is gone gets nothing. One with a whole request in work is cut without an answer:
+ * the client would take this one for that request's, and for refused what is carried out.
  */
 export function unreadable({ mounts, venue }: Surrounding): (error: ParserError, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || owesAnswer(socket)) return void socket.destroy()
     const { status, message } = failureOf(error)
     const requestId = newId()
     const { name } = httpReasons.request_unreadable
@@ -46,6 +47,11 @@ export function unreadable({ mounts, venue }: Surrounding): (error: ParserError,
     ]
     socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
   }
+}
+
+/** Node's name for the first answer that a connection waits for; of a request whose body is broken nothing has been carried out. */
+function owesAnswer({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return answer ? answer.req.complete || answer.headersSent : false
 }
 
 function failureOf({ code }: ParserError) {
