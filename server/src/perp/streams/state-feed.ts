@@ -30,8 +30,11 @@ export interface StateChannels {
   read(parameters: readonly string[], block: NamedBlock): Promise<State>
 }
 
-/** Since which block a part has been as it is. */
-type Since = ReadonlyMap<string, { readonly essence: string; readonly height: bigint }>
+/** What was read of a channel last: at which height, and since which block each part has been as it is. */
+interface Known {
+  readonly height: bigint
+  readonly since: ReadonlyMap<string, { readonly essence: string; readonly height: bigint }>
+}
 
 /**
  * A feed of states. A sequence is the height of a block; of what came between two of them only the newest is told, and nothing of what has
@@ -40,11 +43,11 @@ type Since = ReadonlyMap<string, { readonly essence: string; readonly height: bi
 export class StateFeed implements Feed {
   readonly form: string
   readonly hint = BLOCKS_HINT
-  readonly #tip: IndexedTip
+  readonly #tip: Pick<IndexedTip, 'height' | 'block'>
   readonly #channels: StateChannels
-  readonly #since = new Map<string, Since>()
+  readonly #known = new Map<string, Known>()
 
-  constructor(tip: IndexedTip, channels: StateChannels) {
+  constructor(tip: Pick<IndexedTip, 'height' | 'block'>, channels: StateChannels) {
     this.form = channels.form
     this.#tip = tip
     this.#channels = channels
@@ -70,27 +73,36 @@ export class StateFeed implements Feed {
     await setImmediate()
     const { height, parts } = await this.#read(parameters, block)
     if (height < after) return null
-    const since = this.#since.get(parameters.join(':'))
-    const news = parts.filter(({ key }) => (since?.get(key)?.height ?? height) > after)
+    const known = this.#known.get(parameters.join(':'))
+    const news = parts.filter(({ key }) => (known?.since.get(key)?.height ?? height) > after)
     if (news.length === 0) return []
     return [{ previous: after, sequence: height, event: 'state', version: 1, timeMs: 0, dataJson: lines(news) }]
   }
 
   release(parameters: readonly string[]): void {
-    this.#since.delete(parameters.join(':'))
+    this.#known.delete(parameters.join(':'))
   }
 
   async #read(parameters: readonly string[], block: NamedBlock): Promise<State> {
     const state = await this.#channels.read(parameters, block)
-    const name = parameters.join(':')
-    const known = this.#since.get(name)
-    const since = state.parts.map(({ key, essence }) => {
-      const before = known?.get(key)
-      const isSame = before?.essence === essence && before.height <= state.height
-      return [key, isSame ? before : { essence, height: state.height }] as const
-    })
-    this.#since.set(name, new Map(since))
+    this.#note(parameters.join(':'), state)
     return state
+  }
+
+  /**
+   * What was read of an earlier block, at the same time or after a reorganisation, says nothing of the next one; what another block of the
+   * same height has otherwise is not known to be so since any height. Either is then told at the next height.
+   */
+  #note(name: string, { height, parts }: State): void {
+    const known = this.#known.get(name)
+    const isNext = known === undefined || height > known.height
+    const isEarlier = known !== undefined && height < known.height
+    const since = (isEarlier ? [] : parts).flatMap(({ key, essence }) => {
+      const before = known?.since.get(key)
+      if (before?.essence === essence) return [[key, before] as const]
+      return isNext ? [[key, { essence, height }] as const] : []
+    })
+    this.#known.set(name, { height, since: new Map(since) })
   }
 }
 
