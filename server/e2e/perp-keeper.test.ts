@@ -165,18 +165,24 @@ describe('ranges', () => {
 })
 
 describe('settlement', () => {
-  it('settles everybody of a dated pair that has ended, those who cannot pay first', async () => {
+  it('settles everybody of a dated pair that has ended, those first who cannot pay, be it for a position or for a range', async () => {
     const expiry = DATED_EXPIRY
-    const long = world.trader(THIN[0] as number)
-    await world.act(world.scene.range(world.trader(PROVIDER), 100_000, 3000, expiry))
-    await world.act(world.scene.trade(world.trader(ARBITRAGEUR), -3, 4000, expiry))
+    const [maker, long] = [world.trader(2), world.trader(THIN[0] as number)]
+    const winners = [world.trader(ARBITRAGEUR), world.trader(SAFE)]
+    await world.act(world.scene.range(world.trader(PROVIDER), 1000, 3000, expiry))
+    // The keeper knows of one of the winners before it knows of the range that owes them.
+    await world.act(world.scene.trade(winners[0] as string, -0.1, 400, expiry))
+    await world.act(world.scene.range(maker, 100_000, 3000, expiry))
+    await moves(-150)
+    for (const winner of winners) await world.act(world.scene.trade(winner, -28, 40_000, expiry))
     await world.act(world.scene.trade(long, 2, spot() * 0.25, expiry))
-    // In the last minutes the market falls by more than the long's margin, and its price is not to be had until the end.
+    // In the last minutes the market falls by more than the margins of the long and the ranges, and its price is not to be had
+    // until the end.
     await world.act(world.scene.price(spot()), expiry - 1900 - world.nowSec)
     await world.act({ type: 'update', account: long, expiry }, 110)
     expect(await during(() => world.keep())).toContain('update')
     keeper.stopRelayer()
-    await world.act(world.scene.price(Math.round(spot() * 0.55 * 100) / 100), 10)
+    await world.act(world.scene.price(Math.round(spot() * 0.2 * 100) / 100), 10)
     await world.act({ type: 'update', account: long, expiry })
     await world.pass(expiry - world.nowSec + 5)
     keeper.startRelayer(KEEPER_INDEX + 1)
@@ -185,9 +191,9 @@ describe('settlement', () => {
     const settled = world.scene
       .scenario()
       .actions.flatMap((action) => (action.type === 'settle' && action.expiry === expiry ? [action.target] : []))
-    expect(settled[0]).toBe(long)
-    expect(new Set(settled)).toEqual(new Set([long, world.trader(ARBITRAGEUR), world.trader(PROVIDER)]))
-    expect(settled).toHaveLength(3)
+    expect(settled).toHaveLength(5)
+    expect(new Set(settled.slice(0, 3))).toEqual(new Set([long, maker, world.trader(PROVIDER)]))
+    expect(new Set(settled.slice(3))).toEqual(new Set(winners))
     expect(await during(() => world.keep())).toEqual([])
   })
 })
