@@ -74,6 +74,64 @@ describe('a transaction whose place another one takes', () => {
   })
 })
 
+describe('a transaction that is waited for', () => {
+  const RECEIPT = { transactionHash: hash, status: '0x1', blockNumber: '0x1', logs: [] }
+  const SENT = { hash, from: account.address.toLowerCase(), to: router, value: '0x0', input: '0x', nonce: '0x5' }
+
+  /** A wallet whose node fails at the first requests of a method, and says then that it is mined. */
+  function failing(method: string, code: number, times: number) {
+    let [left, asked] = [times, 0]
+    const answers: Record<string, () => unknown> = {
+      eth_blockNumber: () => '0x1',
+      eth_getTransactionByHash: () => SENT,
+      // Not mined yet at first sight.
+      eth_getTransactionReceipt: () => (asked === 1 ? null : RECEIPT),
+      eth_getBlockByNumber: () => ({ number: '0x1', transactions: [SENT] }),
+    }
+    const request = async (call: Call) => {
+      if (call.method === 'eth_getTransactionReceipt') asked += 1
+      if (call.method === method && left > 0 && asked > 1) {
+        left -= 1
+        throw Object.assign(new Error('Request exceeds defined limit.'), { code })
+      }
+      return answers[call.method]?.() ?? null
+    }
+    const client = createWalletClient({ account: account.address, transport: custom({ request }), pollingInterval: 1 })
+    return { client, left: () => left }
+  }
+
+  it.each([
+    ['eth_getTransactionReceipt', -32_005],
+    ['eth_getTransactionReceipt', -32_603],
+    ['eth_getTransactionReceipt', 4100],
+  ])('is asked for again where the node fails at %s with %i', async (method, code) => {
+    const { client, left } = failing(method, code, 5)
+    expect(await waitMined(client, hash as `0x${string}`)).toBe(hash)
+    expect(left()).toBe(0)
+  })
+
+  it('is asked for once at a time while the node does not answer, however many blocks there are', async () => {
+    let [block, most, under] = [0, 0, 0]
+    let isDown = true
+    const request = async ({ method }: Call) => {
+      if (method === 'eth_getTransactionByHash') return SENT
+      if (method === 'eth_blockNumber') return `0x${(++block).toString(16)}`
+      // Not mined yet at first sight.
+      if (method !== 'eth_getTransactionReceipt' || block === 0) return null
+      under += 1
+      most = Math.max(most, under)
+      await new Promise((resolve) => setTimeout(resolve, 3))
+      under -= 1
+      if (block > 20) isDown = false
+      if (isDown) throw Object.assign(new Error('busy'), { code: -32_603 })
+      return RECEIPT
+    }
+    const client = createWalletClient({ account: account.address, transport: custom({ request }), pollingInterval: 1 })
+    expect(await waitMined(client, hash as `0x${string}`)).toBe(hash)
+    expect([most, block > 20]).toEqual([1, true])
+  })
+})
+
 const built = (change = {}) => ({
   chainId: 7,
   toAddress: router,

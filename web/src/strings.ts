@@ -91,6 +91,8 @@ export const failureWords = {
     'It was sent, and is not confirmed yet. It will show in your lists once it is; do not send it again before you have looked.',
   notMined:
     'It was sent, and is not mined yet. It may still be, so do not send it again: your wallet shows how it stands, and can raise its fee or cancel it.',
+  notMinedAs: (hash: string) =>
+    `It was sent, and the chain has not confirmed it yet. It may still, so do not send it again: your wallet shows how ${hash} stands.`,
   unknown: 'Something went wrong.',
   setup: 'The settings of this venue could not be loaded.',
 } as const

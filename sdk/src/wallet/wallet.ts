@@ -159,22 +159,58 @@ export async function approve(wallet: Wallet, { chainId, token, spender, amount 
 
 /**
  * Waits until a transaction is mined, and answers the hash of the one that was: a wallet may have sped it up. Throws Reverted, and
- * Replaced where the wallet has sent something else in its place.
+ * Replaced where the wallet has sent something else in its place. Whatever else it throws, as viem does after three minutes, says
+ * nothing of the transaction, which may still be mined.
  */
 export async function waitMined(wallet: Wallet, hash: Hex): Promise<Hex> {
   const { waitForTransactionReceipt } = await viem()
+  const over = new AbortController()
   let isReplaced = false
-  const { status, transactionHash } = await waitForTransactionReceipt(wallet, {
-    hash,
-    // viem answers the receipt of whatever took its nonce.
-    onReplaced({ reason }) {
-      isReplaced = reason !== 'repriced'
-    },
-  })
-  if (isReplaced) throw new Replaced(hash, transactionHash)
-  if (status !== 'success') throw new Reverted(transactionHash)
-  return transactionHash
+  try {
+    const { status, transactionHash } = await waitForTransactionReceipt(await patient(wallet, over.signal), {
+      hash,
+      // viem answers the receipt of whatever took its nonce.
+      onReplaced({ reason }) {
+        isReplaced = reason !== 'repriced'
+      },
+    })
+    if (isReplaced) throw new Replaced(hash, transactionHash)
+    if (status !== 'success') throw new Reverted(transactionHash)
+    return transactionHash
+  } finally {
+    over.abort()
+  }
 }
+
+/**
+ * A reader of the wallet's chain that asks again for what it is not answered, until it is over: viem takes a node that is busy for
+ * once, or a wallet that was locked, for the end of its wait.
+ */
+async function patient(wallet: Wallet, over: AbortSignal): Promise<ViemClient> {
+  const { createClient, custom } = await viem()
+  const { chain, pollingInterval } = wallet
+  const answerOf = async (call: Request): Promise<unknown> => {
+    for (;;) {
+      try {
+        return await wallet.request(call, { retryCount: 0 })
+      } catch (error) {
+        if (over.aborted) throw error
+        await new Promise((resolve) => setTimeout(resolve, pollingInterval))
+      }
+    }
+  }
+  // viem asks the same with each block: what waits for its answer is not asked a second time beside it.
+  const waiting = new Map<string, Promise<unknown>>()
+  const request = (call: Request): Promise<unknown> => {
+    const key = JSON.stringify(call)
+    const answer = waiting.get(key) ?? answerOf(call).finally(() => waiting.delete(key))
+    waiting.set(key, answer)
+    return answer
+  }
+  return createClient({ chain, pollingInterval, transport: custom({ request }, { retryCount: 0 }) })
+}
+
+type Request = Parameters<Wallet['request']>[0]
 
 function accountOf({ account }: Wallet) {
   if (!account) throw new TypeError('the wallet has no account: give createWalletClient one')

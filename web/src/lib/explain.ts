@@ -3,12 +3,13 @@ import { failureWords, walletWords } from '../strings.ts'
 /** EIP-1193: the user has said no. */
 const USER_REJECTED = 4001
 
-/** What the venue has taken, and the chain may still have or not have. */
+/** What was sent, and the chain may still have or not have. */
 export class NotConfirmed extends Error {
   override readonly name = 'NotConfirmed'
 
-  constructor() {
-    super(failureWords.notConfirmed)
+  /** `hash` is of what a wallet has sent. */
+  constructor(hash?: string) {
+    super(hash === undefined ? failureWords.notConfirmed : failureWords.notMinedAs(hash))
   }
 }
 

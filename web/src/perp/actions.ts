@@ -17,12 +17,13 @@ import {
   removeLiquidity,
   withdraw,
 } from '@bourse/sdk/perp'
-import { sendBuilt, waitMined } from '@bourse/sdk/wallet'
+import { sendBuilt } from '@bourse/sdk/wallet'
 import { type Action, useAction } from '../lib/action.ts'
 import { type SendState, sendUntilMined } from '../lib/send-once.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
+import { mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
 import { oneClickOn } from './one-click.ts'
 import { words } from './strings.ts'
@@ -83,7 +84,7 @@ async function byWallet(built: Parameters<typeof sendBuilt>[1], at: At): Promise
   const wallet = walletClient()
   const hash = await sendBuilt(wallet, built, { allowed: [...knownContracts().keys()] })
   at('mining')
-  await waitMined(wallet, hash)
+  await mined(wallet, hash)
 }
 
 type Client = ReturnType<typeof trader>['client']

@@ -1,6 +1,6 @@
 // What a user has done: by the wallet, step by step, or by One Click in one send. Neither can happen twice by itself.
 import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/stock'
-import { addressOf, sendBuilt, type Wallet, waitMined } from '@bourse/sdk/wallet'
+import { addressOf, sendBuilt, type Wallet } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { useAction as useActionOf } from '../lib/action.ts'
 import { explain, isRejection } from '../lib/explain.ts'
@@ -10,6 +10,7 @@ import { isUnauthenticated } from '../session/watched.ts'
 import { walletWords } from '../strings.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
+import { mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
 import { oneClickOn } from './one-click.ts'
 import { noteOwnChange } from './open-orders.ts'
@@ -83,7 +84,7 @@ export async function cancel(orderId: string, at: (step: Step) => void): Promise
   const wallet = walletOf(by)
   const hash = await send(wallet, built)
   at('recording')
-  await waitMined(wallet, hash)
+  await mined(wallet, hash)
 }
 
 /** One after the other. What one refuses keeps no other one; who says no in the wallet ends it. Throws when some are left. */

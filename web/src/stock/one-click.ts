@@ -1,9 +1,10 @@
 import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/stock'
-import { sendBuilt, signOneClick, waitMined } from '@bourse/sdk/wallet'
+import { sendBuilt, signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
+import { mined } from '../wallet/mined.ts'
 import { changes, type Trader, trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
@@ -51,6 +52,6 @@ export async function revoke(): Promise<void> {
   if (!to) throw new Error('this venue has no One Click')
   const wallet = walletClient()
   const built = { chainId: venue.chainId, toAddress: to, value: '0', callData: UNDELEGATE }
-  await waitMined(wallet, await sendBuilt(wallet, built, { allowed: [to] }))
+  await mined(wallet, await sendBuilt(wallet, built, { allowed: [to] }))
   await oneClick.refresh()
 }
