@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownConnection } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { createKey, disableKey, listKeys, type NewKey, reencryptKeys, rotateKey } from './keys.ts'
 import { openSecret, parseMasterKeys } from './secrets.ts'
@@ -126,7 +127,15 @@ describe('later changes', () => {
     const next = randomBytes(32).toString('hex')
     const both = parseMasterKeys(`2:${next},1:${bytes}`)
     const total = (await listKeys(db.sql)).length
-    expect(await reencryptKeys(db.sql, both, 'test')).toBe(total)
+    let read = 0
+    const count = (_connection: number, query: string) => {
+      if (/select\s+k\.api_key/.test(query) && !/where k\.api_key =/.test(query)) read++
+    }
+    const counting = ownConnection(db.sql, { debug: count })
+    expect(await reencryptKeys(counting, both, 'test')).toBe(total)
+    // All of them once, to find those that are to be encrypted, not again for each.
+    expect(read).toBe(1)
+    await counting.end()
     expect(await reencryptKeys(db.sql, both, 'test')).toBe(0)
     expect(await storedSecret(issued.apiKey, parseMasterKeys(`2:${next}`))).toBe(issued.apiSecret)
   })

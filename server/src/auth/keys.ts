@@ -11,6 +11,7 @@ import { type MasterKeys, openSecret, sealSecret } from './secrets.ts'
 import {
   allKeys,
   announceKeys,
+  findKey,
   insertKey,
   insertScope,
   type KeyRow,
@@ -121,7 +122,7 @@ export async function reencryptKeys(sql: Sql, masterKeys: MasterKeys, actor: str
     const audit = { actor, action: 'api_key.reencrypt', subject: row.apiKey, detail: { masterKeyVersion: version } }
     await changeKeys(sql, audit, async (tx, revision) => {
       // Read again under the lock: the key may have been rotated since.
-      const current = (await allKeys(tx)).find((candidate) => candidate.apiKey === row.apiKey)
+      const current = await findKey(tx, row.apiKey)
       if (!current) throw unknownKey(row.apiKey)
       const { masterKeyVersion, secretSealed: sealed } = current
       const apiSecret = openSecret(masterKeys, row.apiKey, { masterKeyVersion, sealed })

@@ -60,6 +60,11 @@ export async function allKeys(db: Db): Promise<KeyRow[]> {
   return [...(await db<KeyRow[]>`select ${keyColumns(db)} from api_keys k order by k.revision`)]
 }
 
+export async function findKey(db: Db, apiKey: string): Promise<KeyRow | null> {
+  const [row] = await db<KeyRow[]>`select ${keyColumns(db)} from api_keys k where k.api_key = ${apiKey}`
+  return row ?? null
+}
+
 /** Keys changed since, or all where the database is no continuation of what was read: in one statement, as the next may ask another server. */
 export async function keysChangedSince(db: Db, since: KeyPosition): Promise<KeyChanges> {
   const answer = await db<((KeyRow | { readonly apiKey: null }) & { continues: boolean; stamp: string | null })[]>`
