@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPool, type Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { startWire } from '../db/testing-wire.ts'
 import type { Caller } from '../http/caller.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
 import { createKey, disableKey, type NewKey, reencryptKeys, rotateKey } from './keys.ts'
@@ -48,10 +49,11 @@ async function start(over: Partial<KeyDirectoryOptions> = {}): Promise<KeyDirect
 }
 
 /** A pool that never hears an announcement. */
-function deafPool(): { readonly sql: Sql; readonly pool: Sql } {
-  const pool = createPool({ url: db.url, maxConnections: 1, applicationName: 'deaf' })
+function deafPool(url = db.url): Sql {
+  const pool = createPool({ url, maxConnections: 1, applicationName: 'deaf' })
+  pools.push(pool)
   const listen = async () => ({ state: {} as never, unlisten: async () => {} })
-  return { sql: Object.assign((...args: Parameters<Sql>) => pool(...args), { listen }) as unknown as Sql, pool }
+  return new Proxy(pool, { get: (target, key) => (key === 'listen' ? listen : Reflect.get(target, key)) })
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -95,9 +97,7 @@ describe('KeyDirectory', () => {
   })
 
   it('polls when no announcement arrives', async () => {
-    const { sql, pool } = deafPool()
-    pools.push(pool)
-    const directory = await start({ sql })
+    const directory = await start({ sql: deafPool() })
     const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
     await until(() => directory.find(apiKey) !== undefined)
     expect(directory.find(apiKey)?.active).toBe(true)
@@ -105,7 +105,8 @@ describe('KeyDirectory', () => {
 
   it('reads again before it answers from old keys, and rejects when it cannot', async () => {
     let nowMs = 0
-    const { sql, pool } = deafPool()
+    const wire = await startWire(db.url)
+    const sql = deafPool(wire.url)
     // Neither polled nor announced: what is read is read because of its age.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const directory = await start({ sql, monotonicMs: () => nowMs })
@@ -115,9 +116,21 @@ describe('KeyDirectory', () => {
     const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
     await directory.fresh()
     expect(directory.find(apiKey)?.active).toBe(true)
-    await pool.end({ timeout: 0 })
+    await wire.cut(true)
     nowMs += 901
     await expect(directory.fresh()).rejects.toThrow()
+  })
+
+  it('reads over a new connection when the database has vanished without a word', async () => {
+    const wire = await startWire(db.url)
+    const directory = await start({ sql: deafPool(wire.url), readLimitMs: 300 })
+    const { apiKey } = await createKey(db.sql, masterKeys, newKey, 'test')
+    await until(() => directory.find(apiKey) !== undefined)
+    wire.abandon()
+    const later = await createKey(db.sql, masterKeys, newKey, 'test')
+    await until(() => directory.find(later.apiKey) !== undefined)
+    expect(directory.find(later.apiKey)?.active).toBe(true)
+    await wire.close()
   })
 
   describe('after a failover to a database that lost the newest commits', () => {

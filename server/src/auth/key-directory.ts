@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/types.ts'
 import type { Sql } from '../db/pool.ts'
+import { openProbe, type Probe } from '../db/probe.ts'
 import type { Caller } from '../http/caller.ts'
 import { type IpList, ipList } from '../http/ip-list.ts'
 import { inTime } from '../lib/in-time.ts'
@@ -29,12 +30,18 @@ export interface KeyDirectoryOptions {
   readonly log: Logger
   /** Monotonic milliseconds; a test may give its own. */
   readonly monotonicMs?: () => number
+  readonly readLimitMs?: number
 }
 
 /** Keys are read again this often, even when no announcement comes. */
 const POLL_MS = 400
 /** No request is judged by keys read longer ago than this: a new key is known, and a disabled one ends, everywhere within it. */
 export const MAX_AGE_MS = 900
+/**
+ * A read that takes longer is given up with its connection: a host that has vanished with its connections open says nothing for a
+ * quarter of an hour, and another one may have its name already.
+ */
+const READ_LIMIT_MS = 10_000
 /** A request waits this long for a database that does not answer. */
 const PATIENCE_MS = 2000
 
@@ -45,6 +52,7 @@ const PATIENCE_MS = 2000
 export class KeyDirectory {
   readonly #options: KeyDirectoryOptions
   readonly #now: () => number
+  readonly #probe: Probe
   #keys = new Map<string, LiveKey>()
   #position = BEFORE_ALL_KEYS
   #readAtMs = Number.NEGATIVE_INFINITY
@@ -57,16 +65,17 @@ export class KeyDirectory {
   private constructor(options: KeyDirectoryOptions) {
     this.#options = options
     this.#now = options.monotonicMs ?? (() => performance.now())
+    this.#probe = openProbe(options.sql, options.readLimitMs ?? READ_LIMIT_MS)
   }
 
   /** Reads all keys and follows their changes. Rejects when there are active keys and SECRETS_KEY opens none of them. */
   static async start(options: KeyDirectoryOptions): Promise<KeyDirectory> {
     const directory = new KeyDirectory(options)
-    await directory.refresh()
-    if (directory.#keys.size === 0 && directory.#unopened > 0) {
-      throw new Error(
-        `SECRETS_KEY opens none of the ${directory.#unopened} stored API keys; it is not the one they were made with`,
-      )
+    try {
+      await directory.#readFirst()
+    } catch (error) {
+      await directory.close()
+      throw error
     }
     const reread = () => void directory.refresh().catch((err) => options.log.warn({ err }, 'API keys cannot be read'))
     directory.#timer = setInterval(reread, POLL_MS)
@@ -74,6 +83,14 @@ export class KeyDirectory {
     const { unlisten } = await options.sql.listen(KEYS_CHANNEL, reread, reread)
     directory.#unlisten = unlisten
     return directory
+  }
+
+  async #readFirst(): Promise<void> {
+    await this.refresh()
+    if (this.#keys.size > 0 || this.#unopened === 0) return
+    throw new Error(
+      `SECRETS_KEY opens none of the ${this.#unopened} stored API keys; it is not the one they were made with`,
+    )
   }
 
   find(apiKey: string): LiveKey | undefined {
@@ -124,11 +141,12 @@ export class KeyDirectory {
     // A connection that is gone no longer listens.
     await this.#unlisten?.().catch(() => {})
     await this.#running?.catch(() => {})
+    await this.#probe.close()
   }
 
   async #read(): Promise<void> {
     const startedMs = this.#now()
-    const { continues, rows, position } = await keysChangedSince(this.#options.sql, this.#position)
+    const { continues, rows, position } = await this.#probe.ask((sql) => keysChangedSince(sql, this.#position))
     if (!continues && this.#position !== BEFORE_ALL_KEYS) {
       this.#options.log.warn('the database has lost changes of API keys that were read from it: all keys are read anew')
     }

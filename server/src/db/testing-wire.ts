@@ -9,6 +9,8 @@ export interface Wire {
    * answers are lost. At its end all connections are cut.
    */
   hang(on: boolean | 'answers'): void
+  /** The connections that are open now pass nothing on any more and stay open; new ones work, as when a name leads to another host. */
+  abandon(): void
   /** While on, connections are cut and new ones refused. */
   cut(on: boolean): Promise<void>
   /** How often the clients have said something and then been answered. */
@@ -24,6 +26,7 @@ export async function startWire(target: string, { answersAfterMs = 0, dropsSetti
   const url = new URL(target)
   const [host, port] = [url.hostname, Number(url.port)]
   const ends = new Set<Socket>()
+  const abandoned = new WeakSet<Socket>()
   let hanging: boolean | 'answers' = false
   let exchanges = 0
   const pass = (near: Socket) => {
@@ -46,7 +49,7 @@ export async function startWire(target: string, { answersAfterMs = 0, dropsSetti
     ] as const) {
       ends.add(from)
       from.on('data', (chunk) => {
-        const isHeld = hanging === true || (hanging === 'answers' && from === far)
+        const isHeld = abandoned.has(from) || hanging === true || (hanging === 'answers' && from === far)
         if (isHeld) return
         if (from === near) ask(chunk)
         else if (answersAfterMs > 0) setTimeout(answer, answersAfterMs, chunk)
@@ -72,6 +75,9 @@ export async function startWire(target: string, { answersAfterMs = 0, dropsSetti
     hang(on) {
       hanging = on
       if (!on) for (const end of ends) end.destroy()
+    },
+    abandon() {
+      for (const end of ends) abandoned.add(end)
     },
     async cut(on) {
       if (on) await stop()
