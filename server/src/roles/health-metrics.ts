@@ -40,9 +40,9 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
   {
     name: 'bourse_indexer_report_age_seconds',
     help: 'Since the indexer last reported; it grows while no indexer works.',
-    async read({ sql, deployment, clock }) {
+    async read({ sql, deployment }) {
       const status = await readFollowerStatus(sql, deployment.chainId)
-      return status ? [[{}, (clock.nowMs() - status.observedAt.getTime()) / MS]] : []
+      return status ? [[{}, status.observedAgeMs / MS]] : []
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 
-/** One task of the keeper, since the process that runs it started. */
+/** One task of the keeper, since the process that runs it began to lead. */
 export interface TaskHealth {
   readonly task: string
   rounds: number
@@ -9,7 +9,10 @@ export interface TaskHealth {
   lastSuccessAt: Date | null
 }
 
-/** Writes the tasks' health. What nobody has reported for a day is of a task that there is no more. */
+/**
+ * Writes the tasks' health. A task that has not succeeded under this leader keeps the time of when it last did: one that hangs must look
+ * as old as it is.
+ */
 export async function writeTaskHealth(db: Db, chainId: number, tasks: readonly TaskHealth[]): Promise<void> {
   await db`
     insert into keeper_tasks (chain_id, task, rounds, failures_in_a_row, last_error, last_success_at, reported_at)
@@ -19,8 +22,13 @@ export async function writeTaskHealth(db: Db, chainId: number, tasks: readonly T
       ${tasks.map(({ lastSuccessAt }) => lastSuccessAt?.toISOString() ?? null)}::timestamptz[])
     on conflict (chain_id, task) do update set
       rounds = excluded.rounds, failures_in_a_row = excluded.failures_in_a_row, last_error = excluded.last_error,
-      last_success_at = excluded.last_success_at, reported_at = excluded.reported_at`
-  await db`delete from keeper_tasks where chain_id = ${chainId} and reported_at < now() - interval '1 day'`
+      last_success_at = coalesce(excluded.last_success_at, keeper_tasks.last_success_at), reported_at = excluded.reported_at`
+}
+
+/** Forgets what the leader has no task for, as another version or another broker had: nobody would ever report it again. */
+export async function forgetOtherTasks(db: Db, chainId: number, tasks: readonly TaskHealth[]): Promise<void> {
+  await db`
+    delete from keeper_tasks where chain_id = ${chainId} and task <> all(${tasks.map(({ task }) => task)}::text[])`
 }
 
 /** A task for /status; `reportedAt` grows old when no keeper runs. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { BLOCKS_CHANNEL } from '../chain/follow/store.ts'
@@ -7,6 +8,7 @@ import type { RoundEnd, Task } from '../http/product.ts'
 import { testVenue } from '../http/testing.ts'
 import { systemClock } from '../lib/clock.ts'
 import { runKeeper } from './keeper.ts'
+import { readTaskHealth, writeTaskHealth } from './keeper-status.ts'
 
 const CHAIN = 31_337
 const NEVER_MS = 3_600_000
@@ -68,4 +70,17 @@ it('lets one that waits look again at its interval, and wakes the others when it
   await until(() => resting.counted.rounds > 2)
   end = undefined
   expect(resting.counted.rounds).toBeGreaterThan(2)
+})
+
+it('tells nothing of a task that it does not have, and all of one that hangs since it leads', async () => {
+  const lastSuccessAt = new Date('2030-06-10T14:03:00Z')
+  const earlier = (task: string) => ({ task, rounds: 9, failuresInARow: 7, lastError: 'no answer', lastSuccessAt })
+  await writeTaskHealth(db.sql, CHAIN, [earlier('renamed'), earlier('hanging')])
+  await writeTaskHealth(db.sql, CHAIN + 1, [earlier('of another chain')])
+  const hanging: Task = { name: 'hanging', intervalMs: 1, run: () => once(stop.signal, 'abort').then(() => undefined) }
+  keep(hanging)
+  const told = () => readTaskHealth(db.sql, CHAIN)
+  await vi.waitUntil(async () => (await told()).every(({ rounds }) => rounds === 0), { timeout: 60_000, interval: 5 })
+  expect(await told()).toMatchObject([{ task: 'hanging', failuresInARow: 0, lastError: null, lastSuccessAt }])
+  expect(await readTaskHealth(db.sql, CHAIN + 1)).toHaveLength(1)
 })

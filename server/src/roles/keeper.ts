@@ -5,7 +5,7 @@ import { type Leadership, withLeadership } from '../db/locks.ts'
 import type { Task, Venue } from '../http/product.ts'
 import { sleep } from '../lib/clock.ts'
 import { Pulse } from '../lib/pulse.ts'
-import { type TaskHealth, writeTaskHealth } from './keeper-status.ts'
+import { forgetOtherTasks, type TaskHealth, writeTaskHealth } from './keeper-status.ts'
 import type { RoleContext } from './role.ts'
 
 const REPORT_INTERVAL_MS = 1000
@@ -86,12 +86,17 @@ async function repeat(task: Task, { venue, pulse, signal, health, failed }: Roun
   }
 }
 
-/** Shows the tasks' health to the other roles; a report that cannot be written is let go. */
+/** Shows the tasks' health to the other roles, and only theirs; a report that cannot be written is let go. */
 async function report(venue: Venue, chainId: number, signal: AbortSignal, healths: readonly TaskHealth[]) {
+  let othersForgotten = false
   while (!signal.aborted) {
-    await writeTaskHealth(venue.sql, chainId, healths).catch((err) =>
-      venue.log.debug({ err }, 'the keeper could not write its report'),
-    )
+    try {
+      if (!othersForgotten) await forgetOtherTasks(venue.sql, chainId, healths)
+      othersForgotten = true
+      await writeTaskHealth(venue.sql, chainId, healths)
+    } catch (err) {
+      venue.log.debug({ err }, 'the keeper could not write its report')
+    }
     await sleep(REPORT_INTERVAL_MS, signal)
   }
 }

@@ -32,6 +32,10 @@ afterEach(() => db.drop())
 const report = (state: 'catching-up' | 'following' | 'behind' | 'halted', reason: string | null = null) =>
   writeReport(db.sql, CHAIN_ID, { state, reason, headNumber: 12n })
 
+/** The indexer has reported nothing for so long. */
+const silent = (sec: number) =>
+  db.sql`update follower_status set observed_at = observed_at - ${sec} * interval '1 second'`
+
 async function indexed(): Promise<void> {
   await inTransaction(db.sql, (tx) => insertCheckpoint(tx, CHAIN_ID, HASH, { number: 7n, hash: HASH }))
 }
@@ -49,8 +53,23 @@ describe('/readyz', () => {
 
   it('is a no when the indexer has fallen silent', async () => {
     await report('following')
-    const later = { ...venue, clock: { nowMs: () => Date.now() + 11_000 } }
-    expect(await notIndexed(later)).toEqual(['the indexer is silent'])
+    await silent(11)
+    expect(await notIndexed(venue)).toEqual(['the indexer is silent'])
+  })
+
+  it.each([
+    ['ahead', 3600],
+    ['behind', -3600],
+  ])('goes by the database, which a clock that is %s cannot change', async (_how, offSec) => {
+    const clock = { nowMs: () => Date.now() + offSec * 1000 }
+    await report('following')
+    expect(await notIndexed({ ...venue, clock })).toEqual([])
+    await silent(11)
+    expect(await notIndexed({ ...venue, clock })).toEqual(['the indexer is silent'])
+    const gauge = HEALTH_GAUGES.find(({ name }) => name === 'bourse_indexer_report_age_seconds')
+    const [[, ageSec] = []] = (await gauge?.read({ ...venue, clock })) ?? []
+    expect(ageSec).toBeGreaterThanOrEqual(11)
+    expect(ageSec).toBeLessThan(600)
   })
 })
 
@@ -68,18 +87,16 @@ describe('/status', () => {
     })
   })
 
-  it('tells no task any more that nobody has reported for a day', async () => {
-    const health = (task: string) => ({
-      task,
-      rounds: 1,
-      failuresInARow: 0,
-      lastError: null,
-      lastSuccessAt: new Date(),
-    })
-    await writeTaskHealth(db.sql, CHAIN_ID, [health('gone'), health('quotes')])
-    await db.sql`update keeper_tasks set reported_at = reported_at - interval '25 hours'`
-    await writeTaskHealth(db.sql, CHAIN_ID, [health('quotes')])
-    expect((await readTaskHealth(db.sql, CHAIN_ID)).map(({ task }) => task)).toEqual(['quotes'])
+  it('tells when a task last succeeded, also under an earlier leader', async () => {
+    const lastSuccessAt = new Date('2030-06-10T14:03:00Z')
+    const health = { task: 'quotes', rounds: 1, failuresInARow: 0, lastError: null }
+    const told = async () => (await readTaskHealth(db.sql, CHAIN_ID)).map((task) => task.lastSuccessAt)
+    await writeTaskHealth(db.sql, CHAIN_ID, [{ ...health, lastSuccessAt }])
+    await writeTaskHealth(db.sql, CHAIN_ID, [{ ...health, lastSuccessAt: null }])
+    expect(await told()).toEqual([lastSuccessAt])
+    const later = new Date('2030-06-10T14:04:00Z')
+    await writeTaskHealth(db.sql, CHAIN_ID, [{ ...health, lastSuccessAt: later }])
+    expect(await told()).toEqual([later])
   })
 
   it('tells a signer that has stopped for its low balance', async () => {

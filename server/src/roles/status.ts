@@ -8,9 +8,9 @@ import { readTaskHealth } from './keeper-status.ts'
 const SILENT_MS = 10_000
 
 /** Why the tables cannot be served yet: the head is not indexed, or nobody says so. */
-export async function notIndexed({ sql, deployment, clock }: Venue): Promise<string[]> {
+export async function notIndexed({ sql, deployment }: Venue): Promise<string[]> {
   const follower = await readFollowerStatus(sql, deployment.chainId)
-  if (isFollowing(follower, clock.nowMs(), SILENT_MS)) return []
+  if (isFollowing(follower, SILENT_MS)) return []
   if (!follower) return ['no indexer has run yet']
   const reason = follower.reason ? `: ${follower.reason}` : ''
   return [follower.state === 'following' ? 'the indexer is silent' : `the indexer is ${follower.state}${reason}`]

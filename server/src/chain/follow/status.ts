@@ -21,6 +21,8 @@ export interface FollowerStatus {
   readonly lagBlocks: bigint | null
   /** Wall time of the follower's last report. */
   readonly observedAt: Date
+  /** Time since then by the database's clock, which wrote it: that of a process may be ahead or behind. */
+  readonly observedAgeMs: number
 }
 
 /** What the follower reports of itself; the rest of the status is read from the checkpoint. */
@@ -43,6 +45,7 @@ export async function writeReport(db: Db, chainId: number, report: FollowerRepor
 export async function readFollowerStatus(db: Db, chainId: number): Promise<FollowerStatus | null> {
   const [row] = await db<Omit<FollowerStatus, 'chainId' | 'lagBlocks'>[]>`
     select s.state, s.reason, s.head_number as "headNumber", s.observed_at as "observedAt",
+           (extract(epoch from clock_timestamp() - s.observed_at) * 1000)::float8 as "observedAgeMs",
            c.block_number as "indexedNumber", c.block_hash as "indexedHash", c.final_number as "finalNumber",
            b.timestamp_sec as "indexedTimestampSec"
     from follower_status s
@@ -59,6 +62,6 @@ function lag(head: bigint | null, indexed: bigint | null): bigint | null {
 }
 
 /** The readiness of an indexer: its head is indexed, and it said so within `maxAgeMs`. */
-export function isFollowing(status: FollowerStatus | null, nowMs: number, maxAgeMs: number): boolean {
-  return status?.state === 'following' && nowMs - status.observedAt.getTime() <= maxAgeMs
+export function isFollowing(status: FollowerStatus | null, maxAgeMs: number): boolean {
+  return status?.state === 'following' && status.observedAgeMs <= maxAgeMs
 }
