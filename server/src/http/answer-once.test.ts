@@ -42,9 +42,14 @@ const routes: Route[] = [
     summary: 'a write',
     access: 'WRITABLE',
     schema: { body: Type.Object({ size: Type.String() }), data: Type.Any() },
-    async handler({ body, caller }) {
+    async handler({ body, caller, idempotency }) {
       done.push(`${caller.keyId} ${body.size}`)
       await gate
+      if (body.size === 'final' && idempotency) {
+        idempotency.replayed = true
+        throw new AppError(httpReasons.request_invalid, 'not sent')
+      }
+      if (body.size === 'busy') throw new AppError(httpReasons.stopping, 'not now', { retryAfterSec: 3 })
       if (body.size === '0') throw new AppError(httpReasons.request_invalid, `refused after ${done.length}`)
       return { number: done.length }
     },
@@ -72,7 +77,7 @@ const post = (server: FastifyInstance, sign: string, size = '1', key = 'k') =>
     method: 'POST',
     url: '/svc/api/v1/orders',
     payload: JSON.stringify({ size }),
-    headers: { 'content-type': 'application/json', 'x-key': key, 'x-sign': sign },
+    headers: { 'content-type': 'application/json', 'x-key': key, 'x-sign': sign, 'idempotency-key': sign },
   })
 
 describe('a write without a nonce', () => {
@@ -108,7 +113,32 @@ describe('a write without a nonce', () => {
     expect([first.statusCode, again.statusCode]).toEqual([400, 400])
     expect(again.payload).toBe(first.payload)
     expect(again.headers['x-error-reason']).toBe('request_invalid')
+    // It would say of an Idempotency-Key that something was accepted under it.
+    expect(again.headers['idempotent-replayed']).toBeUndefined()
     expect(done).toHaveLength(1)
+  })
+
+  it('that is refused until later is tried anew, also where it came again meanwhile', async () => {
+    const [one, two] = [await serve(), await serve()]
+    let open = () => {}
+    gate = new Promise<void>((resolve) => (open = resolve))
+    const both = [one, two].map((server) => post(server, 's1', 'busy'))
+    await vi.waitFor(() => expect(done).toHaveLength(1))
+    open()
+    for (const { headers } of [...(await Promise.all(both)), await post(two, 's1', 'busy')]) {
+      expect(headers).toMatchObject({ 'x-error-reason': 'stopping', 'retry-after': '3' })
+      expect(headers['idempotent-replayed']).toBeUndefined()
+    }
+    expect(done).toHaveLength(3)
+    expect((await db.sql`select from first_answers`).length).toBe(0)
+  })
+
+  it('that an Idempotency-Key has answered already says so each time, a refusal too', async () => {
+    const server = await serve()
+    for (let nth = 0; nth < 2; nth++) {
+      const { headers } = await post(server, 's1', 'final')
+      expect([headers['x-error-reason'], headers['idempotent-replayed']]).toEqual(['request_invalid', 'true'])
+    }
   })
 
   it('is another one under another signature, and under the same of another key', async () => {

@@ -2,17 +2,39 @@ import type { FastifyRequest } from 'fastify'
 import { sleep } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Mount } from './admission.ts'
-import { type AnswerKey, findAnswer, keepAnswer, sweepAnswers, takeAnswer } from './answer-store.ts'
+import {
+  type AnswerKey,
+  findAnswer,
+  freePlace,
+  type KeptAnswer,
+  keepAnswer,
+  sweepAnswers,
+  takeAnswer,
+} from './answer-store.ts'
 import type { Venue } from './product.ts'
 import { httpReasons } from './reasons.ts'
 import type { Repetition } from './scheme.ts'
 import type { Answer } from './scope.ts'
-import { type Body, textOf } from './write-answer.ts'
+import { textOf } from './write-answer.ts'
 
 /** How long a repeated request waits for the first answer. */
 const WAIT_MS = 10_000
 const POLL_MS = 50
 const SWEEP_INTERVAL_MS = 60_000
+
+/** How a write is carried out, and what is answered where that throws. */
+interface Work {
+  carryOut(): Promise<Answer>
+  failure(thrown: unknown): Answer
+  /** False once the answer is known to be that of an earlier request, which is kept elsewhere. */
+  isFirst(): boolean
+}
+
+const unknown = (): AppError => {
+  const message =
+    'a request with this signature came before and its answer is not known: look at what it did, then sign a new one'
+  return new AppError(httpReasons.first_answer_unknown, message)
+}
 
 /** A write that may come again. */
 export interface RepeatableWrite {
@@ -40,35 +62,43 @@ export class AnswerOnce {
 
   /**
    * Carries out a write once in all processes. Whoever sends it again gets the first answer, a refusal too, and waits for it
-   * when both come at once. Throws `first_answer_unknown` when the first was cut off before its answer was kept: what it
-   * did may stand, so it is not tried again.
+   * when both come at once; after a refusal that says when to come again, by which nothing was done, it is tried anew. Throws
+   * `first_answer_unknown` when the first was cut off before its answer was kept: what it did may stand, so it is not tried again.
    */
   async answer(
     { product, keyId, repetition }: RepeatableWrite,
-    work: () => Promise<Body>,
-    failure: (thrown: unknown) => Answer,
+    work: Work,
   ): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {
-    const { sql, deployment, log } = this.#venue
+    const { sql, deployment } = this.#venue
     const key = { chainId: deployment.chainId, product, keyId, id: repetition.id }
     await this.#sweep()
-    if (!(await takeAnswer(sql, key, repetition.untilMs))) return { answer: await this.#first(key), replayed: true }
-    const answer = await work().then((body) => ({ httpStatus: 200, body, reason: null }), failure)
-    // What was done is done: the caller is told so even when nobody who repeats the request will be.
-    await keepAnswer(sql, key, { ...answer, body: textOf(answer.body) }).catch((err) =>
-      log.error({ err, product }, 'a first answer could not be kept'),
-    )
-    return { answer, replayed: false }
+    for (;;) {
+      const isMine = await takeAnswer(sql, key, repetition.untilMs)
+      if (isMine) return { answer: await this.#carryOut(key, work), replayed: false }
+      const first = await this.#first(key)
+      if (first) return { answer: first, replayed: true }
+    }
   }
 
-  async #first(key: AnswerKey): Promise<Answer> {
+  async #carryOut(key: AnswerKey, { carryOut, failure, isFirst }: Work): Promise<Answer> {
+    const { sql, log } = this.#venue
+    const answer = await carryOut().catch(failure)
+    const isKept = answer.retryAfterSec === null && isFirst()
+    // What was done is done: the caller is told so even when nobody who repeats the request will be.
+    await (isKept ? keepAnswer(sql, key, answer, textOf(answer.body)) : freePlace(sql, key)).catch((err) =>
+      log.error({ err, product: key.product }, 'a first answer could not be kept'),
+    )
+    return answer
+  }
+
+  /** Waits for the first answer; null when its place has been given back meanwhile. */
+  async #first(key: AnswerKey): Promise<KeptAnswer | null> {
     for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
       const answer = await findAnswer(this.#venue.sql, key)
-      if (answer) return answer
+      if (answer !== 'atWork') return answer
       await sleep(POLL_MS)
     }
-    const message =
-      'a request with this signature came before and its answer is not known: look at what it did, then sign a new one'
-    throw new AppError(httpReasons.first_answer_unknown, message)
+    throw unknown()
   }
 
   /** Forgets answers to requests that no scheme accepts any more. */

@@ -4,9 +4,10 @@ import type { Answer } from './scope.ts'
 
 // First answers to writes that may come again: written by the role api alone.
 
-/** An answer whose body is one text. */
+/** An answer whose body is one text. None that says when to come again is kept. */
 export interface KeptAnswer extends Answer {
   readonly body: string
+  readonly retryAfterSec: null
 }
 
 export interface AnswerKey {
@@ -32,19 +33,32 @@ export async function takeAnswer(
   return rows.length > 0
 }
 
-/** The answer of the first request, once it is kept. */
-export async function findAnswer(db: Db, { chainId, product, keyId, id }: AnswerKey): Promise<KeptAnswer | null> {
-  const rows = await db<KeptAnswer[]>`
+/** The answer of the first request, `atWork` until it is kept; null where its place is free. */
+export async function findAnswer(
+  db: Db,
+  { chainId, product, keyId, id }: AnswerKey,
+): Promise<KeptAnswer | 'atWork' | null> {
+  const [row] = await db<
+    { readonly httpStatus: number | null; readonly body: string; readonly reason: string | null }[]
+  >`
     select http_status as "httpStatus", body, reason from first_answers
-    where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}
-      and http_status is not null`
-  return rows[0] ?? null
+    where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}`
+  if (!row) return null
+  const { httpStatus, body, reason } = row
+  return httpStatus === null ? 'atWork' : { httpStatus, body, reason, retryAfterSec: null }
 }
 
-export async function keepAnswer(db: Db, key: AnswerKey, { httpStatus, body, reason }: KeptAnswer): Promise<void> {
+export async function keepAnswer(db: Db, key: AnswerKey, { httpStatus, reason }: Answer, body: string): Promise<void> {
   const { chainId, product, keyId, id } = key
   await db`
     update first_answers set http_status = ${httpStatus}, body = ${body}, reason = ${reason}
+    where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}`
+}
+
+/** Gives back the place of a request by which nothing was done. */
+export async function freePlace(db: Db, { chainId, product, keyId, id }: AnswerKey): Promise<void> {
+  await db`
+    delete from first_answers
     where chain_id = ${chainId} and product = ${product} and api_key_id = ${keyId} and repetition_id = ${id}`
 }
 

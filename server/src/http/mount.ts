@@ -17,6 +17,7 @@ import type { Scheme, SignedRequest } from './scheme.ts'
 import { type Answer, namedLimit, openScope, type Scope, type Surroundings } from './scope.ts'
 import { rawQueryOf } from './target.ts'
 import { closed } from './validation.ts'
+import type { Body } from './write-answer.ts'
 
 /** Stands for the schema of a part that an operation does not have: any field in it is unknown. */
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false }
@@ -86,22 +87,29 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
       return andThen(admit(request, place, route.access), (signed) => read(request, signed))
     }),
     handler(request, reply) {
-      const send = (answer: Answer, replayed: boolean) => {
-        if (replayed) request.answerHeaders['idempotent-replayed'] = 'true'
-        scope.send(request, reply, operation, answer)
-      }
+      const send = (answer: Answer) => scope.send(request, reply, operation, answer)
       const repeated = repetitionOf(request, mount)
       if (!repeated) {
         return andThen(handle(route, request, reply, mount.scheme), (data) => {
-          send({ httpStatus: 200, body: scope.success(request, data), reason: null }, false)
+          send(successful(scope.success(request, data)))
         })
       }
-      const work = async () => scope.success(request, await handle(route, request, reply, mount.scheme))
-      const failure = (thrown: unknown) => scope.failure(request, thrown)
-      return around.answerOnce.answer(repeated, work, failure).then(({ answer, replayed }) => send(answer, replayed))
+      const work = {
+        carryOut: async () => successful(scope.success(request, await handle(route, request, reply, mount.scheme))),
+        failure: (thrown: unknown) => scope.failure(request, thrown),
+        // The first answer under an Idempotency-Key is kept with that key, and says each time that it is a repeat.
+        isFirst: () => request.idempotency?.replayed !== true,
+      }
+      return around.answerOnce.answer(repeated, work).then(({ answer, replayed }) => {
+        // Of a refusal the header would say that it is final, and nothing may have been stored under the key.
+        if (replayed && answer.httpStatus === 200) request.answerHeaders['idempotent-replayed'] = 'true'
+        send(answer)
+      })
     },
   })
 }
+
+const successful = (body: Body): Answer => ({ httpStatus: 200, body, reason: null, retryAfterSec: null })
 
 const refuseWhileBusy = ({ busy }: Route): Partial<RouteShorthandOptions> =>
   busy ? { onRequest: (_request, _reply, done) => done(busy() ?? undefined) } : {}

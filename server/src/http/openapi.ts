@@ -247,7 +247,11 @@ const REPLAY_HEADER = 'idempotent-replayed'
 type AnswerHeaders = Readonly<Record<string, JsonSchema>>
 
 const ANSWER_HEADERS: AnswerHeaders = {
-  'x-request-id': { description: 'The same UUID as in the body.', schema: { type: 'string', format: 'uuid' } },
+  'x-request-id': {
+    description:
+      'The same UUID as in the body, but where a write that came again with its signature gets the body of the first answer.',
+    schema: { type: 'string', format: 'uuid' },
+  },
   'ratelimit-limit': { description: 'Requests that one address may send in a window.', schema: { type: 'integer' } },
   'ratelimit-remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
   'ratelimit-reset': { description: 'Seconds until the window ends.', schema: { type: 'integer' } },
@@ -256,7 +260,8 @@ const ANSWER_HEADERS: AnswerHeaders = {
     schema: { type: 'string' },
   },
   'idempotent-replayed': {
-    description: 'true when this is the answer of an earlier request with the same Idempotency-Key.',
+    description:
+      'true when this is the answer of an earlier request with the same Idempotency-Key, or a success that one with the same signature had.',
     schema: { type: 'string', const: 'true' },
   },
   'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },

@@ -79,6 +79,8 @@ export interface Answer {
   readonly body: Body
   /** For the header `x-error-reason`; null for a success, and for a failed authentication, which says nothing beyond itself. */
   readonly reason: string | null
+  /** For the header `retry-after`; null where nothing is known of it. */
+  readonly retryAfterSec: number | null
 }
 
 /** How a part of the server answers. */
@@ -127,14 +129,15 @@ export function openScope(
     logCause(venue.log, error, request)
     const { httpStatus, body } = envelope.failure(error, request.id, venue.clock.nowMs())
     // An authentication failure says nothing beyond itself (seed 7A).
-    return { httpStatus, body, reason: error.reason.kind === 'unauthenticated' ? null : error.reason.name }
+    const reason = error.reason.kind === 'unauthenticated' ? null : error.reason.name
+    return { httpStatus, body, reason, retryAfterSec: error.retryAfterSec }
   }
 
   function finish(
     request: FastifyRequest,
     reply: FastifyReply,
     { observe, pattern }: Operation,
-    { httpStatus, body, reason }: Answer,
+    { httpStatus, body, reason, retryAfterSec }: Answer,
     error?: AppError,
   ): void {
     const durationMs = performance.now() - request.arrivedMs
@@ -156,7 +159,7 @@ export function openScope(
     if (reason !== null) answerHeaders['x-error-reason'] = reason
     // On a refusal, too: what was stored under the key has ended so, and no repeat will change it.
     if (request.idempotency?.replayed) answerHeaders['idempotent-replayed'] = 'true'
-    if (error?.retryAfterSec) answerHeaders['retry-after'] = String(error.retryAfterSec)
+    if (retryAfterSec !== null) answerHeaders['retry-after'] = String(retryAfterSec)
     if (around.draining()) answerHeaders.connection = 'close'
     const bytes = writeAnswer(reply, httpStatus, answerHeaders, body)
     around.untaken.note(countedUnder(request.clientIp), reply.raw, bytes)
