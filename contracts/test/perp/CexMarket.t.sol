@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpFixture} from "./PerpFixture.sol";
 import {Words} from "./Words.sol";
 import {TestFeed, TestToken} from "./mocks/Mocks.sol";
-import {CexAccState, PriceFeeder, Status} from "src/perp/Types.sol";
+import {CexAccState, FeederType, PriceFeeder, Status} from "src/perp/Types.sol";
 import {IInstrumentErrors} from "src/perp/interfaces/IInstrumentErrors.sol";
 import {ICexMarket, IMarket} from "src/perp/interfaces/IMarket.sol";
 import {Wad} from "src/perp/maths/Wad.sol";
@@ -20,11 +20,7 @@ contract CexMarketTest is PerpFixture {
     }
 
     function testSingleFeed() public {
-        (address[] memory targets, PriceFeeder[] memory feeders) = (new address[](1), new PriceFeeder[](1));
-        targets[0] = address(instrument);
-        feeders[0] = PriceFeeder(1, 0, address(btcFeed), 60, 0, address(0), 0);
-        vm.prank(admin);
-        market.setFeeder(targets, feeders);
+        _setFeeder(PriceFeeder(1, 0, address(btcFeed), 60, 0, address(0), 0));
         vm.assertEq(market.getSpotPrice(address(instrument)), 3000e18);
         (, uint64 scaler0,,, uint64 scaler1,,) = market.feeders(address(instrument));
         vm.assertEq(uint256(scaler0), 1e10);
@@ -50,6 +46,34 @@ contract CexMarketTest is PerpFixture {
         usdFeed.set(-1);
         vm.expectRevert(abi.encodeWithSelector(ICexMarket.InvalidCexPrice.selector, address(usdFeed)));
         market.getSpotPrice(address(instrument));
+    }
+
+    /// Each feed has decimals and a heart beat of its own.
+    function testFeedsThatDiffer() public {
+        TestFeed other = new TestFeed(18, 0.5e18);
+        _setFeeder(PriceFeeder(1, 0, address(btcFeed), 3600, 0, address(other), 60));
+        (, uint64 scaler0,, uint24 heartBeat0, uint64 scaler1,, uint24 heartBeat1) = market.feeders(address(instrument));
+        vm.assertEq(uint256(scaler0), 1e10);
+        vm.assertEq(uint256(scaler1), 1);
+        vm.assertEq(uint256(heartBeat0), 3600);
+        vm.assertEq(uint256(heartBeat1), 60);
+        btcFeed.setAt(3000e8, block.timestamp - 3600);
+        other.setAt(0.5e18, block.timestamp - 60);
+        vm.assertEq(market.getSpotPrice(address(instrument)), 6000e18);
+        other.setAt(0.5e18, block.timestamp - 61);
+        vm.expectRevert(abi.encodeWithSelector(ICexMarket.InvalidCexPrice.selector, address(other)));
+        market.getSpotPrice(address(instrument));
+        // The other way round.
+        _setFeeder(PriceFeeder(1, 0, address(other), 60, 0, address(btcFeed), 3600));
+        other.setAt(6000e18, block.timestamp - 60);
+        vm.assertEq(market.getSpotPrice(address(instrument)), 2e18);
+    }
+
+    function _setFeeder(PriceFeeder memory feeder) private {
+        (address[] memory targets, PriceFeeder[] memory feeders) = (new address[](1), new PriceFeeder[](1));
+        (targets[0], feeders[0]) = (address(instrument), feeder);
+        vm.prank(admin);
+        market.setFeeder(targets, feeders);
     }
 
     function testSetFeederRefusals() public {
@@ -100,14 +124,19 @@ contract CexMarketTest is PerpFixture {
     }
 
     function testCarryFallsWhenTheBaseIsStable() public {
-        (address[] memory targets, PriceFeeder[] memory feeders) = (new address[](1), new PriceFeeder[](1));
-        targets[0] = address(instrument);
-        feeders[0] = PriceFeeder(2, 0, address(btcFeed), 60, 0, address(0), 0);
-        vm.prank(admin);
-        market.setFeeder(targets, feeders);
+        _setFeeder(PriceFeeder(2, 0, address(btcFeed), 60, 0, address(0), 0));
         uint32 expiry = _friday(2);
         uint256 daysLeft = (expiry - block.timestamp) / 1 days + 1;
         vm.assertEq(market.getBenchmarkPrice(address(instrument), expiry), 3000e18 - 0.9e18 * daysLeft);
+    }
+
+    /// With neither side stable, or both, there is no interest to expect.
+    function testNoCarryOfOtherFeeds() public {
+        uint8[2] memory types = [uint8(FeederType.NONE_STABLE), uint8(FeederType.BOTH_STABLE)];
+        for (uint256 i; i < 2; ++i) {
+            _setFeeder(PriceFeeder(types[i], 0, address(btcFeed), 60, 0, address(0), 0));
+            vm.assertEq(market.getBenchmarkPrice(address(instrument), _friday(2)), 3000e18);
+        }
     }
 
     function testMarkOfAnUnfitStatus() public {

@@ -94,6 +94,28 @@ contract GateTest is PerpFixture {
         gate.release(address(usd), alice);
     }
 
+    /// Coins that wait come out as coins.
+    function testLargeNativeOutflowWaits() public {
+        vm.deal(bob, 3 ether);
+        vm.prank(bob);
+        gate.deposit{value: 3 ether}(Words.token(NATIVE_TOKEN, 3 ether));
+        vm.startPrank(address(instrument));
+        gate.scatter(address(weth), bob, PERP, 3 ether);
+        gate.gather(address(weth), alice, PERP, 3 ether);
+        vm.stopPrank();
+        vm.prank(alice);
+        vm.expectEmit(address(gate));
+        emit IGate.UpdatePending(address(weth), alice, Pending(uint32(block.timestamp), true, 2 ether, 0));
+        gate.withdraw(Words.token(NATIVE_TOKEN, 2 ether));
+        vm.assertEq(alice.balance, 0);
+        vm.warp(block.timestamp + 1 days);
+        vm.expectEmit(address(gate));
+        emit IGate.Withdraw(NATIVE_TOKEN, alice, 2 ether);
+        gate.release(address(weth), alice);
+        vm.assertEq(alice.balance, 2 ether);
+        vm.assertEq(weth.balanceOf(alice), 0);
+    }
+
     function testWithdrawNeedsReserve() public {
         uint256 reserve = _reserve(alice);
         vm.prank(alice);

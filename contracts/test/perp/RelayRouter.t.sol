@@ -148,6 +148,15 @@ contract RelayRouterTest is PerpFixture {
         vm.prank(agent);
         vm.expectRevert(abi.encodeWithSelector(IRelayRouter.InvalidValue.selector, 0, 1));
         router.batch{value: 1}(agent, alice, address(instrument), _tradeFor(alice, 1e18), false);
+        (address[] memory targets, bytes[] memory calls) = (new address[](2), new bytes[](2));
+        (targets[0], targets[1], calls[0], calls[1]) = (address(gate), address(gate), call, call);
+        vm.deal(agent, 5 ether);
+        vm.prank(agent);
+        vm.expectRevert(abi.encodeWithSelector(IRelayRouter.InvalidValue.selector, 4 ether, 5 ether));
+        router.batchMulticall{value: 5 ether}(agent, alice, targets, calls, false);
+        vm.prank(agent);
+        router.batchMulticall{value: 4 ether}(agent, alice, targets, calls, false);
+        vm.assertEq(gate.reserveOf(address(weth), alice), 6 ether);
         vm.assertEq(address(router).balance, 0);
     }
 
@@ -345,6 +354,8 @@ contract RelayRouterTest is PerpFixture {
         router.removeSubAccount();
         vm.expectRevert(IRelayRouter.InvalidSubAccount.selector);
         router.setSubAccount(address(0));
+        vm.expectRevert(IRelayRouter.InvalidSubAccount.selector);
+        router.setSubAccount(alice);
     }
 
     function testConnectsOnceAndUpgradesByTheOwner() public {

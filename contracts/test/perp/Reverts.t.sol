@@ -14,6 +14,7 @@ import {ICexMarket} from "src/perp/interfaces/IMarket.sol";
 contract RevertsTest is RevertFixture {
     // All actions
 
+    /// A token that calls back finds every action locked, and for the lock's own reason.
     function testReentrancyIsLocked() public {
         HookedToken hooked = new HookedToken();
         _supportQuote(address(hooked));
@@ -21,10 +22,28 @@ contract RevertsTest is RevertFixture {
         vm.prank(maker);
         hooked.approve(address(gate), type(uint256).max);
         Instrument target = _launch("BTC", address(hooked), 500_000e18, 2000);
-        hooked.hook(address(target), abi.encodeCall(target.update, (PERP)));
-        vm.prank(maker);
-        target.trade(Words.trade(PERP, 1e18, 1000e18, MAX_TICK, 0));
-        vm.assertEq(hooked.answer(), abi.encodePacked(Errors.Locked.selector));
+        bytes[] memory calls = _openActions();
+        for (uint256 i; i < calls.length; ++i) {
+            hooked.hook(address(target), calls[i]);
+            vm.prank(maker);
+            target.trade(Words.trade(PERP, 1e18, 1000e18, MAX_TICK, 0));
+            vm.assertEq(bytes32(hooked.answer()), bytes32(Errors.Locked.selector), vm.toString(i));
+        }
+    }
+
+    /// One call of every action that is open to anybody.
+    function _openActions() private view returns (bytes[] memory calls) {
+        bytes[7] memory every = _everyAction();
+        calls = new bytes[](13);
+        for (uint256 i; i < 7; ++i) {
+            calls[i] = every[i];
+        }
+        calls[7] = _addCall(10_000e18, 1000, 1000);
+        calls[8] = abi.encodeCall(instrument.update, (PERP));
+        calls[9] = abi.encodeCall(instrument.settle, (PERP, maker));
+        calls[10] = abi.encodeCall(instrument.liquidate, (PERP, maker, 1, 0));
+        calls[11] = abi.encodeCall(instrument.sweep, (PERP, maker, -1));
+        calls[12] = abi.encodeCall(instrument.donateInsuranceFund, (PERP, 1e18));
     }
 
     function testTimeout() public {

@@ -107,13 +107,21 @@ contract SettlementTest is RiskFixture {
     }
 
     /// A pair in which orders alone are left is not forgotten.
-    function testAnOrderKeepsThePair() public {
-        bytes32[2] memory words = Words.trade(expiry, -1e18, 500e18, _amm(expiry).tick + 100, 0);
+    function testARestingSellKeepsThePair() public {
+        _keptBy(-1e18, _amm(expiry).tick + 100);
+    }
+
+    function testARestingBuyKeepsThePair() public {
+        _keptBy(1e18, _amm(expiry).tick - 100);
+    }
+
+    function _keptBy(int256 size, int24 tick) private {
+        bytes32[2] memory words = Words.trade(expiry, size, 500e18, tick, 0);
         vm.prank(alice);
         instrument.place(words);
         _toExpiry();
         _settle(maker);
-        vm.assertEq(uint256(_amm(expiry).status), uint8(Status.SETTLED));
+        vm.assertEq(uint256(_amm(expiry).status), uint8(Status.SETTLED), "kept");
         bytes memory reason = abi.encodeWithSelector(RiskErrors.PairNotCleared.selector, expiry);
         _refuse(admin, reason, abi.encodeCall(instrument.recycleInsuranceFund, (expiry)));
         uint256 before = _reserve(alice);
@@ -162,7 +170,6 @@ contract SettlementTest is RiskFixture {
         _claim();
     }
 
-    /// Where nobody can bear the loss those who are paid last do; they are cut, not locked out.
     /// A range that fell owes more than its margin, and its counterpart is owed more than the pair holds: the counterpart is paid
     /// once the range has been settled, by anybody, and bears what it lacks.
     function testWhoIsOwedMoreThanThereIsWaitsForWhoOwes() public {
@@ -179,21 +186,6 @@ contract SettlementTest is RiskFixture {
         _claim();
         uint256 fees = gate.reserveOf(address(usd), admin);
         vm.assertApproxEqAbs(_reserve(carol) - before + fees, held / 1e12, 2, "all that the pair held");
-    }
-
-    function testALossThatNobodyBears() public {
-        _tradeOn(expiry, alice, 10e18, 3400e18);
-        _mark(2500);
-        _toExpiry();
-        int256 debt = -_equityOf(instrument.getPortfolio(expiry, alice).position, _amm(expiry), 2500e18);
-        _settle(alice);
-        uint256 left = _amm(expiry).involvedFund;
-        uint256 before = _reserve(maker);
-        _settle(maker);
-        _claim();
-        uint256 fees = gate.reserveOf(address(usd), admin);
-        vm.assertApproxEqAbs((_reserve(maker) - before + fees) * 1e12, left, 2e12);
-        vm.assertTrue(debt > 0);
     }
 
     // Resolving
