@@ -115,7 +115,11 @@ afterAll(async () => {
 describe('what does not go together is refused before anything is sent', () => {
   const cases: readonly [string, (perp: PerpPlan) => void, string][] = [
     ['a field that does not exist', (p) => (p.colour = 'red'), 'is no field of a plan'],
-    ['a tip above the least margin', (p) => Object.assign(p.quotes[0] ?? {}, { tip: '11' }), 'tip must not be more'],
+    [
+      'a tip that the least range cannot pay',
+      (p) => Object.assign(p.quotes[0] ?? {}, { tip: '2.3' }),
+      'not be more than 2.2',
+    ],
     ['a fee above the cap', (p) => Object.assign(p.quotes[0] ?? {}, { tradingFeeRatio: 1001 }), 'tradingFeeRatio'],
     [
       'an instrument in a quote that is not listed',

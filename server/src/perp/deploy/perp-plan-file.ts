@@ -4,15 +4,18 @@ import { deployReasons } from '../../chain/deploy/reasons.ts'
 import { contractRead, readContracts } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
-import { parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
+import { formatUnits, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
+import { mostTip } from '../maths/tip.ts'
 import { type CorePlan, type FutureInstrument, LINK, STOCK } from './core.ts'
 
 const DAY_SEC = 86_400
 const UINT24_MAX = 0xff_ffff
 /** Highest fee ratio that the contracts accept, basis points. */
 const MOST_FEE_RATIO = 1000
+/** With which the contracts launch an instrument, basis points. */
+const LAUNCH_INITIAL_MARGIN_RATIO = 1000
 const QUOTE_TYPES = ['STABLE', 'NONSTABLE'] as const
 
 const strict = { additionalProperties: false }
@@ -122,7 +125,13 @@ function quotePlan(quote: QuoteFields, index: number, decimals: number): CorePla
 function checkTogether({ quotes, instruments }: PerpDeploymentPlan): void {
   for (const { params } of quotes) {
     if (params.minMarginAmount === 0n) throw invalid('/perp/quotes: minMarginAmount must be more than 0')
-    if (params.tip > params.minMarginAmount) throw invalid('/perp/quotes: tip must not be more than minMarginAmount')
+    const most = mostTip({ minMarginAmount: params.minMarginAmount, initialMarginRatio: LAUNCH_INITIAL_MARGIN_RATIO })
+    if (params.tip > most) {
+      const text = formatUnits(most, WAD_DECIMALS)
+      throw invalid(
+        `/perp/quotes: tip must not be more than ${text}, which the least range can pay when the price leaves it`,
+      )
+    }
   }
   for (const { base: symbol, quote } of instruments) {
     const isListed = quotes.some((one) => one.address === quote)

@@ -1,9 +1,8 @@
 import Type from 'typebox'
-import { minOrderValue, minTradeValue } from '../maths/position.ts'
+import { minOrderValue, minRangeValue, minTradeValue } from '../maths/position.ts'
 import { minRangeTickDelta } from '../maths/tick.ts'
 import type { ListedInstrument } from './catalogue.ts'
 
-const RANGE_MULTIPLIER = 10n
 const QUOTE_TYPES = ['INVALID', 'STABLE', 'NONSTABLE'] as const
 const CONDITIONS = ['NORMAL', 'FROZEN', 'RESOLVED'] as const
 
@@ -75,7 +74,7 @@ export function instrumentView(instrument: ListedInstrument): Type.Static<typeof
     quoteType: QUOTE_TYPES[instrument.quoteType] ?? 'INVALID',
     minTradeValue: String(minTradeValue(instrument)),
     minOrderValue: String(minOrderValue(instrument)),
-    minRangeValue: String(RANGE_MULTIPLIER * minTradeValue(instrument)),
+    minRangeValue: String(minRangeValue(instrument)),
     fundingIntervalHour: instrument.fundingHour,
     minRangeTickDelta: minRangeTickDelta(initialMarginRatio),
     instrumentCondition: CONDITIONS[instrument.condition] ?? 'FROZEN',

@@ -133,10 +133,14 @@ export function orderMargin(price: bigint, mark: bigint, size: bigint, leverage:
 }
 
 const ORDER_MULTIPLIER = 2n
+const RANGE_MULTIPLIER = 10n
 
-/** What a position is worth at the least when it is opened, and an order (perp-protocol 2.1). */
+/** What a position is worth at the least when it is opened, an order, and a range (perp-protocol 2.1). */
 export const minTradeValue = (instrument: { readonly minMarginAmount: bigint; readonly initialMarginRatio: number }) =>
   (instrument.minMarginAmount * RATIO_BASE) / BigInt(instrument.initialMarginRatio)
 
 export const minOrderValue = (instrument: Parameters<typeof minTradeValue>[0]): bigint =>
   ORDER_MULTIPLIER * minTradeValue(instrument)
+
+export const minRangeValue = (instrument: Parameters<typeof minTradeValue>[0]): bigint =>
+  RANGE_MULTIPLIER * minTradeValue(instrument)
