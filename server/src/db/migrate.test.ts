@@ -36,6 +36,22 @@ test('a migration that came with a number below the newest is made up for, and n
   expect(await versions()).toEqual(before)
 })
 
+test('a database that a newer version has migrated is refused as it is, with what is not known of it', async () => {
+  await takeBack()
+  const foreign = [10_001, 10_002]
+  for (const version of foreign) {
+    await sql`insert into schema_version (version, name, md5, run_at) values (${version}, 'of-tomorrow', '', now())`
+  }
+  const before = await versions()
+  await expect(migrate(database.url)).rejects.toThrow(
+    'this database has migrations that this version of the venue does not know: 10001 (of-tomorrow), 10002 (of-tomorrow). Nothing was changed',
+  )
+  expect([await versions(), await columns()]).toEqual([before, 0])
+  await sql`delete from schema_version where version in ${sql(foreign)}`
+  await migrate(database.url)
+  expect(await columns()).toBe(1)
+})
+
 test('a process that ends while its migration runs leaves none that was run and is not noted', async () => {
   const before = await versions()
   await takeBack()

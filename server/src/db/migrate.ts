@@ -36,7 +36,8 @@ export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort
 /**
  * Brings the database to the newest schema: `<room>/migrations/NNN.do.<name>.sql`, in order, forward only. What has come with a number
  * below the newest that was run is made up for first. Several processes may call it at once, and each may be killed at any moment: a
- * migration and the note that it was run are one transaction. A failing migration leaves the version where it was and is named.
+ * migration and the note that it was run are one transaction. A failing migration leaves the version where it was and is named. A database
+ * with migrations that this version does not know, as a newer one has run them, is refused as it is.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -45,7 +46,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await liftLimits(sql, 'session')
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
     const postgrator = new Migrator(sql, new URL(url).pathname.slice(1), options)
-    await makeUp(sql, postgrator)
+    const known = (await postgrator.getMigrations()).filter(({ action }) => action === 'do')
+    const noted = await notedMigrations(sql)
+    requireKnown(noted, known)
+    await makeUp(noted, known, postgrator)
     await postgrator.migrate()
   } finally {
     await sql.end({ timeout: END_SEC })
@@ -126,14 +130,30 @@ async function oldestTransaction(sql: postgres.Sql): Promise<string> {
   return `the oldest transaction is of session ${oldest.pid} (${oldest.name || 'without a name'}), begun ${oldest.sec} s ago`
 }
 
-/** Runs what the database has passed over: alone, the library runs only what is above the newest. */
-async function makeUp(sql: postgres.Sql, postgrator: Postgrator): Promise<void> {
+type Noted = Pick<Migration, 'version' | 'name'>
+
+/** The migrations that the database says were run; none of a database that is new. */
+async function notedMigrations(sql: postgres.Sql): Promise<readonly Noted[]> {
   const [table] = await sql`select from pg_tables where schemaname = current_schema() and tablename = 'schema_version'`
-  if (!table) return
-  const rows = await sql<{ version: number }[]>`select version::int as version from schema_version`
-  const run = new Set(rows.map(({ version }) => version))
+  if (!table) return []
+  return await sql<Noted[]>`select version::int as version, name from schema_version where version > 0 order by version`
+}
+
+/** What this version does not know of, its statements may leave out or break, and nobody would notice. */
+function requireKnown(noted: readonly Noted[], known: readonly Migration[]): void {
+  const versions = new Set(known.map(({ version }) => version))
+  const unknown = noted.filter(({ version }) => !versions.has(version))
+  if (unknown.length === 0) return
+  const names = unknown.map(({ version, name }) => `${version} (${name})`).join(', ')
+  throw new Error(
+    `this database has migrations that this version of the venue does not know: ${names}. Nothing was changed: start the version that ran them, or a later one (docs/operations.md#updating)`,
+  )
+}
+
+/** Runs what the database has passed over: alone, the library runs only what is above the newest. */
+async function makeUp(noted: readonly Noted[], known: readonly Migration[], postgrator: Postgrator): Promise<void> {
+  const run = new Set(noted.map(({ version }) => version))
   const newest = Math.max(0, ...run)
-  const all = await postgrator.getMigrations()
-  const missing = all.filter(({ version, action }) => action === 'do' && version < newest && !run.has(version))
+  const missing = known.filter(({ version }) => version < newest && !run.has(version))
   await postgrator.runMigrations(missing.sort((a, b) => a.version - b.version))
 }
