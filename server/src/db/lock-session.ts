@@ -1,4 +1,5 @@
 import { sleep } from '../lib/clock.ts'
+import { inTime, TimeLimitError } from '../lib/in-time.ts'
 import { ownConnection, type Sql } from './pool.ts'
 
 /**
@@ -12,7 +13,7 @@ export interface LockSession {
   readonly connection: Sql
   /** Aborts when the session is gone, and its locks with it; the connection must not be used then, it would reconnect. */
   readonly lost: AbortSignal
-  /** Gives the session up at once, whatever the server thinks of it. */
+  /** Gives the session up at once, whatever the server thinks of it: what waits for an answer on it fails. */
   readonly lose: () => void
   close(): Promise<void>
 }
@@ -27,13 +28,29 @@ export class LeaseNotKeptError extends Error {
 /** Opens the session. `setLease` comes before any lock. */
 export function openLockSession(sql: Sql): LockSession {
   const lost = new AbortController()
-  const lose = () => lost.abort(new Error('the database session that held the lock is lost'))
-  const connection = ownConnection(sql, {
+  const lose = () => {
+    lost.abort(new Error('the database session that held the lock is lost'))
+    void connection.end({ timeout: 0 }).catch(() => {})
+  }
+  const connection: Sql = ownConnection(sql, {
     idle_timeout: null,
     max_lifetime: null,
     onclose: lose,
   })
   return { connection, lost: lost.signal, lose, close: () => connection.end({ timeout: CLOSE_TIMEOUT_SEC }) }
+}
+
+/**
+ * What is asked on the session, which is lost when no answer comes within the limit: a host that has vanished with its connections open says
+ * nothing for a quarter of an hour, and another one may have its name already.
+ */
+export async function inSession<T>(session: LockSession, answer: Promise<T>, limitMs: number): Promise<T> {
+  try {
+    return await inTime(answer, limitMs, 'a question on the session of a lock')
+  } catch (error) {
+    if (error instanceof TimeLimitError) session.lose()
+    throw error
+  }
 }
 
 /**

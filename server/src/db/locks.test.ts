@@ -221,6 +221,47 @@ describe('leadership', () => {
     await pooler.close()
   })
 
+  it('is had from the successor of a database that has vanished without a word', async () => {
+    const wire = await startPooler(database.url)
+    const pool = createPool({ url: wire.url, maxConnections: 1, applicationName: 'vanished' })
+    const first = contend('vanished')
+    await until(() => first.state.isLeader)
+    const { signal } = new AbortController()
+    let leads = false
+    const work = async () => {
+      leads = true
+    }
+    const standby = withLeadership(pool, 'vanished', signal, work, { retryMs: 20, heartbeatMs: 60_000, leaseMs: 1000 })
+    // It has asked for the lock.
+    await until(() => wire.exchanges() > 3)
+    wire.abandon()
+    await first.stop()
+    await standby
+    expect(leads).toBe(true)
+    await pool.end({ timeout: 0 })
+    await wire.close()
+  })
+
+  it('fails when the work hangs for long after the leadership, as in a question to a database that has vanished', async () => {
+    const wire = await startPooler(database.url)
+    const pool = createPool({ url: wire.url, maxConnections: 1, applicationName: 'stuck' })
+    const { signal } = new AbortController()
+    const work = async () => {
+      await pool`select 1`
+      wire.abandon()
+      await pool`select 1`
+    }
+    const led = withLeadership(pool, 'stuck', signal, work, {
+      retryMs: 20,
+      heartbeatMs: 50,
+      leaseMs: 60_000,
+      endMs: 100,
+    })
+    await expect(led).rejects.toThrow('the work of stuck has not ended 100 ms after its leadership was lost')
+    await pool.end({ timeout: 0 })
+    await wire.close()
+  })
+
   it('is free again when the work ends or fails', async () => {
     const { signal } = new AbortController()
     await expect(

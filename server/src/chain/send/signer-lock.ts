@@ -1,4 +1,4 @@
-import { keepAlive, LEASE_MS, type LockSession, openLockSession, setLease } from '../../db/lock-session.ts'
+import { inSession, keepAlive, LEASE_MS, type LockSession, openLockSession, setLease } from '../../db/lock-session.ts'
 import type { Sql } from '../../db/pool.ts'
 import type { Lane } from './store.ts'
 
@@ -29,9 +29,10 @@ export async function tryLock(sql: Sql, name: string): Promise<SignerLock | null
   const session = openLockSession(sql)
   const { connection: client } = session
   try {
-    await setLease(session, LEASE_MS)
-    const [row] = await client<{ locked: boolean }[]>`
+    await inSession(session, setLease(session, LEASE_MS), LEASE_MS)
+    const asked = client<{ locked: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`
+    const [row] = await inSession(session, asked, LEASE_MS)
     if (!row?.locked) {
       await session.close()
       return null
