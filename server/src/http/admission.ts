@@ -83,16 +83,16 @@ function countKey(request: FastifyRequest, { limiter, named }: KeyLimit, caller:
 export function callerOf(
   request: FastifyRequest,
   access: RouteAccess,
-  scheme: Scheme,
+  { mount: { scheme }, around }: Place,
 ): Caller | null | Promise<WalletCaller> {
   if (access === 'PUBLIC') return null
   if (access === 'OPEN') return request.caller
-  return access === 'WALLET' ? walletCaller(request, scheme) : keyCaller(request, access)
+  return access === 'WALLET' ? walletCaller(request, scheme, around.isHere(request.raw)) : keyCaller(request, access)
 }
 
-async function walletCaller(request: FastifyRequest, scheme: Scheme): Promise<WalletCaller> {
+async function walletCaller(request: FastifyRequest, scheme: Scheme, isHere: boolean): Promise<WalletCaller> {
   if (!scheme.authenticateWallet || !request.signed) throw new Error('the scheme of this product knows no wallets')
-  const { wallet } = await scheme.authenticateWallet(request.signed, request.body)
+  const { wallet } = await scheme.authenticateWallet(request.signed, request.body, isHere)
   return { wallet, clientIp: request.clientIp, isBrowser: request.raw.headers.origin !== undefined }
 }
 

@@ -13,7 +13,7 @@ import type { Envelope, KeyRateLimit, OwnedPath, ProductStream, Route } from './
 import { parseQuery, queryReader } from './query.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
-import type { Scheme, SignedRequest } from './scheme.ts'
+import type { SignedRequest } from './scheme.ts'
 import { type Answer, namedLimit, openScope, type Scope, type Surroundings } from './scope.ts'
 import { rawQueryOf } from './target.ts'
 import { closed } from './validation.ts'
@@ -90,12 +90,12 @@ function mountRoute(app: FastifyInstance, route: Route, place: Place, scope: Sco
       const send = (answer: Answer) => scope.send(request, reply, operation, answer)
       const repeated = repetitionOf(request, mount)
       if (!repeated) {
-        return andThen(handle(route, request, reply, mount.scheme), (data) => {
+        return andThen(handle(route, request, reply, place), (data) => {
           send(successful(scope.success(request, data)))
         })
       }
       const work = {
-        carryOut: async () => successful(scope.success(request, await handle(route, request, reply, mount.scheme))),
+        carryOut: async () => successful(scope.success(request, await handle(route, request, reply, place))),
         failure: (thrown: unknown) => scope.failure(request, thrown),
         // The first answer under an Idempotency-Key is kept with that key, and says each time that it is a repeat.
         isFirst: () => request.idempotency?.replayed !== true,
@@ -135,9 +135,9 @@ function checkOrigin(request: FastifyRequest, { requireOwnOrigin }: Surroundings
 }
 
 /** What the operation's handler answers: data, or a promise of them. */
-function handle(route: Route, request: FastifyRequest, reply: FastifyReply, scheme: Scheme): unknown {
+function handle(route: Route, request: FastifyRequest, reply: FastifyReply, place: Place): unknown {
   const { params, query, body, idempotency } = request
-  return andThen<Caller | WalletCaller | null, unknown>(callerOf(request, route.access, scheme), (caller) =>
+  return andThen<Caller | WalletCaller | null, unknown>(callerOf(request, route.access, place), (caller) =>
     route.handler({
       params: params as never,
       query: query as never,

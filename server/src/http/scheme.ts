@@ -24,8 +24,11 @@ export interface Scheme {
   isSigned?(request: SignedRequest): boolean
   /** An upgrade with the headers that its `Sec-WebSocket-Protocol` stands for: a browser can send no others. */
   upgrade?(request: SignedRequest): SignedRequest
-  /** The wallet that signed an operation of access `WALLET`; `body` has passed the operation's schema. */
-  authenticateWallet?(request: SignedRequest, body: unknown): Promise<Pick<WalletCaller, 'wallet'>>
+  /**
+   * The wallet that signed an operation of access `WALLET`; `body` has passed the operation's schema, and `isHere` says whether the
+   * request comes from this machine.
+   */
+  authenticateWallet?(request: SignedRequest, body: unknown, isHere: boolean): Promise<Pick<WalletCaller, 'wallet'>>
   /**
    * In a scheme without nonces, what a write that was sent again shares with the first: it is answered with the first
    * one's answer and never carried out twice. Asked once the caller is known; null for what cannot come twice.

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 import { remembered } from '../lib/remembered.ts'
@@ -28,6 +28,8 @@ export interface Surroundings {
   /** A limiter of a product's API keys. */
   readonly keyLimiter: (product: string, rule: RateLimitRule) => RateLimiter
   readonly clientAddress: ClientAddress
+  /** Whether a request comes from this machine. */
+  readonly isHere: (request: IncomingMessage) => boolean
   readonly requireHttps: RequireHttps
   readonly requireOwnOrigin: RequireOwnOrigin
   readonly requestLog: RequestLog

@@ -70,6 +70,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const requestLog = new RequestLog(options.venue.log)
   const streams = new StreamServer(options.venue, options.streams)
   streamMetrics(options.health.metrics, () => streams.connectionCount)
+  const isHere = fromThisMachine(options.trustedProxies)
   let draining = false
   const surroundings: Surroundings = {
     venue: options.venue,
@@ -77,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keyLimiter: options.keyLimiter ?? ((_product, rule) => memoryRateLimiter(rule, options.venue.clock)),
     answerOnce: new AnswerOnce(options.venue),
     clientAddress: clientAddress(options.trustedProxies),
+    isHere,
     requireHttps: requireHttps(options.trustedProxies),
     requireOwnOrigin: requireOwnOrigin(options.origins ?? [], options.trustedProxies),
     requestLog,
@@ -87,7 +89,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   acceptEveryMethodWithBody(app)
   prepareRequests(app)
-  const isHere = fromThisMachine(options.trustedProxies)
   app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log, isHere))
   if (options.app) mountApp(app, options.app, surroundings)
   for (const mount of options.mounts) mountProduct(app, mount, surroundings)

@@ -28,7 +28,9 @@ export function stockScheme(verifier: Verifier, scope: StockScope, signIn?: Sess
     upgrade: (request) =>
       HEADERS.some((name) => request.headers[name] !== undefined) ? request : offered(request, scope),
     ...(signIn
-      ? { authenticateWallet: (request, body) => signedInWallet(signIn, request, body as SessionSignIn) }
+      ? {
+          authenticateWallet: (request, body, isHere) => signedInWallet(signIn, request, body as SessionSignIn, isHere),
+        }
       : {}),
     authenticate(request: SignedRequest, access: Access) {
       const timestamp = header(request, 'x-api-ts', TIMESTAMP)

@@ -36,15 +36,16 @@ export type SessionMessage = SiweMessage & { readonly issuedAt: Date; readonly e
 
 /**
  * The wallet that signed a session's message: an account by its signature (EIP-191), a contract wallet by what it accepts
- * (ERC-1271). That the nonce was not used before is not known yet. Throws `session_message_invalid`,
+ * (ERC-1271). `isHere` says whether the request comes from this machine. That the nonce was not used before is not known yet. Throws `session_message_invalid`,
  * `session_signature_invalid`, `chain_not_answering`.
  */
 export async function signedInWallet(
   settings: SessionSettings,
   request: SignedRequest,
   { message, signature }: SessionSignIn,
+  isHere: boolean,
 ): Promise<{ wallet: Hex }> {
-  const { address } = sessionMessage(settings, request, message)
+  const { address } = sessionMessage(settings, pagesOf(settings, request, isHere), message)
   const wallet = address.toLowerCase() as Hex
   const digest = hashMessage(message)
   const problem = formProblem(signature as Hex)
@@ -56,10 +57,10 @@ export async function signedInWallet(
 }
 
 /** Reads and judges a message; it must be what its fields print, letter by letter, so that it reads in one way only. */
-function sessionMessage(settings: SessionSettings, request: SignedRequest, message: string): SessionMessage {
+function sessionMessage(settings: SessionSettings, pages: readonly string[], message: string): SessionMessage {
   const fields = readMessage(message)
   if (fields === null) throw invalid(`it must be one of EIP-4361, as viem's createSiweMessage prints it`)
-  const problem = problemOf(settings, pagesOf(settings, request), fields)
+  const problem = problemOf(settings, pages, fields)
   if (problem !== null) throw invalid(problem)
   return fields
 }
@@ -77,13 +78,20 @@ export function readMessage(message: string): SessionMessage | null {
 }
 
 /**
- * The origins that a message may name: those that the operator lists, and on the development chain and on this machine that of the host.
- * Elsewhere whoever sends the request chooses its host and its origin: a site that let a user sign a message for itself would open
- * a session here by it.
+ * The origins that a message may name: those that the operator lists, and on the development chain, and where both the request and the
+ * name of its host are of this machine, that of the host. Elsewhere whoever sends the request chooses its host and its origin: a site that
+ * let a user sign a message for itself, or whoever has a text that was signed for a page on another machine, would open a session here
+ * by it.
+ *
+ * @param isHere whether the request comes from this machine
  */
-function pagesOf({ chainId, origins }: SessionSettings, { headers }: SignedRequest): readonly string[] {
+function pagesOf(
+  { chainId, origins }: SessionSettings,
+  { headers }: SignedRequest,
+  isHere: boolean,
+): readonly string[] {
   const { origin, host } = headers
-  const isHostKnown = chainId === DEVELOPMENT_CHAIN || isLoopbackHost(String(host))
+  const isHostKnown = chainId === DEVELOPMENT_CHAIN || (isHere && isLoopbackHost(String(host)))
   // A page in a browser may name itself alone; the server has compared it with the host.
   if (typeof origin === 'string') return isHostKnown || origins.includes(origin) ? [origin] : []
   return isHostKnown ? [`http://${host}`, `https://${host}`, ...origins] : origins

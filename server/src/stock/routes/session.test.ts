@@ -144,7 +144,20 @@ describe('a session', () => {
       for (const coming of [page('https://trade.example'), program('trade.example'), program('10.0.0.5:8080')]) {
         expect((await sent('https://trade.example', coming)).errMsg).toBe('')
       }
-      expect((await sent('http://127.0.0.1:8080', page('http://127.0.0.1:8080'))).errMsg).toBe('')
+      const here = { ip: '127.0.0.1', ...page('http://127.0.0.1:8080') }
+      expect((await sent('http://127.0.0.1:8080', here)).errMsg).toBe('')
+    })
+
+    it('is not opened from elsewhere by what a wallet signed for a page of its own machine', async () => {
+      const origin = 'http://localhost:8080'
+      for (const { headers } of [page(origin), program('localhost:8080')]) {
+        const refused = [400, 10000, 'session_message_invalid']
+        expect(failure(await sent(origin, { headers }))).toEqual(refused)
+        // Whom a proxy on the machine speaks for is unknown.
+        const passedOn = { ip: '127.0.0.1', headers: { ...headers, 'x-forwarded-for': '127.0.0.1' } }
+        expect(failure(await sent(origin, passedOn))).toEqual(refused)
+        expect((await sent(origin, { ip: '127.0.0.1', headers })).errMsg).toBe('')
+      }
     })
 
     it('is opened on no page where none is listed, and the answer says what is missing', async () => {

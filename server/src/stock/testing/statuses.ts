@@ -168,10 +168,10 @@ const sessionsAndNames: Scheme = {
     if (!SESSION_KEY.test(key)) return namedCallers.authenticate(request, access)
     return { keyId: key, sessionKey: key, access: 'WRITABLE', userAddress: visitor.address.toLowerCase() as Hex }
   },
-  authenticateWallet(request, body) {
+  authenticateWallet(request, body, isHere) {
     const node = new ScriptedNode()
     const settings = { chainId: CHAIN_ID, sessionMs: SESSION_MS, origins: [], rpc: node, clock: systemClock }
-    return signedInWallet(settings, request, body as SessionSignIn)
+    return signedInWallet(settings, request, body as SessionSignIn, isHere)
   },
 }
 
