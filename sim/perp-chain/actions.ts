@@ -1,10 +1,11 @@
 /** A model's action as a message to the contracts, and what they answered in the model's words. */
-import { type Abi, decodeErrorResult, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type Abi, decodeErrorResult, decodeEventLog, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import type { AdminAction, GateAction, RiskAction, UserAction } from '../perp-model/actions.ts'
 import { PERP_EXPIRY } from '../perp-model/amm.ts'
+import { EVENTS } from '../perp-model/events.ts'
 import { type Json, toJson } from '../perp-model/image.ts'
 import type { Action } from '../perp-model/world.ts'
-import type { Message } from './chain.ts'
+import type { Log, Message } from './chain.ts'
 import type { Contract, Deployment } from './deploy.ts'
 import { addWords, batchPlaceWords, cancelWord, fillWord, removeWords, tokenWord, tradeWords } from './words.ts'
 
@@ -162,6 +163,18 @@ export function resultOf(deployment: Deployment, action: Action, output: Hex): J
     default:
       return toJson(value)
   }
+}
+
+/** What instruments logged of their accounts' history, in the shape of the model's events. */
+export function eventsOf({ instruments }: Deployment, logs: readonly Log[]): Json {
+  const known: readonly string[] = EVENTS
+  const decoded = logs.flatMap(({ address, data, topics }) => {
+    const instrument = instruments.find((item) => item.address.toLowerCase() === address.toLowerCase())
+    if (!instrument) return []
+    const { eventName: name = '', args } = decodeEventLog({ abi: instrument.abi, data, topics: topics as [Hex] })
+    return known.includes(name) ? [{ name, args }] : []
+  })
+  return lowerCase(toJson(decoded))
 }
 
 /** The name and arguments of a custom error of any of the protocol's contracts or its tokens. */

@@ -1,6 +1,7 @@
 /** An instrument, its pairs by expiry, and the checks every action shares. Source: perp-protocol 2.1 to 2.4, 3.11, 4.1. */
 import { type Account, emptyAccount } from './account.ts'
 import { type Amm, countClose, dormantAmm } from './amm.ts'
+import { type Event, logFunding } from './events.ts'
 import { gather, type Quote, rawUnitWad, scatter, toRawDown, toRawUp } from './gate.ts'
 import { absorbDeficit } from './losses.ts'
 import { NO_PEARL, type Pearl, type Record } from './pearl.ts'
@@ -82,6 +83,8 @@ export type Context = {
   readonly spotWad: bigint
   readonly benchmarkWad: bigint
   readonly markWad: bigint
+  /** What the action has logged so far. */
+  readonly events: Event[]
 }
 
 const MIN_ORDER_MULTIPLIER = 2n
@@ -212,7 +215,8 @@ export function absorb(context: Context, trader: string, produced: Position): Po
   const { pair } = context
   const main = accountOf(pair, trader).position
   const isLong = failsLong(context, main, produced)
-  const { position, closedSize } = combine(pair.amm, main, produced)
+  const { position, closedSize, funding } = combine(pair.amm, main, produced)
+  logFunding(context, trader, funding)
   countClose(pair.amm, closedSize)
   const covered = withDebtAbsorbed(context, position, isLong)
   payMargin(context, trader, savePosition(context, trader, covered))

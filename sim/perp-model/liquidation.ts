@@ -3,13 +3,24 @@
  * ranges of the account stay, their margins are their own. Source: perp-protocol 3.12.
  */
 import { countClose } from './amm.ts'
+import { log, logFunding } from './events.ts'
 import { accountOf, type Context, payMargin, pullMargin, savePosition } from './instrument.ts'
 import { enter } from './lifecycle.ts'
 import { coverDeficit } from './losses.ts'
-import { combine, equity, isImrSafe, isMmrSafe, openPosition, type Position, realise, split } from './position.ts'
+import {
+  combine,
+  equity,
+  fundingFee,
+  isImrSafe,
+  isMmrSafe,
+  openPosition,
+  type Position,
+  realise,
+  split,
+} from './position.ts'
 import { isCrazyDeviation, quote } from './quotation.ts'
 import { require } from './revert.ts'
-import { applySwap } from './trade.ts'
+import { applySwap, executionLog } from './trade.ts'
 import { abs, max, sign } from './wad.ts'
 
 /** `size` is base with the sign of the target's position; `amount` is the liquidator's margin. WAD. */
@@ -31,9 +42,11 @@ export function liquidate(context: Context, liquidator: string, { target, size, 
   coverDeficit(pair, deficit, size > 0n, markWad)
   const taken = { ...part, balance: part.balance + deficit + amount }
   savePosition(context, target, rest)
+  log(context, 'Liquidate', { trader: liquidator, amount, mark: markWad, target, size })
 
-  const { position, closedSize } = combine(amm, accountOf(pair, liquidator).position, taken)
+  const { position, closedSize, funding } = combine(amm, accountOf(pair, liquidator).position, taken)
   countClose(amm, closedSize)
+  logFunding(context, liquidator, funding)
   const { initialMarginRatio } = instrument.setting
   const isSafe = position.size === 0n ? position.balance >= 0n : isImrSafe(amm, position, initialMarginRatio, markWad)
   require(isSafe, 'LiquidatePostImrUnsafe')
@@ -43,7 +56,7 @@ export function liquidate(context: Context, liquidator: string, { target, size, 
 }
 
 /** Closes a part of a position in the market. What is left of its margin insures the pair, what is missing is covered. */
-export function sweep(context: Context, { target, size }: SweepParam): void {
+export function sweep(context: Context, operator: string, { target, size }: SweepParam): void {
   const { pair, instrument, markWad } = context
   const { amm } = pair
   enter(context)
@@ -57,6 +70,7 @@ export function sweep(context: Context, { target, size }: SweepParam): void {
   const { position, closedSize } = combine(amm, part, traded)
   countClose(amm, closedSize)
   savePosition(context, target, rest)
+  log(context, 'Sweep', { trader: target, size, ...executionLog(context, size, swapped), operator })
   if (position.balance >= 0n) amm.insuranceFund += position.balance
   else coverDeficit(pair, -position.balance, part.size > 0n, markWad)
 }
@@ -66,16 +80,18 @@ export function sweep(context: Context, { target, size }: SweepParam): void {
  * `BadTargetSize` with the size as it was asked for, `TargetSafe`.
  */
 function splitUnsafe(
-  { pair, instrument, markWad }: Context,
+  context: Context,
   target: string,
   size: bigint,
   requested: bigint,
 ): { readonly part: Position; readonly rest: Position } {
+  const { pair, instrument, markWad } = context
   const { position } = accountOf(pair, target)
   require(position.size !== 0n, 'PositionNotExist')
   const isPart = sign(size) === sign(position.size) && abs(size) <= abs(position.size)
   require(isPart, 'BadTargetSize', position.size, requested)
   const isSafe = isMmrSafe(pair.amm, position, instrument.setting.maintenanceMarginRatio, markWad)
   require(!isSafe, 'TargetSafe')
+  logFunding(context, target, fundingFee(pair.amm, position))
   return split(realise(pair.amm, position), size)
 }

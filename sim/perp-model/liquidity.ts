@@ -1,6 +1,7 @@
 /** Adding and removing liquidity ranges. Source: perp-protocol 3.8, 3.9, 4.1. */
 import { type Account, addRange, deleteRange } from './account.ts'
 import { countRemoval, PERP_EXPIRY, STATUS } from './amm.ts'
+import { log } from './events.ts'
 import {
   absorb,
   accountOf,
@@ -84,6 +85,7 @@ export function add(context: Context, trader: string, param: AddParam): Added {
   changeLiquidity(context, ticks, liquidity)
   amm.openInterests += entryBase(range, ticks)
   addRange(account, rangeKey(ticks), range)
+  log(context, 'Add', { trader, ...ticks, range })
   pullMargin(context, trader, param.amount)
   return { ...ticks, range }
 }
@@ -150,22 +152,31 @@ export function remove(context: Context, caller: string, param: RemoveParam): Re
   const isActive = param.tickLower <= amm.tick && amm.tick < param.tickUpper
   require(caller === target || !isActive, 'RemoveActiveRange')
 
-  const fee = feeEarned(range, amm.feeIndex)
   const tip = caller === target ? 0n : instrument.setting.param.tip
-  const whole = closeRange(context, account, rid, range)
-  const pic = { ...whole, balance: whole.balance - tip }
+  const { pic, fee } = closeRange(context, account, rid, range, { target, operator: caller, tip })
   absorb(context, target, pic)
   payMargin(context, caller, tip)
   return { pic, fee, tip }
 }
 
-/** Takes a range out of the curve and its account, and returns the position it became. */
-export function closeRange(context: Context, account: Account, rid: number, range: Range): Position {
+type Closing = { readonly target: string; readonly operator: string; readonly tip: bigint }
+
+/** Takes a range out of the curve and its account. Returns the position it became, without the tip, and the fee that it earned. */
+export function closeRange(
+  context: Context,
+  account: Account,
+  rid: number,
+  range: Range,
+  { target, operator, tip }: Closing,
+): Pick<Removed, 'pic' | 'fee'> {
   const { amm } = context.pair
   const ticks = rangeTicks(rid)
   const position = toPosition(range, ticks, amm)
   countRemoval(amm, position.size, entryBase(range, ticks))
   changeLiquidity(context, ticks, -range.liquidity)
   deleteRange(account, rid)
-  return position
+  const fee = feeEarned(range, amm.feeIndex)
+  const pic = { ...position, balance: position.balance - tip }
+  log(context, 'Remove', { trader: target, ...ticks, fee, pic, operator, tip })
+  return { pic, fee }
 }

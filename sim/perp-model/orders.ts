@@ -1,6 +1,7 @@
 /** Placing, cancelling and filling limit orders. Source: perp-protocol 3.4, 3.5, 4.1. */
 import { addOrder, deleteOrder, type Order, orderAt, orderKey, orderKeyParts } from './account.ts'
 import { countClose } from './amm.ts'
+import { log, logFunding } from './events.ts'
 import {
   absorb,
   accountOf,
@@ -118,6 +119,7 @@ function placeOne(context: Context, trader: string, tick: number, size: bigint, 
   require(nonce < LAST_NONCE, 'ReuseNonEmptyRecord')
   pair.pearls.set(tick, pearl)
   const order: Order = { balance: amount, size }
+  log(context, 'Place', { trader, tick, nonce, order })
   addOrder(account, orderKey(tick, nonce), order)
   return { nonce, order }
 }
@@ -132,13 +134,15 @@ export function cancel(context: Context, trader: string, ticks: readonly number[
   const cancelled = ticks.map((tick): Cancelled => {
     const oid = tick === EMPTY_TICK ? undefined : orderAt(accountOf(context.pair, trader), tick)
     if (oid === undefined) return { success: false, pic: NO_POSITION }
-    const pic = cancelOne(context, trader, oid)
+    const { pic, fee, nonce } = cancelOne(context, trader, oid)
+    log(context, 'Cancel', { trader, tick, nonce, fee, pic })
     // The whole margin follows the filled part into the position; only an untouched order's margin goes back.
     if (pic.size === 0n) refund += pic.balance
     const filled = pic.size === 0n ? NO_POSITION : pic
     if (main.size !== 0n || filled.size !== 0n) isLong = failsLong(context, main, filled)
-    const { position, closedSize } = combine(amm, main, filled)
+    const { position, closedSize, funding } = combine(amm, main, filled)
     countClose(amm, closedSize)
+    logFunding(context, trader, funding)
     main = position
     return { success: true, pic }
   })
@@ -148,8 +152,17 @@ export function cancel(context: Context, trader: string, ticks: readonly number[
   return cancelled
 }
 
-/** Withdraws one order. Returns the position its filled part becomes, or with nothing filled its margin alone. */
-export function cancelOne(context: Context, trader: string, oid: number): Position {
+/** A withdrawn order: what its filled part becomes, or with nothing filled its margin alone, and what that earned as maker. */
+type Withdrawn = {
+  readonly tick: number
+  readonly nonce: number
+  readonly order: Order
+  readonly pic: Position
+  readonly fee: bigint
+}
+
+/** Withdraws one order; the caller logs it. */
+export function cancelOne(context: Context, trader: string, oid: number): Withdrawn {
   const { pair } = context
   const { tick, nonce } = orderKeyParts(oid)
   const order = takeOrder(context, trader, oid)
@@ -160,7 +173,7 @@ export function cancelOne(context: Context, trader: string, oid: number): Positi
     ? { ...NO_POSITION, balance: order.balance }
     : produce(context, tick, nonce, filled, order.balance)
   dropUnfilled(context, tick, nonce, unfilled)
-  return pic
+  return { tick, nonce, order, pic, fee: pic.balance - order.balance }
 }
 
 /** What a cancellation of `size` would take back from the tick. */
@@ -203,6 +216,8 @@ export function fill(context: Context, caller: string, target: string, tick: num
   const whole = produce(context, tick, nonce, order.size, order.balance)
   const tip = caller === target ? 0n : instrument.setting.param.tip
   const pic = { ...whole, balance: whole.balance - tip }
+  const fee = whole.balance - order.balance
+  log(context, 'Fill', { trader: target, tick, nonce, fee, pic, operator: caller, tip })
   absorb(context, target, pic)
   payMargin(context, caller, tip)
   return { pic, tip }

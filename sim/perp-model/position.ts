@@ -59,24 +59,31 @@ export function realise(amm: Indices, position: Position): Position {
   return openPosition(amm, balance, position.size, position.entryNotional)
 }
 
-type Combined = { readonly position: Position; readonly closedSize: bigint; readonly realised: bigint }
+type Combined = {
+  readonly position: Position
+  readonly closedSize: bigint
+  readonly realised: bigint
+  /** Funding of both that went into the balance. */
+  readonly funding: bigint
+}
 
 /** Merges two positions of one account; opposite sides close each other and settle the difference of notionals. */
 export function combine(amm: Indices, first: Position, second: Position): Combined {
   const a = realise(amm, first)
   const b = realise(amm, second)
   const balance = a.balance + b.balance
+  const funding = fundingFee(amm, first) + fundingFee(amm, second)
   const size = a.size + b.size
   if (sign(a.size) * sign(b.size) >= 0n) {
     const position = openPosition(amm, balance, size, a.entryNotional + b.entryNotional)
-    return { position, closedSize: 0n, realised: 0n }
+    return { position, closedSize: 0n, realised: 0n, funding }
   }
   const closedSize = min(abs(a.size), abs(b.size))
   const closedOfA = frac(a.entryNotional, closedSize, abs(a.size))
   const closedOfB = frac(b.entryNotional, closedSize, abs(b.size))
   const realised = a.size < 0n ? closedOfA - closedOfB : closedOfB - closedOfA
   const entryNotional = a.entryNotional - closedOfA + b.entryNotional - closedOfB
-  return { position: openPosition(amm, balance + realised, size, entryNotional), closedSize, realised }
+  return { position: openPosition(amm, balance + realised, size, entryNotional), closedSize, realised, funding }
 }
 
 /**

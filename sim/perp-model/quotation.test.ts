@@ -54,7 +54,7 @@ function contextAt(
     liquidators: new Set<string>(),
   }
   const prices = { spotWad: markWad, benchmarkWad: markWad, markWad }
-  return { instrument, pair, quote: ledger, protocol, nowSec: 0, ...prices }
+  return { instrument, pair, quote: ledger, protocol, nowSec: 0, ...prices, events: [] }
 }
 
 test('the recorded quotation of perp-protocol 3.2 to the wei', () => {

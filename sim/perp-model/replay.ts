@@ -50,7 +50,11 @@ export type Step = {
   readonly error: { readonly name: string; readonly args: Json } | null
   /** What the contract returns, null where it returns nothing or reverted. */
   readonly result: Json
+  /** What the instrument logs of its accounts' history (`EVENTS`), in order. */
+  readonly events: Json
   readonly image: Json
+  /** Losses of all pairs that nobody could bear yet, WAD; no getter tells them. */
+  readonly shortfallWad: bigint
 }
 
 /** The state before the first action. */
@@ -93,6 +97,11 @@ function createInstrument({ quote, spotWad, spacing, setting }: InstrumentSetup)
   }
 }
 
+function shortfallOf({ instruments }: World): bigint {
+  const pairs = instruments.flatMap((instrument) => [...instrument.pairs.values()])
+  return pairs.reduce((sum, { shortfall }) => sum + shortfall, 0n)
+}
+
 /** Yields one step per action: the full image after it, and the revert if there was one. */
 export function* replay(scenario: Pick<Scenario, 'setup' | 'actions'>): Generator<Step, void> {
   let world = createWorld(scenario.setup)
@@ -100,6 +109,15 @@ export function* replay(scenario: Pick<Scenario, 'setup' | 'actions'>): Generato
     const outcome = apply(world, action)
     world = outcome.world
     const error = outcome.ok ? null : { name: outcome.error, args: toJson(outcome.args) }
-    yield { index, action, error, result: outcome.ok ? toJson(outcome.result) : null, image: imageOf(world) }
+    const { result, events } = outcome.ok ? outcome : { result: null, events: [] }
+    yield {
+      index,
+      action,
+      error,
+      result: toJson(result),
+      events: toJson(events),
+      image: imageOf(world),
+      shortfallWad: shortfallOf(world),
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** Market trade and margin adjustment. Source: perp-protocol 3.7, 4.1. */
 import { countClose, countTrade } from './amm.ts'
+import { type Event, log, logFunding } from './events.ts'
 import {
   accountOf,
   type Context,
@@ -13,6 +14,7 @@ import {
 import { enter } from './lifecycle.ts'
 import {
   combine,
+  fundingFee,
   isImrSafe,
   isMmrSafe,
   maxWithdrawable,
@@ -25,7 +27,7 @@ import { isCrazyDeviation, type Quotation, quote } from './quotation.ts'
 import { require } from './revert.ts'
 import type { SwapResult } from './swap.ts'
 import { MAX_TICK, MIN_TICK, sqrtToPrice, tickToPrice } from './tick.ts'
-import { abs, max, ratioToWad, wdivDown, wmul, wmulDown } from './wad.ts'
+import { abs, max, ratioToWad, sign, wdivDown, wmul, wmulDown } from './wad.ts'
 
 /** Amounts and sizes are WAD; a negative `amount` takes margin out. */
 type TradeParam = {
@@ -53,16 +55,31 @@ function tradeSize(context: Context, trader: string, param: TradeParam): Positio
   const traded = openPosition(amm, max(0n, amount) - quotation.fee, size, quotation.entryNotional)
   const combined = combine(amm, before, traded)
   countClose(amm, combined.closedSize)
+  logFunding(context, trader, combined.funding)
 
   const released = max(0n, -amount)
   const position = { ...combined.position, balance: combined.position.balance - released }
   if (released > 0n) checkRelease(context, combined.position, released)
   checkMargin(context, before.size, position)
+  if (released > 0n) log(context, 'Adjust', { trader, net: amount })
+  log(context, 'Trade', { trader, size, amount: max(0n, amount), ...executionLog(context, size, swapped) })
   const payout = savePosition(context, trader, position)
   pullMargin(context, trader, max(0n, amount))
   payMargin(context, trader, released)
   payMargin(context, trader, payout)
   return position.size === 0n ? NO_POSITION : position
+}
+
+/** What the events of whoever takes from the pair say of the walk; `takenSize` is signed as the makers' side. */
+export function executionLog({ instrument, markWad }: Context, size: bigint, swapped: SwapResult): Event['args'] {
+  return {
+    takenSize: -sign(size) * swapped.takenSize,
+    takenValue: swapped.takenValue,
+    entryNotional: swapped.entryNotional,
+    feeRatio: instrument.setting.param.tradingFeeRatio,
+    sqrtPX96: swapped.sqrtPX96,
+    mark: markWad,
+  }
 }
 
 /** A position that grew, also by flipping beyond its old size, must meet the initial margin, any other the maintenance. */
@@ -115,8 +132,10 @@ function adjust(context: Context, trader: string, net: bigint): Position {
   const before = accountOf(pair, trader).position
   require(before.size !== 0n, 'PositionNotExist')
   const realised = realise(pair.amm, before)
+  logFunding(context, trader, fundingFee(pair.amm, before))
   if (net < 0n) checkRelease(context, realised, -net)
   const position = { ...realised, balance: realised.balance + net }
+  log(context, 'Adjust', { trader, net })
   savePosition(context, trader, position)
   pullMargin(context, trader, max(0n, net))
   payMargin(context, trader, max(0n, -net))

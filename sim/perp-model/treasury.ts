@@ -1,5 +1,6 @@
 /** What flows into and out of a pair's two funds. Source: perp-protocol 3.12. */
 import { STATUS } from './amm.ts'
+import { log } from './events.ts'
 import { type Context, payMargin, pullMargin } from './instrument.ts'
 import { enter } from './lifecycle.ts'
 import { repayShortfall } from './losses.ts'
@@ -9,6 +10,7 @@ import { closeIfCleared, isCleared } from './settlement.ts'
 /** Gives money (WAD) to the insurance fund of a pair that trades. */
 export function donate(context: Context, donator: string, amountWad: bigint): void {
   enter(context)
+  log(context, 'DonateInsuranceFund', { donator, amount: amountWad })
   pullMargin(context, donator, amountWad)
   context.pair.amm.insuranceFund += amountWad
   repayShortfall(context.pair)
@@ -20,6 +22,7 @@ export function claimProtocolFee(context: Context): void {
   const { amm } = context.pair
   const amountWad = amm.protocolFee
   amm.protocolFee = 0n
+  log(context, 'ClaimProtocolFee', { amount: amountWad })
   payMargin(context, context.protocol.admin, amountWad)
   closeIfCleared(context)
 }
@@ -34,6 +37,7 @@ export function recycle(context: Context): void {
   repayShortfall(pair)
   const amountWad = amm.insuranceFund
   amm.insuranceFund = 0n
+  log(context, 'RecycleInsuranceFund', { amount: amountWad })
   payMargin(context, protocol.admin, amountWad)
   closeIfCleared(context)
 }

@@ -2,6 +2,7 @@
 import type { Action, AdminAction, GateAction, RiskAction, UserAction } from './actions.ts'
 import { changeGate, changeInstrument, checkAdmin } from './admin.ts'
 import { PERP_EXPIRY } from './amm.ts'
+import type { Event } from './events.ts'
 import { deposit, type Quote, release, withdraw } from './gate.ts'
 import { type Context, emptyPair, type Instrument, type Protocol, quoteOf } from './instrument.ts'
 import { update } from './lifecycle.ts'
@@ -25,7 +26,7 @@ export type World = {
 }
 
 type Outcome =
-  | { readonly ok: true; readonly world: World; readonly result: unknown }
+  | { readonly ok: true; readonly world: World; readonly result: unknown; readonly events: readonly Event[] }
   | { readonly ok: false; readonly world: World; readonly error: string; readonly args: Revert['args'] }
 
 /** The world after an action, or the revert and a world in which only time has moved. The given world stays as it was. */
@@ -33,14 +34,16 @@ export function apply(world: World, action: Action): Outcome {
   const draft = structuredClone(world)
   draft.nowSec = action.timeSec
   try {
-    return { ok: true, world: draft, result: perform(draft, action) }
+    const events: Event[] = []
+    const result = perform(draft, action, events)
+    return { ok: true, world: draft, result, events }
   } catch (error) {
     if (!(error instanceof Revert)) throw error
     return { ok: false, world: { ...world, nowSec: action.timeSec }, error: error.error, args: error.args }
   }
 }
 
-function perform(world: World, action: Action): unknown {
+function perform(world: World, action: Action, events: Event[]): unknown {
   switch (action.type) {
     case 'price':
       instrumentAt(world, action.instrument).spotWad = BigInt(action.spotWad)
@@ -69,9 +72,9 @@ function perform(world: World, action: Action): unknown {
     case 'donate':
     case 'claimProtocolFee':
     case 'recycle':
-      return performOnRisk(world, action)
+      return performOnRisk(world, action, events)
     default:
-      return performOnPair(world, action)
+      return performOnPair(world, action, events)
   }
 }
 
@@ -97,10 +100,10 @@ function performOnInstrument(world: World, action: AdminAction): unknown {
   return changeInstrument(world.protocol, instrument, contexts, world.nowSec, action)
 }
 
-function performOnPair(world: World, action: UserAction): unknown {
+function performOnPair(world: World, action: UserAction, events: Event[]): unknown {
   const { account } = action
   if ('operator' in action) checkOperator(world.protocol, action)
-  const context = contextOf(world, action.instrument, action.expiry)
+  const context = { ...contextOf(world, action.instrument, action.expiry), events }
   switch (action.type) {
     case 'update':
       return update(context)
@@ -126,19 +129,19 @@ function performOnPair(world: World, action: UserAction): unknown {
   }
 }
 
-function performOnRisk(world: World, action: RiskAction): unknown {
+function performOnRisk(world: World, action: RiskAction, events: Event[]): unknown {
   const { account } = action
   if (action.type === 'claimProtocolFee' || action.type === 'recycle') checkAdmin(world.protocol, account)
-  const context = contextOf(world, action.instrument, action.expiry)
+  const context = { ...contextOf(world, action.instrument, action.expiry), events }
   switch (action.type) {
     case 'liquidate': {
       const { target, size, amount } = action
       return liquidate(context, account, { target, size: BigInt(size), amount: BigInt(amount) })
     }
     case 'sweep':
-      return sweep(context, { target: action.target, size: BigInt(action.size) })
+      return sweep(context, account, { target: action.target, size: BigInt(action.size) })
     case 'settle':
-      return settle(context, action.target)
+      return settle(context, account, action.target)
     case 'donate':
       return donate(context, account, BigInt(action.amount))
     case 'claimProtocolFee':
@@ -164,7 +167,7 @@ export function contextOf(world: World, index: number, expiry = PERP_EXPIRY): Co
   const quote = quoteOf(world.quotes, instrument)
   const benchmarkWad = benchmarkOf(spotWad, instrument.feederType, expiry, nowSec)
   const markWad = markOf(pair.amm, pair.accumulator, benchmarkWad, nowSec)
-  return { instrument, pair, quote, protocol, nowSec, spotWad, benchmarkWad, markWad }
+  return { instrument, pair, quote, protocol, nowSec, spotWad, benchmarkWad, markWad, events: [] }
 }
 
 function instrumentAt(world: World, index: number): Instrument {
