@@ -1,5 +1,4 @@
 // The screens of perpetuals before answers that a venue gives seldom.
-import type { GetKeptOrdersResult, MarketList, Position, PreviewActionResult } from '@bourse/sdk/perp'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
@@ -7,15 +6,25 @@ import { eventually } from '../../server/e2e/client.ts'
 import { shorten } from '../src/lib/format.ts'
 import { words } from '../src/perp/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
-import { ALICE, type Answers, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
-
-const PERPETUAL = 4_294_967_295
-const TRADER = '/v4/public/trader'
-const PREVIEW = `POST ${TRADER}/order/preview`
-const [FIRST, SECOND, OTHER] = ['11', '22', '33'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string]
-const [USDC, NEW_USDC, EURC] = ['c1', 'c2', 'c3'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string]
-const WAD = 10n ** 18n
-const wad = (whole: number) => String(BigInt(whole) * WAD)
+import {
+  FIRST,
+  held,
+  kept,
+  market,
+  NEW_USDC,
+  NOTHING,
+  OTHER,
+  PERPETUAL,
+  PREVIEW,
+  perpAnswers,
+  preview,
+  purse,
+  SECOND,
+  TRADER,
+  USDC,
+  wad,
+} from './played-perp-answers.ts'
+import { ALICE, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
 let venue: Played
@@ -217,114 +226,3 @@ describe('the chart', () => {
     expect(await page.locator('figcaption').textContent()).not.toContain('105.00')
   })
 })
-
-function market(instrumentAddr: string, symbol: string, quote: string): MarketList {
-  const [base = '', unit = ''] = symbol.split('/')
-  const none = { long: '0', short: '0' }
-  return {
-    instrumentAddr,
-    expiry: PERPETUAL,
-    symbol,
-    fullSymbol: symbol,
-    baseToken: { address: `0x${'0'.repeat(40)}`, symbol: base, decimals: 18, image: '', price: '0' },
-    quoteToken: { address: quote, symbol: unit, decimals: 6, image: '', price: '1' },
-    fairPrice: wad(100),
-    markPrice: wad(100),
-    spotPrice: wad(100),
-    priceStatus: 'LIVE',
-    fairPriceChange24h: '0',
-    baseVolume24h: '0',
-    quoteVolume24h: '0',
-    volume24hUsd: null,
-    openInterests: '0',
-    openInterestsUsd: null,
-    longOi: '0',
-    shortOi: '0',
-    tvl: '0',
-    tvlUsd: null,
-    periods1hFunding: none,
-    last1hFunding: none,
-    fundingRatePerHour: '0',
-    updateTime: 1_760_000_000,
-    marketType: 'perp',
-    poolFee24h: '0',
-    maxLeverage: '20',
-    condition: 0,
-    ammStatus: 1,
-  }
-}
-
-const held = (instrumentAddr: string, symbol: string, size: number): Partial<Position> & { symbol: string } => ({
-  instrumentAddr,
-  expiry: PERPETUAL,
-  symbol,
-  size: wad(size),
-  side: 2,
-  entryPrice: wad(100),
-  markPrice: wad(100),
-  unrealizedPnl: wad(3),
-  unrealizedFunding: '0',
-  equity: wad(12),
-  leverage: wad(2),
-  liquidationPrice: wad(50),
-})
-
-const purse = (quote: string) => ({
-  quote,
-  symbol: 'USDC',
-  decimals: 6,
-  balance: '0',
-  pendingBalance: { amount: '0', timestamp: 0 },
-  reservedBalance: '0',
-  thresholdBalance: wad(1000),
-  maxWithdrawable: '0',
-  walletBalance: wad(10),
-  allowance: wad(10),
-})
-
-const NOTHING = { address: ALICE, portfolios: [], isBlacklisted: false, pendingDuration: '0' }
-
-const preview = (price: number): Partial<PreviewActionResult> => ({
-  price: wad(price),
-  priceImpact: null,
-  notional: null,
-  fee: null,
-  amount: null,
-  orders: [],
-  range: null,
-  before: null,
-  after: null,
-  needsApproval: false,
-})
-
-type Kept = GetKeptOrdersResult['list'][number]
-
-const kept = (nth: number, status: Kept['status']): Partial<Kept> => ({
-  keptOrderId: String(nth),
-  symbol: 'ETH/EURC',
-  expiry: PERPETUAL,
-  side: 1,
-  kind: 'stopLoss',
-  triggerPrice: wad(80),
-  size: null,
-  slippageBps: 50,
-  status,
-  message: null,
-  txHash: null,
-  createdAt: 1_760_000_000 + nth,
-})
-
-function perpAnswers(): Answers {
-  return {
-    'GET /v4/public/market/marketList': () => [market(FIRST, 'BTC/USDC', USDC), market(OTHER, 'ETH/EURC', EURC)],
-    'GET /v4/public/market/orderBook': () => ({}),
-    [`GET ${TRADER}/position/list`]: () => [],
-    [`GET ${TRADER}/order/realtime`]: () => [],
-    [`GET ${TRADER}/liquidity/list`]: () => [],
-    [`GET ${TRADER}/order/kept`]: () => ({ list: [], totalCount: 0 }),
-    [`GET ${TRADER}/account/wallet-balance`]: () => NOTHING,
-    [`GET ${TRADER}/1ct/status`]: () => ({ status: 'disabled', delegatee: ALICE }),
-    [`GET ${TRADER}/api-key/list`]: () => [],
-    [PREVIEW]: () => preview(1111),
-  }
-}

@@ -2,7 +2,7 @@
 // do when it is wanted: refuse a request in the middle of something, list two markets of one symbol, have hundreds of orders.
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { Browser, BrowserContext, Page, Route, WebSocketRoute } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Route, WebSocketRoute } from 'playwright-core'
 import { HANGS_MS } from '../../scripts/chromium.ts'
 
 /** A page may use WebCrypto there, as at any address of the machine itself. Nothing listens: every request is answered here. */
@@ -51,19 +51,29 @@ export interface Played {
   readonly wallet: WalletAnswers
   /** Keys that the venue does not know any more. */
   readonly revoked: Set<string>
+  /** By path, such as `/status`: what the venue answers as it is, beside its products. */
+  readonly plain: Record<string, unknown>
   /** Requests so far, as `POST /api/v1/orders/tx`, with what they sent. */
   readonly asked: readonly (Asked & { readonly operation: string })[]
   /** Puts a key into the browser, as if the account had signed in; with its end, Unix milliseconds, if it has one. */
   signedIn(product: 'stock' | 'perp', account: string, apiKey: string, expiresAt?: number): Promise<void>
   open(path: string): Promise<void>
+  /** Before the app is opened: connects this account of a wallet extension, in place of the development wallet. */
+  useExtension(account: string): Promise<void>
+  /** The user chooses another account in the extension, which tells the page. */
+  chooseInExtension(account: string): Promise<void>
   /** Tells the page something over the stream of a product; on that of perpetuals every subscription is granted. */
   tell(message: object, product?: 'stock' | 'perp'): void
   close(): Promise<void>
 }
 
 /** A new browser whose development wallet is connected with the first account. */
-export async function playVenue(browser: Browser, answers: Answers): Promise<Played> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+export async function playVenue(
+  browser: Browser,
+  answers: Answers,
+  options: BrowserContextOptions = {},
+): Promise<Played> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
   const asked: (Asked & { operation: string })[] = []
   const wallet: WalletAnswers = {
     eth_accounts: () => [ALICE, BOB],
@@ -71,7 +81,8 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
   }
   const streams: WebSocketRoute[] = []
   const revoked = new Set<string>()
-  await playOver(context, { answers, wallet, revoked, asked, streams })
+  const plain: Record<string, unknown> = {}
+  await playOver(context, { answers, wallet, revoked, plain, asked, streams })
   const page = await context.newPage()
   page.setDefaultTimeout(HANGS_MS)
   await page.goto(`${ORIGIN}/empty`)
@@ -81,16 +92,43 @@ export async function playVenue(browser: Browser, answers: Answers): Promise<Pla
     answers,
     wallet,
     revoked,
+    plain,
     asked,
     signedIn: (product, account, apiKey, expiresAt) =>
       page.evaluate(storing(`${product}:${CHAIN_ID}:${account}`, apiKey, expiresAt ?? null)),
     open: async (path) => void (await page.goto(`${ORIGIN}/#${path}`)),
+    async useExtension(account) {
+      await context.addInitScript(EXTENSION)
+      await page.evaluate(`localStorage.setItem('wallet', '${EXTENSION_RDNS} ${account}')`)
+    },
+    chooseInExtension: (account) => page.evaluate(`chooseInExtension('${account}')`),
     tell(message, product = 'perp') {
       for (const stream of streams.filter((one) => isOf(one, product))) stream.send(JSON.stringify(message))
     },
     close: () => context.close(),
   }
 }
+
+const EXTENSION_RDNS = 'played.extension'
+
+/** A wallet as an extension announces one (EIP-6963). */
+const EXTENSION = `(() => {
+  const told = new Set()
+  const provider = {
+    async request(question) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...question })
+      const { result, error } = await (await fetch('${DEV_RPC}', { method: 'POST', body })).json()
+      if (error) throw error
+      return result
+    },
+    on: (name, tell) => name === 'accountsChanged' && told.add(tell),
+    removeListener: (name, tell) => told.delete(tell),
+  }
+  window.chooseInExtension = (account) => told.forEach((tell) => tell([account]))
+  const detail = { info: { uuid: 'played', name: 'Extension', icon: '', rdns: '${EXTENSION_RDNS}' }, provider }
+  addEventListener('eip6963:requestProvider', () =>
+    dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })))
+})()`
 
 const isOf = (stream: WebSocketRoute, product: string): boolean => stream.url().includes(`/${product}/`)
 
@@ -111,6 +149,7 @@ const storing = (name: string, apiKey: string, expiresAt: number | null): string
 })()`
 
 interface Play {
+  readonly plain: Readonly<Record<string, unknown>>
   readonly answers: Answers
   readonly wallet: WalletAnswers
   readonly revoked: ReadonlySet<string>
@@ -133,6 +172,7 @@ async function playOver(context: BrowserContext, play: Play): Promise<void> {
     if (pathname.startsWith('/stock/')) return answer(route, 'stock', play)
     if (pathname.startsWith('/perp/')) return answer(route, 'perp', play)
     if (pathname === DEV_RPC) return answerAsWallet(route, play.wallet)
+    if (pathname in play.plain) return route.fulfill({ json: play.plain[pathname] })
     if (pathname === '/empty') return route.fulfill({ contentType: 'text/html', body: '' })
     if (pathname === '/app-config.json') return route.fulfill({ json: CONFIG })
     return file(route, pathname === '/' ? '/index.html' : pathname)

@@ -1,7 +1,7 @@
 // What is asked before something ends: close, adjust, cancel, remove; each with what it would do.
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { compare, isPositive } from '../lib/decimal.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -17,7 +17,7 @@ import { words } from './strings.ts'
 import { isLeverage, slippage } from './terms.ts'
 import { Slippage } from './ticket.tsx'
 import { bpsOf, fromWad, magnitude } from './units.ts'
-import { type Market, markets } from './venue.ts'
+import { type Market, markets, perpSession } from './venue.ts'
 
 export type Asked =
   | { readonly kind: 'close'; readonly held: Held }
@@ -31,7 +31,15 @@ const done = () => {
   asked.value = null
 }
 
+// What is held and what it would become are figures of one account: no other one's question.
+effect(() => {
+  perpSession.session.value
+  done()
+})
+
+/** Goes with what shows it: later its figures are old ones. */
 export function ActionDialog() {
+  useEffect(() => done, [])
   const question = asked.value
   if (!question) return null
   if (question.kind === 'close') return <Close held={question.held} />

@@ -17,36 +17,40 @@ import {
 } from './figures.tsx'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
-import { changes, type Market, trader } from './venue.ts'
+import { changes, type Market, perpSession, trader } from './venue.ts'
 
 const AFTER_TYPING_MS = 300
 const EVERY_MS = 8000
 
 export interface Preview {
-  /** Result for the intent `for`, which may no longer be the present one. */
+  /** Of the present intent of the present session; both are null until it is known. */
   readonly result: PreviewActionResult | null
   readonly failure: string | null
-  readonly for: string
 }
 
-const NOTHING: Preview = { result: null, failure: null, for: '' }
+interface Known extends Preview {
+  /** The session and the intent that it is of. */
+  readonly of: string
+}
+
+const NOTHING: Known = { result: null, failure: null, of: '' }
 
 /** `isUnderWay`: it is being done, so that what it would do beside that is not asked. */
 export function usePreview(intent: Intent | null, isUnderWay: boolean): Preview {
-  const [preview, setPreview] = useState<Preview>(NOTHING)
-  const text = intent ? JSON.stringify(intent) : ''
+  const [known, setKnown] = useState(NOTHING)
+  const of = JSON.stringify([perpSession.session.value?.apiKey, intent])
   const version = changes.value
   useEffect(() => {
-    if (!intent) return setPreview(NOTHING)
+    if (!intent) return setKnown(NOTHING)
     if (isUnderWay) return
     const running = new AbortController()
     const { signal } = running
     const ask = async () => {
       try {
         const result = await previewAction(trader().client, intent, { signal })
-        if (!signal.aborted) setPreview({ result, failure: null, for: text })
+        if (!signal.aborted) setKnown({ result, failure: null, of })
       } catch (error) {
-        if (!signal.aborted) setPreview({ result: null, failure: explain(error), for: text })
+        if (!signal.aborted) setKnown({ result: null, failure: explain(error), of })
       }
     }
     const first = setTimeout(() => void ask(), AFTER_TYPING_MS)
@@ -56,8 +60,8 @@ export function usePreview(intent: Intent | null, isUnderWay: boolean): Preview 
       clearTimeout(first)
       clearInterval(again)
     }
-  }, [text, version, isUnderWay])
-  return preview
+  }, [of, version, isUnderWay])
+  return known.of === of ? known : NOTHING
 }
 
 export function PreviewBox({
@@ -70,13 +74,13 @@ export function PreviewBox({
   readonly market: Market
 }) {
   const { result, failure } = preview
-  const isPresent = intent !== null && preview.for === JSON.stringify(intent)
+  const isKnown = result !== null || failure !== null
   return (
-    <section class="perp-preview" aria-label={words.preview} aria-busy={intent !== null && !isPresent}>
+    <section class="perp-preview" aria-label={words.preview} aria-busy={intent !== null && !isKnown}>
       {!intent && <p class="muted">{words.previewAsk}</p>}
-      {intent && !isPresent && <p class="muted">{words.previewComes}</p>}
-      {isPresent && failure && <Failure message={failure} />}
-      {isPresent && result && <Figures result={result} market={market} />}
+      {intent && !isKnown && <p class="muted">{words.previewComes}</p>}
+      {intent && failure && <Failure message={failure} />}
+      {intent && result && <Figures result={result} market={market} />}
     </section>
   )
 }
