@@ -2,9 +2,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
+import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/perp/strings.ts'
-import { FIRST, held, perpAnswers, TRADER, USDC } from './played-perp-answers.ts'
-import { ALICE, BOB, type Played, playVenue } from './played-venue.ts'
+import { walletWords } from '../src/strings.ts'
+import { FIRST, held, market, OTHER, PREVIEW, perpAnswers, TRADER, USDC, wad } from './played-perp-answers.ts'
+import { ALICE, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
 let venue: Played
@@ -22,6 +24,13 @@ afterEach(() => venue.close())
 
 const button = (name: string) => venue.page.getByRole('button', { name, exact: true })
 const open = (symbol: string) => venue.open(`/perp/trade/${encodeURIComponent(symbol)}`)
+
+/** The first request of an operation, once there is one. */
+const askedFor = async (operation: string): Promise<Asked> => {
+  const found = await eventually(async () => venue.asked.find((one) => one.operation === operation), Boolean)
+  if (!found) throw new Error(`${operation} was not asked for`)
+  return found
+}
 
 describe('a question about a position', () => {
   const close = () => venue.page.getByRole('dialog', { name: words.closeNamed('BTC/USDC') })
@@ -53,5 +62,35 @@ describe('a question about a position', () => {
     await open('ETH/EURC')
     await button(words.closeNamed('BTC/USDC')).waitFor()
     expect(await close().count()).toBe(0)
+  })
+})
+
+describe('a price that is clicked in the book', () => {
+  beforeEach(async () => {
+    const level = { tick: 1, price: wad(97_000), baseSize: wad(1), baseSum: wad(1) }
+    venue.answers['GET /v4/public/market/orderBook'] = () => ({ '10': { bids: [level], asks: [] } })
+    await venue.useExtension(BOB)
+  })
+  const price = () => venue.page.locator('.book-price').click()
+
+  it('goes into the ticket of its market, once somebody is signed in', async () => {
+    const { page } = venue
+    await open('ETH/EURC')
+    await price()
+    await venue.chooseInExtension(ALICE)
+    expect(await page.getByLabel(words.limitPrice, { exact: true }).inputValue()).toBe('97000')
+  })
+
+  it('never goes into the ticket of another market', async () => {
+    const { page } = venue
+    await open('BTC/USDC')
+    await button(walletWords.signIn).first().waitFor()
+    await price()
+    await open('ETH/EURC')
+    await button(words.place(words.long, 'ETH/EURC')).waitFor({ state: 'detached' })
+    await venue.chooseInExtension(ALICE)
+    await page.getByLabel(words.size, { exact: true }).fill('1')
+    const { body } = await askedFor(PREVIEW)
+    expect(body).toMatchObject({ action: 'market', params: { instrument: OTHER } })
   })
 })

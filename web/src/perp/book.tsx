@@ -18,8 +18,12 @@ const LEVELS = 9
 const EVERY_MS = 20_000
 
 const step = signal('10')
-/** Where a click on a price goes: the ticket. */
-export const pickedPrice = signal<string | null>(null)
+/** Where a click on a price goes: the ticket of the same pair. */
+export const picked = signal<{
+  readonly instrumentAddr: string
+  readonly expiry: number
+  readonly price: string
+} | null>(null)
 
 export function Book({ market }: { readonly market: Market }) {
   const { instrumentAddr, expiry } = market
@@ -79,7 +83,7 @@ function Ladder({ book, market }: { readonly book: Books[string] | undefined; re
       </thead>
       <tbody>
         {asks.toReversed().map((level) => (
-          <Row key={`a${level.tick}`} level={level} deepest={deepest} side="down" />
+          <Row key={`a${level.tick}`} level={level} deepest={deepest} side="down" market={market} />
         ))}
         <tr class="book-middle">
           <td colSpan={3}>
@@ -88,7 +92,7 @@ function Ladder({ book, market }: { readonly book: Books[string] | undefined; re
           </td>
         </tr>
         {bids.map((level) => (
-          <Row key={`b${level.tick}`} level={level} deepest={deepest} side="up" />
+          <Row key={`b${level.tick}`} level={level} deepest={deepest} side="up" market={market} />
         ))}
       </tbody>
     </table>
@@ -104,11 +108,14 @@ function Row({
   level,
   deepest,
   side,
+  market,
 }: {
   readonly level: Level
   readonly deepest: string
   readonly side: 'up' | 'down'
+  readonly market: Market
 }) {
+  const { instrumentAddr, expiry } = market
   const share = Number(fromWad(shareOf(level.baseSum, deepest)) ?? 0)
   return (
     <tr>
@@ -118,7 +125,7 @@ function Row({
           type="button"
           class={`book-price ${side}`}
           onClick={() => {
-            pickedPrice.value = fromWad(level.price)
+            picked.value = { instrumentAddr, expiry, price: fromWad(level.price) ?? '' }
           }}
         >
           {priceText(level.price)}

@@ -6,9 +6,9 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { balanceOf } from './account-data.ts'
+import { balanceOf, isOf } from './account-data.ts'
 import { perform, useDoing } from './actions.ts'
-import { pickedPrice } from './book.tsx'
+import { picked } from './book.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText } from './figures.tsx'
 import { OneClickSwitch } from './one-click-switch.tsx'
@@ -38,11 +38,13 @@ function Form({ market, terms }: { readonly market: Market; readonly terms: Term
   const label = words.place(isLong ? words.long : words.short, pairName(market))
   useEffect(
     () =>
-      pickedPrice.subscribe((price) => {
-        if (price === null) return
+      picked.subscribe((pick) => {
+        if (pick === null) return
+        picked.value = null
+        // One that was clicked before somebody signed in may be of a market that was open then.
+        if (!isOf(market)(pick)) return
         terms.type.value = 'limit'
-        terms.price.value = price
-        pickedPrice.value = null
+        terms.price.value = pick.price
       }),
     [terms],
   )
