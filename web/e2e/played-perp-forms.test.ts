@@ -5,7 +5,19 @@ import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/perp/strings.ts'
 import { walletWords } from '../src/strings.ts'
-import { FIRST, held, market, OTHER, PREVIEW, perpAnswers, TRADER, USDC, wad } from './played-perp-answers.ts'
+import {
+  FIRST,
+  held,
+  market,
+  OTHER,
+  PREVIEW,
+  perpAnswers,
+  preview,
+  purse,
+  TRADER,
+  USDC,
+  wad,
+} from './played-perp-answers.ts'
 import { ALICE, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
@@ -92,5 +104,26 @@ describe('a price that is clicked in the book', () => {
     await page.getByLabel(words.size, { exact: true }).fill('1')
     const { body } = await askedFor(PREVIEW)
     expect(body).toMatchObject({ action: 'market', params: { instrument: OTHER } })
+  })
+})
+
+describe('amounts in a token that is no dollar', () => {
+  it('have the digits that they are worth, and costs are never shown as less than they are', async () => {
+    const { page, answers } = venue
+    const inBitcoin = market(FIRST, 'ETH/WBTC', USDC)
+    const quoteToken = { ...inBitcoin.quoteToken, symbol: 'WBTC', price: '0' }
+    answers['GET /v4/public/market/marketList'] = () => [{ ...inBitcoin, quoteToken }]
+    const small = '9900000000000000'
+    const balance = { ...purse(USDC), symbol: 'WBTC', balance: small }
+    answers[`GET ${TRADER}/account/wallet-balance`] = () => ({ portfolios: [balance], pendingDuration: '0' })
+    answers[PREVIEW] = () => ({ ...preview(1), fee: '1234567891', notional: '1234567891' })
+    await open('ETH/WBTC')
+    await page.getByText(words.free('0.0099 WBTC'), { exact: true }).waitFor()
+    await page.getByLabel(words.size, { exact: true }).fill('1')
+    const box = page.getByLabel(words.preview, { exact: true })
+    await box.getByText('0.0000000012345678 WBTC', { exact: true }).waitFor()
+    await box.getByText('0.0000000012345679 WBTC', { exact: true }).waitFor()
+    await venue.open('/perp/account')
+    expect(await page.locator('dd strong').textContent()).toBe('0.0099 WBTC')
   })
 })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
+  amountDigits,
   formatAmount,
   formatChange,
   formatCompact,
+  formatCost,
   formatPercent,
   formatPercentPoints,
   formatPrice,
@@ -20,6 +22,25 @@ describe('amounts as decimal text', () => {
   it('never shows more than there is', () => {
     expect(formatAmount('0.999')).toBe('0.99')
     expect(formatUsd('1000.999999')).toBe('$1,000.99')
+  })
+
+  it('never shows a cost as less than it is', () => {
+    expect(formatCost('0.00001', 4)).toBe('0.0001')
+    expect(formatCost('12.5', 4)).toBe('12.50')
+    expect(formatCost('-0.00019', 4)).toBe('-0.0001')
+    expect(formatCost(null, 4)).toBe('–')
+  })
+
+  it.each([
+    ['0', 8],
+    ['0.0099', 10],
+    ['-0.0099', 10],
+    ['1.5', 7],
+    ['12345.5', 3],
+    ['123456789', 2],
+    ['0.000000000000000001', 18],
+  ])('gives an amount of unknown worth, %s, %i digits after the point at most', (amount, digits) => {
+    expect(amountDigits(amount)).toBe(digits)
   })
 
   it('shows a missing value as a dash, and what is no number as it is', () => {

@@ -18,12 +18,21 @@ function print(text: string | null | undefined, options: Intl.NumberFormatOption
   return isDecimal(text) ? formatOf(options).format(text) : text
 }
 
-/** An amount that somebody owns or pays: never shown as more than it is. */
+/** An amount that somebody owns: never shown as more than it is. */
 export function formatAmount(text: string | null | undefined, digits = 2): string {
   return print(text, {
     minimumFractionDigits: Math.min(2, digits),
     maximumFractionDigits: digits,
     roundingMode: 'trunc',
+  })
+}
+
+/** What something costs: never shown as less than it is. */
+export function formatCost(text: string | null | undefined, digits: number): string {
+  return print(text, {
+    minimumFractionDigits: Math.min(2, digits),
+    maximumFractionDigits: digits,
+    roundingMode: 'ceil',
   })
 }
 
@@ -47,12 +56,20 @@ export function formatUsd(text: string | null | undefined, digits = 2): string {
 const SMALL_DIGITS = 6
 const MOST_DIGITS = 18
 
+/** How many digits a number has before the point; below one, less by each 0 that follows the point. */
+function placesOf(text: string): number {
+  const [, whole = '', zeros = ''] = /^-?0*(\d*)(?:\.(0*))?/.exec(text) ?? []
+  return whole === '' ? -zeros.length : whole.length
+}
+
 /** Digits after the point by which prices differ that are a basis point, the finest step of a book, from each other. */
 export function priceDigits(price: string): number {
-  const [, whole = '', zeros = ''] = /^-?0*(\d*)(?:\.(0*))?/.exec(price) ?? []
-  if (whole !== '') return Math.max(2, 5 - whole.length)
-  return Math.min(MOST_DIGITS, Math.max(SMALL_DIGITS, 5 + zeros.length))
+  const places = placesOf(price)
+  return places > 0 ? Math.max(2, 5 - places) : Math.min(MOST_DIGITS, Math.max(SMALL_DIGITS, 5 - places))
 }
+
+/** Digits after the point of an amount in a token whose worth is not known: eight that count. */
+export const amountDigits = (amount: string): number => Math.min(MOST_DIGITS, Math.max(2, 8 - placesOf(amount)))
 
 /** A price, to the nearest cent, or with more digits where it is small. */
 export function formatPrice(text: string | null | undefined): string {

@@ -1,6 +1,7 @@
 // What the session's wallet has: asked again whenever the stream says that it changed, and positions every few seconds.
 import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
 import { createResource, ofSession } from '../lib/resource.ts'
+import type { Unit } from './figures.tsx'
 import { changes, type Market, markets, trader, trading } from './venue.ts'
 
 /** Profit moves with every price, which no signal tells. A key has 120 requests a minute for everything. */
@@ -29,12 +30,18 @@ interface OfInstrument {
   readonly symbol: string
 }
 
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
 /** The token that a row's amounts are in: that of its own market, whichever one is open. */
-export const unitOf = ({ instrumentAddr, symbol }: OfInstrument): string =>
-  markets.data.value?.find((market) => market.instrumentAddr.toLowerCase() === instrumentAddr.toLowerCase())?.quoteToken
-    .symbol ??
-  symbol.split('/')[1] ??
-  ''
+export const unitOf = ({ instrumentAddr, symbol }: OfInstrument): Unit =>
+  markets.data.value?.find((market) => isSame(market.instrumentAddr, instrumentAddr))?.quoteToken ?? {
+    symbol: symbol.split('/')[1] ?? '',
+    price: '0',
+  }
+
+/** The token of a row of the wallet's balances. */
+export const unitAt = ({ quote, symbol }: { readonly quote: string; readonly symbol: string }): Unit =>
+  markets.data.value?.find(({ quoteToken }) => isSame(quoteToken.address, quote))?.quoteToken ?? { symbol, price: '0' }
 
 export const isOf =
   ({ instrumentAddr, expiry }: Market) =>

@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { wallet } from './account-data.ts'
+import { unitAt, wallet } from './account-data.ts'
 import { approve, perform, useDoing } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { amountText, whenText } from './figures.tsx'
@@ -68,20 +68,21 @@ interface OfToken {
 }
 
 function Balances({ balance, name, waits }: OfToken & { readonly waits: string }) {
-  const { symbol, pendingBalance: pending } = balance
+  const { pendingBalance: pending } = balance
+  const unit = unitAt(balance)
   return (
     <Panel title={`${words.balances} · ${name}`}>
       <Facts
         facts={[
-          [words.atGate, <strong key="free">{amountText(balance.balance, symbol)}</strong>],
-          [words.inMargin, amountText(balance.reservedBalance, symbol)],
-          [words.inWallet, amountText(balance.walletBalance, symbol)],
-          [words.approved, isUnlimited(balance.allowance) ? words.unlimited : amountText(balance.allowance, symbol)],
+          [words.atGate, <strong key="free">{amountText(balance.balance, unit)}</strong>],
+          [words.inMargin, amountText(balance.reservedBalance, unit)],
+          [words.inWallet, amountText(balance.walletBalance, unit)],
+          [words.approved, isUnlimited(balance.allowance) ? words.unlimited : amountText(balance.allowance, unit)],
           [
             words.waiting,
             isZero(pending.amount)
               ? null
-              : words.waitingUntil(amountText(pending.amount, symbol), whenText(pending.timestamp + Number(waits))),
+              : words.waitingUntil(amountText(pending.amount, unit), whenText(pending.timestamp + Number(waits))),
           ],
         ]}
       />
@@ -136,7 +137,7 @@ function MoveMoney({ balance, name }: OfToken) {
             {words.most}
           </Button>
           {way === 'withdraw' && !isUnlimited(balance.thresholdBalance) && (
-            <span class="muted">{words.queued(amountText(balance.maxWithdrawable, name))}</span>
+            <span class="muted">{words.queued(amountText(balance.maxWithdrawable, unitAt(balance)))}</span>
           )}
           {needsApproval && <span class="muted">{words.approveHint}</span>}
         </div>

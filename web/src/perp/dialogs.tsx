@@ -124,7 +124,7 @@ function Adjust({ held }: { readonly held: Held }) {
       <Field
         label={way === 'leverage' ? words.leverage : words.amount}
         decimal
-        suffix={way === 'leverage' ? '×' : unitOf(held)}
+        suffix={way === 'leverage' ? '×' : unitOf(held).symbol}
         value={text}
         error={wrong}
         onInput={setText}

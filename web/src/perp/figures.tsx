@@ -1,5 +1,14 @@
 // How figures of this product are written: signs and units in view.
-import { formatAmount, formatPercent, formatPrice, formatQuantity, formatTime, shorten } from '../lib/format.ts'
+import {
+  amountDigits,
+  formatAmount,
+  formatCost,
+  formatPercent,
+  formatPrice,
+  formatQuantity,
+  formatTime,
+  shorten,
+} from '../lib/format.ts'
 import { words } from './strings.ts'
 import { fromWad, isZero } from './units.ts'
 
@@ -10,19 +19,35 @@ export const priceOrNone = (wad: string | null | undefined): string => (isZero(w
 
 export const sizeText = (wad: string | null | undefined): string => formatQuantity(fromWad(wad))
 
-export const amountText = (wad: string | null | undefined, unit: string): string => {
-  const text = fromWad(wad)
-  return text === null ? '–' : `${formatAmount(text)} ${unit}`
+/** The token that amounts are in, as the venue's lists have it: one of a dollar has the price 1, others none. */
+export interface Unit {
+  readonly symbol: string
+  readonly price: string
 }
 
-/** Small amounts, fees, with as many digits as they need. */
-export const feeText = (wad: string | null | undefined, unit: string): string => {
+/** Of dollars as many digits as are asked for; of other tokens a cent's worth may be far behind the point. */
+const digitsOf = (text: string, { price }: Unit, ofDollars: number): number =>
+  Number(price) === 1 ? ofDollars : amountDigits(text)
+
+export const amountText = (wad: string | null | undefined, unit: Unit, ofDollars = 2): string => {
   const text = fromWad(wad)
-  return text === null ? '–' : `${formatAmount(text, 4)} ${unit}`
+  return text === null ? '–' : `${formatAmount(text, digitsOf(text, unit, ofDollars))} ${unit.symbol}`
+}
+
+/** Fees are small. */
+const FEE_DIGITS = 4
+
+/** A fee that is earned. */
+export const earnedText = (wad: string | null | undefined, unit: Unit): string => amountText(wad, unit, FEE_DIGITS)
+
+/** A fee that is paid. */
+export const feeText = (wad: string | null | undefined, unit: Unit): string => {
+  const text = fromWad(wad)
+  return text === null ? '–' : `${formatCost(text, digitsOf(text, unit, FEE_DIGITS))} ${unit.symbol}`
 }
 
 /** With its sign: `+12.50 USDC`. */
-export const signedText = (wad: string | null | undefined, unit: string): string => {
+export const signedText = (wad: string | null | undefined, unit: Unit): string => {
   const text = amountText(wad, unit)
   return wad && BigInt(wad) > 0n ? `+${text}` : text
 }
@@ -58,7 +83,7 @@ export const sideText = (side: 1 | 2 | 'long' | 'short'): string =>
 
 export const Hash = ({ hash }: { readonly hash: string }) => <code title={hash}>{shorten(hash)}</code>
 
-export const Signed = ({ wad, unit }: { readonly wad: string | null | undefined; readonly unit: string }) => (
+export const Signed = ({ wad, unit }: { readonly wad: string | null | undefined; readonly unit: Unit }) => (
   <span class={toneOf(wad)}>{signedText(wad, unit)}</span>
 )
 

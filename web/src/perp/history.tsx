@@ -12,7 +12,7 @@ import { ExportButton } from '../ui/export-button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { amountText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
+import { amountText, earnedText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
 import { type HistoryKind, historyCsv, marketOf } from './history-csv.ts'
 import { words } from './strings.ts'
 import { changes, trader } from './venue.ts'
@@ -72,7 +72,7 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       what: `${sideText(one.side)} · ${words.orderStatus[one.typeString]}`,
       size: `${sizeText(one.takenSize)} / ${sizeText(one.size)}`,
       price: priceText(one.orderPrice),
-      amount: amountText(one.tradeValue, one.quoteToken.symbol),
+      amount: amountText(one.tradeValue, one.quoteToken),
       fee: null,
       txHash: one.cancelTxHash || one.fillTxHash,
     }))
@@ -86,8 +86,8 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       what: `${sideText(one.side)} · ${words.executionKinds[one.typeString]}`,
       size: sizeText(one.size),
       price: priceText(one.price),
-      amount: amountText(one.balance, one.quoteToken.symbol),
-      fee: feeText(String(BigInt(one.tradeFee) + BigInt(one.protocolFee)), one.quoteToken.symbol),
+      amount: amountText(one.balance, one.quoteToken),
+      fee: feeText(String(BigInt(one.tradeFee) + BigInt(one.protocolFee)), one.quoteToken),
       txHash: one.txHash,
     }))
   }
@@ -114,8 +114,8 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       what: one.typeString === 'add' ? words.addLiquidity : words.removeLiquidity,
       size: `${priceText(one.lowerPrice)} – ${priceText(one.upperPrice)}`,
       price: priceText(one.fairPrice),
-      amount: amountText(one.amount, one.quoteToken.symbol),
-      fee: feeText(one.feeEarned, one.quoteToken.symbol),
+      amount: amountText(one.amount, one.quoteToken),
+      fee: earnedText(one.feeEarned, one.quoteToken),
       txHash: one.txHash,
     }))
   }

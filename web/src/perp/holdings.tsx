@@ -6,7 +6,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Table } from '../ui/table.tsx'
-import { type Held, positions, wallet } from './account-data.ts'
+import { type Held, positions, unitAt, wallet } from './account-data.ts'
 import { amountText } from './figures.tsx'
 import { pairName, pairPath } from './pair-name.ts'
 import { positionFigures } from './position-columns.tsx'
@@ -38,12 +38,12 @@ export function Holdings() {
           <Loaded of={wallet}>
             {({ portfolios }) => (
               <div class="columns">
-                {portfolios.map(({ quote, symbol, balance, reservedBalance }) => (
+                {portfolios.map((held) => (
                   <Facts
-                    key={quote}
+                    key={held.quote}
                     facts={[
-                      [words.atGate, <strong key="free">{amountText(balance, symbol)}</strong>],
-                      [words.inMargin, amountText(reservedBalance, symbol)],
+                      [words.atGate, <strong key="free">{amountText(held.balance, unitAt(held))}</strong>],
+                      [words.inMargin, amountText(held.reservedBalance, unitAt(held))],
                     ]}
                   />
                 ))}

@@ -92,7 +92,7 @@ function AddForm({ market }: { readonly market: Market }) {
         decimal
         suffix={market.quoteToken.symbol}
         value={amount}
-        hint={held ? words.free(amountText(held.balance, held.symbol)) : null}
+        hint={held ? words.free(amountText(held.balance, market.quoteToken)) : null}
         error={amount === '' || isPositive(amount) ? null : words.amountWrong}
         onInput={setAmount}
       />

@@ -87,7 +87,7 @@ export function PreviewBox({
 
 function Figures({ result, market }: { readonly result: PreviewActionResult; readonly market: Market }) {
   const { before, after, price, priceImpact, notional, fee, amount, orders, range } = result
-  const unit = market.quoteToken.symbol
+  const unit = market.quoteToken
   const order = orders[0]
   return (
     <>

@@ -178,7 +178,7 @@ function FreeMargin({ market, terms }: { readonly market: Market; readonly terms
   }
   return (
     <div class="perp-free">
-      <span class="muted">{words.free(amountText(held.balance, held.symbol))}</span>
+      <span class="muted">{words.free(amountText(held.balance, market.quoteToken))}</span>
       {isZero(held.balance) ? (
         <a href={hrefTo('/perp/account')}>{words.deposit}</a>
       ) : (
