@@ -127,3 +127,46 @@ describe('amounts in a token that is no dollar', () => {
     expect(await page.locator('dd strong').textContent()).toBe('0.0099 WBTC')
   })
 })
+
+describe('a comma that is typed into a number', () => {
+  const size = (page: Played['page']) => page.getByLabel(words.size, { exact: true })
+
+  it('is a point where decimals are written so, and stays what it was in what is pasted', async () => {
+    const german = await playVenue(browser, perpAnswers(), { locale: 'de-DE' })
+    await german.signedIn('perp', ALICE, 'key-of-alice')
+    await german.open('/perp/trade/ETH%2FEURC')
+    const { page } = german
+    await size(page).pressSequentially('15')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type(',2')
+    expect(await size(page).inputValue()).toBe('1.25')
+    await size(page).fill('')
+    await page.keyboard.insertText('1,000')
+    expect(await size(page).inputValue()).toBe('1,000')
+    await size(page).fill('')
+    await page.keyboard.type('1,0,0')
+    expect(await size(page).inputValue()).toBe('1.0,0')
+    await german.close()
+  })
+
+  it('is a point on a phone, whose keys have one of them alone', async () => {
+    const phone = await playVenue(browser, perpAnswers(), { locale: 'en-US', hasTouch: true, isMobile: true })
+    await phone.signedIn('perp', ALICE, 'key-of-alice')
+    await phone.open('/perp/trade/ETH%2FEURC')
+    await size(phone.page).pressSequentially('0,5')
+    expect(await size(phone.page).inputValue()).toBe('0.5')
+    await phone.close()
+  })
+
+  it('is none where it parts thousands: the number is refused', async () => {
+    const american = await playVenue(browser, perpAnswers(), { locale: 'en-US' })
+    await american.signedIn('perp', ALICE, 'key-of-alice')
+    await american.open('/perp/trade/ETH%2FEURC')
+    const { page } = american
+    await size(page).pressSequentially('1,000')
+    expect(await size(page).inputValue()).toBe('1,000')
+    await page.getByRole('button', { name: words.place(words.long, 'ETH/EURC'), exact: true }).click()
+    await page.getByText(words.sizeWrong, { exact: true }).waitFor()
+    await american.close()
+  })
+})

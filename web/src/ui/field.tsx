@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { readDecimal } from './typed-decimal.ts'
 
 interface Common {
   readonly label: string
@@ -13,7 +14,7 @@ export interface FieldProps extends Common {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly type?: 'text' | 'search'
-  /** A decimal number: right-aligned, with the keyboard for numbers on phones. */
+  /** A decimal number: right-aligned, with the keyboard for numbers on phones, whose comma is a point. */
   readonly decimal?: boolean
   readonly placeholder?: string
   readonly disabled?: boolean
@@ -34,7 +35,7 @@ export function Field({ value, onInput, type = 'text', decimal, placeholder, dis
         spellcheck={false}
         aria-invalid={common.error ? 'true' : undefined}
         aria-describedby={`${id}-note`}
-        onInput={(event) => onInput(event.currentTarget.value)}
+        onInput={(event) => onInput(decimal ? readDecimal(event.currentTarget, event) : event.currentTarget.value)}
       />
     </Labelled>
   )
