@@ -113,6 +113,13 @@ describe('/status', () => {
     await db.sql`update tx_signers set seen_at = seen_at - interval '31 seconds'`
     expect(await venueStatus(venue, opened)).toMatchObject({ relayer: { signers: [{ silent: true }] } })
   })
+
+  it('tells an indexer that has fallen silent, whatever it reported last', async () => {
+    await report('following')
+    expect(await venueStatus(venue, opened)).toMatchObject({ indexer: { state: 'following', silent: false } })
+    await db.sql`update follower_status set observed_at = observed_at - interval '11 seconds'`
+    expect(await venueStatus(venue, opened)).toMatchObject({ indexer: { state: 'following', silent: true } })
+  })
 })
 
 describe('/metrics', () => {

@@ -1,11 +1,8 @@
-import { isFollowing, readFollowerStatus } from '../chain/follow/status.ts'
+import { isFollowing, readFollowerStatus, SILENT_MS } from '../chain/follow/status.ts'
 import { relayerStatus } from '../chain/send/status.ts'
 import type { OpenProduct, Venue } from '../http/product.ts'
 import { hedgePositions } from '../market/broker-store.ts'
 import { readTaskHealth } from './keeper-status.ts'
-
-/** An indexer silent for this long counts as absent. */
-const SILENT_MS = 10_000
 
 /** Why the tables cannot be served yet: the head is not indexed, or nobody says so. */
 export async function notIndexed({ sql, deployment }: Venue): Promise<string[]> {

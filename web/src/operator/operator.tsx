@@ -100,8 +100,8 @@ const Indexer = ({ indexer }: { readonly indexer: NonNullable<Status['indexer']>
     facts={[
       [
         words.state,
-        <Badge key="state" tone={indexer.state === 'following' ? 'good' : 'bad'}>
-          {indexer.state}
+        <Badge key="state" tone={indexer.state === 'following' && !indexer.silent ? 'good' : 'bad'}>
+          {indexer.silent ? words.silent : indexer.state}
         </Badge>,
       ],
       [words.indexed, indexer.indexedNumber],

@@ -9,6 +9,7 @@ export interface Status {
     readonly finalNumber: string
     readonly lagBlocks: string
     readonly observedAt: string
+    readonly silent: boolean
   } | null
   readonly relayer: {
     readonly signers: readonly {

@@ -15,6 +15,7 @@ export const words = {
   final: 'Final up to',
   reported: 'Reported',
   reason: 'Reason',
+  silent: 'silent',
   signers: 'Relayer: signers',
   signer: 'Signer',
   purposes: 'Sends',

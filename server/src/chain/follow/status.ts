@@ -19,6 +19,8 @@ export interface FollowerStatus {
   /** The node's head as last seen. */
   readonly headNumber: bigint | null
   readonly lagBlocks: bigint | null
+  /** True once the last report is older than one of a follower at work ever is: all else is then of that time. */
+  readonly silent: boolean
   /** Wall time of the follower's last report. */
   readonly observedAt: Date
   /** Time since then by the database's clock, which wrote it: that of a process may be ahead or behind. */
@@ -41,13 +43,17 @@ export async function writeReport(db: Db, chainId: number, report: FollowerRepor
         head_number = coalesce(excluded.head_number, follower_status.head_number), observed_at = now()`
 }
 
+/** A follower that has been silent for this long counts as absent. */
+export const SILENT_MS = 10_000
+
 /** The status of a chain's follower; null when none has ever run. */
 export async function readFollowerStatus(db: Db, chainId: number): Promise<FollowerStatus | null> {
   const [row] = await db<Omit<FollowerStatus, 'chainId' | 'lagBlocks'>[]>`
     select s.state, s.reason, s.head_number as "headNumber", s.observed_at as "observedAt",
            (extract(epoch from clock_timestamp() - s.observed_at) * 1000)::float8 as "observedAgeMs",
            c.block_number as "indexedNumber", c.block_hash as "indexedHash", c.final_number as "finalNumber",
-           b.timestamp_sec as "indexedTimestampSec"
+           b.timestamp_sec as "indexedTimestampSec",
+           s.observed_at <= clock_timestamp() - ${SILENT_MS} * interval '1 millisecond' as silent
     from follower_status s
     left join chain_checkpoints c using (chain_id)
     left join blocks b on b.chain_id = c.chain_id and b.number = c.block_number
