@@ -170,3 +170,18 @@ describe('a comma that is typed into a number', () => {
     await american.close()
   })
 })
+
+describe('the form for liquidity', () => {
+  it('shows the slippage that it takes, and says why it takes none', async () => {
+    const { page } = venue
+    await page.evaluate("localStorage.setItem('perp-slippage', '50')")
+    await open('ETH/EURC')
+    await page.getByRole('tab', { name: words.liquidity }).click()
+    const form = page.getByRole('form', { name: words.addLiquidity })
+    await form.getByLabel(words.margin, { exact: true }).fill('100')
+    expect(await form.getByLabel(words.slippage, { exact: true }).count()).toBe(1)
+    expect(await form.getByLabel(words.slippage, { exact: true }).inputValue()).toBe('50')
+    await form.getByLabel(words.slippage, { exact: true }).fill('much')
+    await form.getByText(words.slippageWrong, { exact: true }).waitFor()
+  })
+})

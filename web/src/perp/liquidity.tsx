@@ -13,6 +13,7 @@ import { pairName } from './pair-name.ts'
 import { PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { slippage } from './terms.ts'
+import { Slippage } from './ticket.tsx'
 import { bpsOf } from './units.ts'
 import type { Market } from './venue.ts'
 
@@ -103,6 +104,7 @@ function AddForm({ market }: { readonly market: Market }) {
         options={WIDTHS.map((value) => ({ value, label: words.times(value) }))}
         onChange={setWidth}
       />
+      <Slippage />
       <PreviewBox intent={intent} preview={preview} market={market} />
       <Button
         type="submit"
