@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/perp/strings.ts'
-import { walletWords } from '../src/strings.ts'
+import { common, walletWords } from '../src/strings.ts'
 import {
   FIRST,
   held,
@@ -183,5 +183,32 @@ describe('the form for liquidity', () => {
     expect(await form.getByLabel(words.slippage, { exact: true }).inputValue()).toBe('50')
     await form.getByLabel(words.slippage, { exact: true }).fill('much')
     await form.getByText(words.slippageWrong, { exact: true }).waitFor()
+  })
+})
+
+describe('a history that is longer than a page', () => {
+  it('says how much of it is shown, and has the rest on further pages', async () => {
+    const { page, answers } = venue
+    const moved = (nth: number) => ({
+      id: String(nth),
+      timestamp: 1_760_000_000,
+      typeString: 'deposit',
+      value: String(nth),
+      tokenInfo: { symbol: 'USDC', price: '1' },
+      txHash: `0x${nth}`,
+    })
+    answers[`GET ${TRADER}/account/transaction-history`] = ({ query }) => {
+      const first = (Number(query.get('page') ?? 1) - 1) * 50
+      return { list: Array.from({ length: Math.min(50, 60 - first) }, (_, nth) => moved(first + nth)), totalCount: 60 }
+    }
+    answers[`GET ${TRADER}/order/history`] = () => ({ list: [], totalCount: 0 })
+    await open('ETH/EURC')
+    await page.getByRole('tab', { name: words.history }).click()
+    await button(words.transfers).click()
+    await page.getByText('49 USDC', { exact: true }).waitFor()
+    expect(await page.getByText(common.shownOf(50, 60), { exact: true }).count()).toBe(1)
+    await button(common.older).click()
+    await page.getByText('59 USDC', { exact: true }).waitFor()
+    expect(await page.locator('tbody tr').filter({ hasText: 'USDC' }).count()).toBe(10)
   })
 })

@@ -24,6 +24,9 @@ export const common = {
   operator: 'Operator',
   unaudited: 'Unaudited software: no real money.',
   exportCsv: 'Export CSV',
+  shownOf: (shown: number, total: number) => `${shown} of ${total}`,
+  newer: 'Newer',
+  older: 'Older',
   screenFailed: 'This screen could not be loaded. The venue may have been updated: reload the page.',
   reload: 'Reload the page',
 } as const

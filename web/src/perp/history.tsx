@@ -6,10 +6,13 @@ import {
   getTransactionHistory,
 } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import type { PageOf } from '../lib/all-rows.ts'
 import { formatQuantity } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
+import { Pages } from '../ui/pages.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { amountText, earnedText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
@@ -60,12 +63,13 @@ interface Entry {
   readonly txHash: string
 }
 
-async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<readonly Entry[]> {
+async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal): Promise<PageOf<Entry>> {
   const { client, user } = trader()
+  const query = { page, size: ROWS }
   const options = { signal: abort }
   if (wanted === 'orders') {
-    const { list } = await getOrderHistory(client, { size: ROWS }, options)
-    return list.map((one) => ({
+    const { list, totalCount: total } = await getOrderHistory(client, query, options)
+    const rows = list.map((one) => ({
       id: one.id,
       time: one.cancelTimestamp || one.fillTimestamp,
       market: marketOf(one),
@@ -76,10 +80,11 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       fee: null,
       txHash: one.cancelTxHash || one.fillTxHash,
     }))
+    return { rows, total }
   }
   if (wanted === 'executions') {
-    const { list } = await getExecutions(client, { size: ROWS }, options)
-    return list.map((one) => ({
+    const { list, totalCount: total } = await getExecutions(client, query, options)
+    const rows = list.map((one) => ({
       id: one.id,
       time: one.timestamp,
       market: marketOf(one),
@@ -90,10 +95,11 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       fee: feeText(String(BigInt(one.tradeFee) + BigInt(one.protocolFee)), one.quoteToken),
       txHash: one.txHash,
     }))
+    return { rows, total }
   }
   if (wanted === 'funding') {
-    const { list } = await getPublicFunding(client, { userAddress: user, size: ROWS }, options)
-    return list.map((one) => ({
+    const { list, totalCount: total } = await getPublicFunding(client, { userAddress: user, ...query }, options)
+    const rows = list.map((one) => ({
       id: one.id,
       time: one.timestamp,
       market: marketOf(one),
@@ -104,10 +110,11 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       fee: null,
       txHash: one.txHash,
     }))
+    return { rows, total }
   }
   if (wanted === 'liquidity') {
-    const { list } = await getLiquidityHistory(client, { size: ROWS }, options)
-    return list.map((one) => ({
+    const { list, totalCount: total } = await getLiquidityHistory(client, query, options)
+    const rows = list.map((one) => ({
       id: one.id,
       time: one.timestamp,
       market: marketOf(one),
@@ -118,9 +125,10 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
       fee: earnedText(one.feeEarned, one.quoteToken),
       txHash: one.txHash,
     }))
+    return { rows, total }
   }
-  const { list } = await getTransactionHistory(client, { size: ROWS }, options)
-  return list.map((one) => ({
+  const { list, totalCount: total } = await getTransactionHistory(client, query, options)
+  const rows = list.map((one) => ({
     id: one.id,
     time: one.timestamp,
     market: '',
@@ -131,6 +139,7 @@ async function entriesOf(wanted: HistoryKind, abort: AbortSignal): Promise<reado
     fee: null,
     txHash: one.txHash,
   }))
+  return { rows, total }
 }
 
 const isOrders = (wanted: HistoryKind) => wanted === 'orders'
@@ -165,10 +174,11 @@ function columnsOf(wanted: HistoryKind): readonly Column<Entry>[] {
 }
 
 function List({ kind: wanted }: { readonly kind: HistoryKind }) {
-  const entries = useResource((abort) => entriesOf(wanted, abort), [wanted, changes.value])
+  const [page, setPage] = useState(1)
+  const entries = useResource((abort) => entriesOf(wanted, page, abort), [wanted, page, changes.value])
   return (
     <Loaded of={entries}>
-      {(rows) => (
+      {({ rows, total }) => (
         <>
           <Table
             caption={KINDS.find(({ value }) => value === wanted)?.label ?? ''}
@@ -177,6 +187,7 @@ function List({ kind: wanted }: { readonly kind: HistoryKind }) {
             rowKey={({ id }) => id}
             empty={words.nothing}
           />
+          <Pages page={page} size={ROWS} total={total} onPage={setPage} />
           {rows.length > 0 && (
             <p class="perp-note">
               <ExportButton name={`perpetual-${wanted}.csv`} text={() => historyCsv(wanted, trader())} />

@@ -4,7 +4,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { createResource, type Resource } from '../lib/resource.ts'
 import { changes, noteChange, trader, trading } from './venue.ts'
 
-const NEWEST = 100
+export const NEWEST = 100
 const EVERY_MS = 3000
 /** For a list by status the venue goes through all orders of the key: not at every change, of which a bot makes one each second. */
 const OLDER_EVERY_MS = 12_000
@@ -29,7 +29,8 @@ const older = createResource(async (abort) => {
   }
 })
 
-const hasOlder = () => {
+/** Whether there are more orders than the newest: of those that have ended only the newest are known here. */
+export const hasOlder = (): boolean => {
   const { rows, total } = newest.data.value ?? { rows: [], total: 0 }
   return total > rows.length
 }

@@ -1,11 +1,13 @@
+import type { Order } from '@bourse/sdk/stock'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { hrefTo } from '../router.ts'
 import { Gate } from '../session/gate.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { OpenOrders } from './cancel-all.tsx'
-import { isOpen, recentOrders, watchOrders } from './open-orders.ts'
+import { hasOlder, isOpen, NEWEST, recentOrders, watchOrders } from './open-orders.ts'
 import { OrderTable, termsOf } from './order-table.tsx'
 import { PositionsTable } from './positions.tsx'
 import { words } from './strings.ts'
@@ -39,11 +41,7 @@ export function OrdersPanel({ symbol }: { readonly symbol: string }) {
                 tab.value === 'open' ? (
                   <OpenOrders orders={orders.filter(isOpen)} />
                 ) : (
-                  <OrderTable
-                    caption={words.history}
-                    orders={orders.filter((one) => !isOpen(one) && termsOf(one)?.symbol === symbol)}
-                    empty={words.noOrders}
-                  />
+                  <Ended symbol={symbol} orders={orders} />
                 )
               }
             </Loaded>
@@ -51,5 +49,26 @@ export function OrdersPanel({ symbol }: { readonly symbol: string }) {
         </Tabs>
       </Gate>
     </Panel>
+  )
+}
+
+/** Those of a stock that have ended, among the newest of all stocks: what may be missing is said. */
+function Ended({ symbol, orders }: { readonly symbol: string; readonly orders: readonly Order[] }) {
+  const own = orders.filter((one) => !isOpen(one) && termsOf(one)?.symbol === symbol)
+  const isCut = hasOlder()
+  return (
+    <>
+      <OrderTable
+        caption={words.history}
+        orders={own}
+        empty={isCut ? words.noneOfNewest(symbol, NEWEST) : words.noOrders}
+      />
+      {isCut && (
+        <p class="table-actions">
+          {own.length > 0 && <span class="muted">{words.newestAlone(NEWEST)}</span>}{' '}
+          <a href={hrefTo('/orders')}>{words.allOrders}</a>
+        </p>
+      )}
+    </>
   )
 }

@@ -114,6 +114,8 @@ export const words = {
   allOrders: 'All orders',
   noOpenOrders: 'No open orders.',
   noOrders: 'No orders yet.',
+  noneOfNewest: (symbol: string, count: number) => `None of ${symbol} among your newest ${count} orders.`,
+  newestAlone: (count: number) => `Your newest ${count} orders were looked through.`,
   cancelOrder: 'Cancel',
   cancelNamed: (symbol: string) => `Cancel the order of ${symbol}`,
   cancelling: 'Cancelling',
@@ -129,9 +131,6 @@ export const words = {
   txPlaced: 'Placed',
   txCancelled: 'Cancelled',
   txSettled: 'Settled',
-  showMore: (shown: number, total: number) => `${shown} of ${total}`,
-  newer: 'Newer',
-  older: 'Older',
   orderStatus: {
     Init: ['Waiting for the chain', 'Its transaction is not in a block that the venue has read yet.'],
     Pending: ['Waiting for the market', 'It is on chain, and waits to be taken to the market.'],
@@ -185,6 +184,8 @@ export const words = {
   paused: 'Paused by the operator.',
   withdrawTo: 'Goes to the connected wallet and nowhere else.',
   transfersNone: 'No transfers yet.',
+  transfersCut: (count: number) =>
+    `The newest ${count} of each kind. All are in the activity, which there is a file of.`,
   kind: 'Kind',
   operationStatus: {
     onChain: ['Waiting for the chain', 'Its transaction is not in a block that the venue has read yet.'],

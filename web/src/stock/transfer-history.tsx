@@ -8,6 +8,7 @@ import {
 } from '@bourse/sdk/stock'
 import { formatQuantity, formatTime, shorten } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
+import { hrefTo } from '../router.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -36,21 +37,35 @@ export function TransferHistory() {
   return (
     <Panel title={words.history} flush>
       <Loaded of={rows}>
-        {(list) => (
-          <Table
-            caption={words.history}
-            columns={COLUMNS}
-            rows={list}
-            rowKey={({ id }) => id}
-            empty={words.transfersNone}
-          />
+        {({ list, isCut }) => (
+          <>
+            <Table
+              caption={words.history}
+              columns={COLUMNS}
+              rows={list}
+              rowKey={({ id }) => id}
+              empty={words.transfersNone}
+            />
+            {isCut && (
+              <p class="table-actions">
+                <span class="muted">{words.transfersCut(LIMIT)}</span>{' '}
+                <a href={hrefTo('/portfolio')}>{words.activity}</a>
+              </p>
+            )}
+          </>
         )}
       </Loaded>
     </Panel>
   )
 }
 
-async function askAll(signal: AbortSignal): Promise<readonly Row[]> {
+interface Newest {
+  readonly list: readonly Row[]
+  /** There are more of a kind than are shown. */
+  readonly isCut: boolean
+}
+
+async function askAll(signal: AbortSignal): Promise<Newest> {
   const { client } = trader()
   const [page, options] = [{ limit: LIMIT }, { signal }]
   const [cashIn, cashOut, stockIn, stockOut] = await Promise.all([
@@ -60,12 +75,14 @@ async function askAll(signal: AbortSignal): Promise<readonly Row[]> {
     getStockWithdrawals(client, page, options),
   ])
   const { cash_deposit, cash_withdrawal, stock_deposit, stock_withdrawal } = words.activityType
-  return [
+  const list = [
     ...cashIn.rows.map((one) => rowOf(cash_deposit, one)),
     ...cashOut.rows.map((one) => rowOf(cash_withdrawal, one)),
     ...stockIn.rows.map((one) => rowOf(stock_deposit, one)),
     ...stockOut.rows.map((one) => rowOf(stock_withdrawal, one)),
   ].toSorted((a, b) => b.time - a.time)
+  const isCut = [cashIn, cashOut, stockIn, stockOut].some(({ total, rows }) => total > rows.length)
+  return { list, isCut }
 }
 
 function rowOf(kind: string, one: CashOperation | StockOperation): Row {

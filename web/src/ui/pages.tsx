@@ -1,5 +1,5 @@
-import { Button } from '../ui/button.tsx'
-import { words } from './strings.ts'
+import { common } from '../strings.ts'
+import { Button } from './button.tsx'
 
 export interface PagesProps {
   readonly page: number
@@ -14,11 +14,11 @@ export function Pages({ page, size, total, onPage }: PagesProps) {
   return (
     <div class="row between page-turner">
       <Button size="small" disabled={page === 1} onClick={() => onPage(page - 1)}>
-        {words.newer}
+        {common.newer}
       </Button>
-      <span class="muted">{words.showMore(Math.min(page * size, total), total)}</span>
+      <span class="muted">{common.shownOf(Math.min(page * size, total), total)}</span>
       <Button size="small" disabled={page * size >= total} onClick={() => onPage(page + 1)}>
-        {words.older}
+        {common.older}
       </Button>
     </div>
   )
