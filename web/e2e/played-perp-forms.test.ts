@@ -212,3 +212,24 @@ describe('a history that is longer than a page', () => {
     expect(await page.locator('tbody tr').filter({ hasText: 'USDC' }).count()).toBe(10)
   })
 })
+
+describe('keys that are revoked', () => {
+  it('go each by its own button, which shows that it is under way', async () => {
+    const { answers } = venue
+    const key = (apiKey: string) => ({ apiKey, label: apiKey, permissions: ['trade'], createdAt: 1, lastUsedAt: null })
+    answers[`GET ${TRADER}/api-key/list`] = () => [key('first'), key('second')]
+    const gone = Promise.withResolvers<object>()
+    const REVOKE = `POST ${TRADER}/api-key/delete`
+    answers[REVOKE] = () => gone.promise
+    await venue.open('/perp/account')
+    await button(words.revokeNamed('first')).click()
+    await askedFor(REVOKE)
+    expect(await button(words.revokeNamed('first')).getAttribute('aria-disabled')).toBe('true')
+    expect(await button(words.revokeNamed('second')).getAttribute('aria-disabled')).toBeNull()
+    await button(words.revokeNamed('second')).click()
+    await venue.page.locator('button[aria-disabled=true]', { hasText: words.revoke }).nth(1).waitFor()
+    const asked = venue.asked.filter(({ operation }) => operation === REVOKE)
+    expect(asked.map(({ body }) => body)).toMatchObject([{ apiKey: 'first' }, { apiKey: 'second' }])
+    gone.resolve({})
+  })
+})

@@ -18,20 +18,13 @@ export function Keys() {
     (abort) => getApiKeys(trader().client, {}, { signal: abort }),
     [perpSession.session.value?.apiKey, changes.value],
   )
-  const doing = useDoing('keys')
-  const revoke = (apiKey: string) =>
-    doing.run(words.revoked(apiKey), async () => {
-      await deleteApiKey(trader().client, { apiKey })
-      if (apiKey === perpSession.session.peek()?.apiKey) await perpSession.signOut()
-    })
   return (
     <Panel title={words.keys} flush>
-      {doing.failure.value && <Failure message={doing.failure.value} />}
       <Loaded of={keys}>
         {(rows) => (
           <Table
             caption={words.keys}
-            columns={columnsOf(revoke)}
+            columns={COLUMNS}
             rows={rows}
             rowKey={({ apiKey }) => apiKey}
             empty={words.nothing}
@@ -42,7 +35,7 @@ export function Keys() {
   )
 }
 
-const columnsOf = (revoke: (apiKey: string) => unknown): readonly Column<Key>[] => [
+const COLUMNS: readonly Column<Key>[] = [
   {
     key: 'name',
     title: words.keyName,
@@ -64,10 +57,29 @@ const columnsOf = (revoke: (apiKey: string) => unknown): readonly Column<Key>[] 
     key: 'revoke',
     title: '',
     number: true,
-    cell: ({ apiKey }) => (
-      <Button size="small" variant="danger" aria-label={words.revokeNamed(apiKey)} onClick={() => revoke(apiKey)}>
-        {words.revoke}
-      </Button>
-    ),
+    cell: ({ apiKey }) => <Revoke apiKey={apiKey} />,
   },
 ]
+
+/** Each key is revoked by itself: one that takes long keeps no other one from it. */
+function Revoke({ apiKey }: { readonly apiKey: string }) {
+  const doing = useDoing(`revoke ${apiKey}`)
+  const revoke = async () => {
+    await deleteApiKey(trader().client, { apiKey })
+    if (apiKey === perpSession.session.peek()?.apiKey) await perpSession.signOut()
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        variant="danger"
+        aria-label={words.revokeNamed(apiKey)}
+        busy={doing.step.value !== null}
+        onClick={() => void doing.run(words.revoked(apiKey), revoke)}
+      >
+        {words.revoke}
+      </Button>
+      {doing.failure.value && <Failure message={doing.failure.value} />}
+    </>
+  )
+}
