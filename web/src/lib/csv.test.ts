@@ -17,4 +17,11 @@ describe('csvOf', () => {
   it('keeps negative numbers and disarms formulas', () => {
     expect(csvOf(['x'], [['-1.5'], ['=1+1'], ['-cmd']])).toBe("x\r\n-1.5\r\n'=1+1\r\n'-cmd")
   })
+
+  it('keeps what begins like a negative number for one only where nothing follows', () => {
+    const rows = [['-2+3'], ["-2+3+cmd|' /C calc'!A0"], ['-7,=1'], ['-1.5e3'], [-7], ['-0.000000000000000001']]
+    expect(csvOf(['x'], rows)).toBe(
+      ['x', "'-2+3", "'-2+3+cmd|' /C calc'!A0", `"'-7,=1"`, "'-1.5e3", '-7', '-0.000000000000000001'].join('\r\n'),
+    )
+  })
 })
