@@ -15,4 +15,9 @@ describe('matchPath', () => {
     expect(matchPath('/orders', '/orders/1')).toBeNull()
     expect(matchPath('/orders', '/orders')).toEqual({})
   })
+
+  it('takes no parameter that is not written as an address has it', () => {
+    expect(matchPath('/trade/:symbol', '/trade/%')).toBeNull()
+    expect(matchPath('/trade/:symbol', '/trade/%E0%A4%A')).toBeNull()
+  })
 })

@@ -26,6 +26,15 @@ export function go(target: string): void {
   location.hash = target
 }
 
+/** What a part of a path says; null where it is not written as parts of addresses are. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
 /** The values of a screen's parameters if the path is one of its own, else null. */
 export function matchPath(pattern: string, actual: string): Params | null {
   const [wanted, given] = [pattern.split('/'), actual.split('/')]
@@ -33,8 +42,13 @@ export function matchPath(pattern: string, actual: string): Params | null {
   const params: Record<string, string> = {}
   for (const [index, part] of wanted.entries()) {
     const value = given[index] ?? ''
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value)
-    else if (part !== value) return null
+    if (!part.startsWith(':')) {
+      if (part !== value) return null
+      continue
+    }
+    const text = decoded(value)
+    if (text === null) return null
+    params[part.slice(1)] = text
   }
   return params
 }
