@@ -88,6 +88,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     draining: () => draining,
   }
   acceptEveryMethodWithBody(app)
+  if (options.tls) askForHttps(app)
   prepareRequests(app)
   app.register(async (scope) => healthRoutes(scope, options.health, options.venue.log, isHere))
   if (options.app) mountApp(app, options.app, surroundings)
@@ -104,6 +105,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.ready()
   streams.attach(app)
   return app
+}
+
+/** For a year, of this host alone: what other names below it speak is not the venue's to say. */
+const HTTPS_FROM_NOW_ON = 'max-age=31536000'
+
+/**
+ * Tells browsers not to come by plain HTTP any more, so that nobody on the way can take the place of the venue. On the raw answer, as
+ * some are not written by Fastify.
+ */
+function askForHttps(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setHeader('strict-transport-security', HTTPS_FROM_NOW_ON)
+    done()
+  })
 }
 
 /** Outside of the API's rate limit, each part with what is its own. */
