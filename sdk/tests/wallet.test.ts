@@ -33,10 +33,12 @@ function wallet({ chainId = 7, status = '0x1' } = {}) {
   }
   const request = async (call: Call) => {
     calls.push(call)
-    return answers[call.method] ?? null
+    const answer = answers[call.method] ?? null
+    if (answer instanceof Error) throw answer
+    return answer
   }
   const client = createWalletClient({ account: account.address, transport: custom({ request }), pollingInterval: 1 })
-  return { client, sent: () => calls.filter(({ method }) => method === 'eth_sendTransaction'), calls }
+  return { client, answers, sent: () => calls.filter(({ method }) => method === 'eth_sendTransaction'), calls }
 }
 
 const other = `0x${'dd'.repeat(32)}` as const
@@ -156,6 +158,28 @@ describe('what the venue built', () => {
     const limits = sent().map(({ params }) => (params as [{ gas: string }])[0].gas)
     expect(limits.map(Number)).toEqual([200, 777])
   })
+
+  it('names its chain: the wallet may go to another one while it asks its user', async () => {
+    const { client, sent } = wallet()
+    await sendBuilt(client, built(), { allowed: [router] })
+    await approve(client, { chainId: 7, token, spender: router, amount: 1n })
+    expect(sent().map(({ params }) => (params as [object])[0])).toMatchObject([{ chainId: '0x7' }, { chainId: '0x7' }])
+  })
+
+  it.each([-32_000, -32_601, -32_602, -32_603, -32_004, 4001])(
+    'is asked for once where the wallet answers with %i, and that answer is told',
+    async (code) => {
+      const { client, answers, calls } = wallet()
+      answers.eth_sendTransaction = Object.assign(new Error('it is known already'), { code })
+      answers.wallet_sendTransaction = hash
+      await expect(sendBuilt(client, built(), { allowed: [router] })).rejects.toMatchObject({
+        cause: { code },
+        message: expect.stringContaining('it is known already'),
+      })
+      const asked = calls.filter(({ method }) => /send/i.test(method)).map(({ method }) => method)
+      expect(asked).toEqual(['eth_sendTransaction'])
+    },
+  )
 
   it.each([
     ['for another chain', built({ chainId: 8 }), [router]],

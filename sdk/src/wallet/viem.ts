@@ -1,6 +1,6 @@
 // What the wallet helpers need of viem, in one place that is loaded with the first signature.
 // biome-ignore-all lint/performance/noBarrelFile: one module is one load
-export { createClient, custom, encodeFunctionData, erc20Abi, getAddress } from 'viem'
+export { createClient, custom, encodeFunctionData, erc20Abi, getAddress, numberToHex } from 'viem'
 export {
   estimateGas,
   getChainId,
@@ -10,3 +10,4 @@ export {
   waitForTransactionReceipt,
 } from 'viem/actions'
 export { createSiweMessage } from 'viem/siwe'
+export { getTransactionError } from 'viem/utils'

@@ -1,4 +1,4 @@
-import type { Account, Chain, LocalAccount, Transport, Client as ViemClient } from 'viem'
+import type { Account, BaseError, Chain, LocalAccount, Transport, Client as ViemClient } from 'viem'
 import type { signTypedData as signTypedDataOf } from './viem.ts'
 
 /** viem's part, loaded when something is signed or sent: a page that only shows prices does without it. */
@@ -116,7 +116,7 @@ const GAS_BUFFER = 2n
  */
 export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendBuiltOptions): Promise<Hex> {
   const { chainId, to, data, value, from, gas } = callOf(built)
-  const { estimateGas, sendTransaction } = await viem()
+  const { estimateGas } = await viem()
   await requireChain(wallet, chainId)
   if (!allowed.some((one) => one.toLowerCase() === to.toLowerCase())) {
     throw new TransactionRefused(`${to} is none of the contracts that may be called: ${allowed.join(', ')}`)
@@ -124,9 +124,33 @@ export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendB
   if (from !== undefined && from.toLowerCase() !== addressOf(wallet)) {
     throw new TransactionRefused(`the transaction is for ${from}, and the wallet is ${addressOf(wallet)}`)
   }
-  const call = { account: accountOf(wallet), to, data, value }
-  const limit = gas ?? (await estimateGas(wallet, call)) * GAS_BUFFER
-  return sendTransaction(wallet, { ...call, chain: null, gas: limit })
+  const limit = gas ?? (await estimateGas(wallet, { account: accountOf(wallet), to, data, value })) * GAS_BUFFER
+  return send(wallet, { chainId, to, data, value, gas: limit })
+}
+
+/**
+ * Asks the wallet once. viem's own way of asking a wallet of a browser would ask for the same transaction again, as
+ * `wallet_sendTransaction`, where the wallet has answered with one of several errors, and does not name the chain: while the
+ * wallet's prompt is open, its user may go to another one.
+ */
+async function send(wallet: Wallet, { chainId, to, data, value, gas }: Call): Promise<Hex> {
+  const { getTransactionError, numberToHex, sendTransaction } = await viem()
+  const account = accountOf(wallet)
+  const limit = gas === undefined ? {} : { gas }
+  if (account.type !== 'json-rpc') return sendTransaction(wallet, { account, chain: null, to, data, value, ...limit })
+  const request = {
+    from: account.address,
+    to,
+    data,
+    value: numberToHex(value),
+    chainId: numberToHex(chainId),
+    ...(gas === undefined ? {} : { gas: numberToHex(gas) }),
+  }
+  try {
+    return await wallet.request({ method: 'eth_sendTransaction', params: [request] }, { retryCount: 0 })
+  } catch (error) {
+    throw getTransactionError(error as BaseError, { account, to, data, value, ...limit })
+  }
 }
 
 /** An address of the venue may be anybody's on another chain. */
@@ -150,11 +174,10 @@ export interface Approval {
  * wallet is on another chain.
  */
 export async function approve(wallet: Wallet, { chainId, token, spender, amount }: Approval): Promise<Hex> {
-  const { encodeFunctionData, erc20Abi, sendTransaction } = await viem()
+  const { encodeFunctionData, erc20Abi } = await viem()
   await requireChain(wallet, chainId)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, amount] })
-  const hash = await sendTransaction(wallet, { account: accountOf(wallet), chain: null, to: token as Hex, data })
-  return waitMined(wallet, hash)
+  return waitMined(wallet, await send(wallet, { chainId, to: token as Hex, data, value: 0n }))
 }
 
 /**
@@ -222,11 +245,10 @@ interface Call {
   readonly to: Hex
   readonly data: Hex
   readonly value: bigint
-  readonly from?: string
   readonly gas?: bigint
 }
 
-function callOf(built: Built): Call {
+function callOf(built: Built): Call & { readonly from?: string } {
   if ('toAddress' in built) {
     const { chainId, toAddress, callData, value } = built
     return { chainId, to: toAddress as Hex, data: callData as Hex, value: BigInt(value) }

@@ -1,5 +1,8 @@
+import { createClient, custom } from 'viem'
+import { sendTransaction } from 'viem/actions'
 import { encodeFunctionData, parseAbi } from 'viem/utils'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Provider } from './eip1193.ts'
 import { asked, guard } from './guard.ts'
 
 const abi = parseAbi([
@@ -24,7 +27,14 @@ const guarded = guard(provider, {
 })
 
 const deposit = encodeFunctionData({ abi, functionName: 'deposit', args: [STRANGER, 2500n] })
-const send = (to: string, data: string) => guarded.request({ method: 'eth_sendTransaction', params: [{ to, data }] })
+const send = (to: string, data: string, on = '0x7a69') =>
+  guarded.request({ method: 'eth_sendTransaction', params: [{ to, data, chainId: on }] })
+
+/** viem names no chain of what it sends. */
+const naming = ({ request }: Provider): Provider => ({
+  request: ({ method, params }) =>
+    request({ method, params: (params as readonly object[])?.map((one) => ({ ...one, chainId: '0x7a69' })) }),
+})
 
 async function untilAsked() {
   while (!asked.value) await new Promise((resolve) => setTimeout(resolve))
@@ -91,6 +101,15 @@ describe('the guard before a wallet', () => {
     expect(calls).not.toContain('eth_sendTransaction')
   })
 
+  it.each(['0x1', undefined])(
+    'refuses a transaction that names the chain %s, as it could be signed on another',
+    async (on) => {
+      const params = [{ to: ROUTER, data: deposit, chainId: on }]
+      await expect(guarded.request({ method: 'eth_sendTransaction', params })).rejects.toThrow('another chain')
+      expect(calls).toEqual(['eth_chainId'])
+    },
+  )
+
   it('shows a text as it is signed', async () => {
     const signed = guarded.request({ method: 'personal_sign', params: ['0x68656c6c6f', ROUTER] })
     const { shown, answer } = await untilAsked()
@@ -107,8 +126,35 @@ describe('the guard before a wallet', () => {
     await expect(guarded.request({ method: 'eth_signTypedData_v4', params: [ROUTER, data] })).rejects.toThrow(why)
   })
 
-  it.each(['eth_sign', 'eth_signTransaction', 'wallet_sendCalls'])('never passes on %s', async (method) => {
+  it.each([
+    'eth_sign',
+    'eth_signTransaction',
+    'wallet_sendCalls',
+    'wallet_sendTransaction',
+    'eth_sendRawTransaction',
+    'wallet_grantPermissions',
+    'eth_signUserOperation',
+  ])('never passes on %s', async (method) => {
     await expect(guarded.request({ method, params: [] })).rejects.toThrow('none that the app knows')
     expect(calls).toEqual([])
+  })
+
+  it('lets viem tell why a wallet did not send, and not ask it a second time in another way', async () => {
+    const failing = {
+      async request({ method }: { method: string }) {
+        if (method === 'eth_sendTransaction') throw Object.assign(new Error('nonce too low'), { code: -32_000 })
+        return provider.request({ method })
+      },
+    }
+    const options = {
+      chainId: 31_337,
+      chainName: 'x',
+      contracts: () => new Map([[ROUTER, { name: 'StockRouter', abi }]]),
+    }
+    const client = createClient({ account: ROUTER, transport: custom(naming(guard(failing, options))) })
+    const sent = sendTransaction(client, { chain: null, to: ROUTER, data: deposit })
+    ;(await untilAsked()).answer(true)
+    await expect(sent).rejects.toThrow('nonce too low')
+    expect(calls).toEqual(['eth_chainId', 'eth_chainId'])
   })
 })

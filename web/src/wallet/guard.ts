@@ -6,7 +6,7 @@ import { maxUint256 } from 'viem'
 import { decodeFunctionData, formatUnits, hexToString, isHex } from 'viem/utils'
 import { formatQuantity } from '../lib/format.ts'
 import { walletWords } from '../strings.ts'
-import type { Provider } from './eip1193.ts'
+import { type Provider, ProviderError } from './eip1193.ts'
 import { unitsOf } from './units.ts'
 
 /** A contract that may be called: its name on the screen, and its calls. */
@@ -56,8 +56,18 @@ export interface GuardOptions {
 }
 
 const SIGNING = new Set(['eth_sendTransaction', 'personal_sign', 'eth_signTypedData_v4'])
-/** Asked for by nobody here; a page that signs what it cannot show is what the guard is against. */
-const NEVER = /^eth_sign($|Typed|Transaction)|^wallet_sendCalls$/
+/** What the client library reads of the chain. Wallets know ever more methods that sign or send: none but these passes. */
+const READING = new Set([
+  'eth_blockNumber',
+  'eth_call',
+  'eth_chainId',
+  'eth_estimateGas',
+  'eth_getBlockByNumber',
+  'eth_getTransactionByHash',
+  'eth_getTransactionReceipt',
+])
+/** As a wallet says that it has no such method: viem, which tries some of them by itself, then tells what it was told before. */
+const METHOD_NOT_FOUND = -32_601
 
 /** The provider of a wallet, behind the guard. */
 export function guard(provider: Provider, options: GuardOptions): Provider {
@@ -69,8 +79,8 @@ export function guard(provider: Provider, options: GuardOptions): Provider {
         await consent(shownOf(call.method, call.params as readonly unknown[], options))
         // It may have gone to another one while the user read.
         await checkChain(provider, options)
-      } else if (NEVER.test(call.method)) {
-        throw new Refusal(walletWords.unknownCall)
+      } else if (!READING.has(call.method)) {
+        throw new ProviderError(METHOD_NOT_FOUND, walletWords.unknownCall)
       }
       return provider.request(call)
     },
@@ -78,8 +88,11 @@ export function guard(provider: Provider, options: GuardOptions): Provider {
 }
 
 async function checkChain(provider: Provider, { chainId, chainName }: GuardOptions): Promise<void> {
-  const actual = Number(await provider.request({ method: 'eth_chainId' }))
-  if (actual !== chainId) throw new Refusal(walletWords.wrongChain(chainName, chainId))
+  requireChain(await provider.request({ method: 'eth_chainId' }), { chainId, chainName })
+}
+
+function requireChain(actual: unknown, { chainId, chainName }: Pick<GuardOptions, 'chainId' | 'chainName'>): void {
+  if (Number(actual) !== chainId) throw new Refusal(walletWords.wrongChain(chainName, chainId))
 }
 
 function shownOf(method: string, params: readonly unknown[], options: GuardOptions): Shown {
@@ -104,9 +117,7 @@ function shownTyped(chain: string, data: unknown, options: GuardOptions): Shown 
   const { domain, primaryType, message = {} } = (typeof data === 'string' ? JSON.parse(data) : data) as TypedData
   const address = domain?.verifyingContract ?? ''
   const target = targetOf(address, options)
-  if (Number(domain?.chainId) !== options.chainId) {
-    throw new Refusal(walletWords.wrongChain(options.chainName, options.chainId))
-  }
+  requireChain(domain?.chainId, options)
   const args = Object.entries(message).map(([name, value]) => [name, textOf(value)] as const)
   return {
     chain,
@@ -124,10 +135,12 @@ interface Transaction {
   readonly to?: string
   readonly data?: Hex
   readonly value?: string
+  readonly chainId?: string
 }
 
 function shownCall(chain: string, transaction: unknown, options: GuardOptions): Shown {
-  const { to = '', data = '0x', value = '0x0' } = transaction as Transaction
+  const { to = '', data = '0x', value = '0x0', chainId } = transaction as Transaction
+  requireChain(chainId, options)
   const contract = targetOf(to, options)
   const { functionName, args } = decoded(contract.abi, data)
   const item = contract.abi.find((one) => one.type === 'function' && one.name === functionName)
