@@ -40,26 +40,37 @@ export function watchWallets(): void {
   window.dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
+/** Grows with each connection that the user asks for. */
+let asked = 0
+
+/** Nothing that the user has asked for meanwhile is replaced by it, however late the wallet answers. */
 async function reconnect(wallet: AnnouncedWallet): Promise<void> {
+  const before = asked
+  const isDue = () => asked === before && connection.value === null
   const remembered = localStorage.getItem(REMEMBERED)?.split(' ') ?? []
-  if (remembered[0] !== wallet.info.rdns || connection.value) return
+  if (remembered[0] !== wallet.info.rdns || !isDue()) return
   const accounts = await wallet.provider.request({ method: 'eth_accounts' }).catch(() => [])
-  await take(wallet, accounts, remembered[1])
+  await take(wallet, accounts, isDue, remembered[1])
 }
 
-/** Asks the wallet for its accounts. Throws what the wallet answers, a rejection too. */
+/** Asks the wallet for its accounts. Throws what the wallet answers, a rejection too. What is asked for last is connected. */
 export async function connect(wallet: AnnouncedWallet): Promise<void> {
-  await take(wallet, await wallet.provider.request({ method: 'eth_requestAccounts' }))
+  asked += 1
+  const own = asked
+  await take(wallet, await wallet.provider.request({ method: 'eth_requestAccounts' }), () => asked === own)
 }
 
-async function take(wallet: AnnouncedWallet, answer: unknown, preferred?: string): Promise<void> {
+/** `isDue` tells whether it is still wanted: a wallet may take its time for each answer. */
+async function take(wallet: AnnouncedWallet, answer: unknown, isDue: () => boolean, preferred?: string): Promise<void> {
   const accounts = accountsOf(answer)
   const account = accounts.find((one) => one === preferred) ?? accounts[0]
-  if (!account) return
-  listen(wallet.provider)
-  walletChainId.value = Number(await wallet.provider.request({ method: 'eth_chainId' }))
+  if (!account || !isDue()) return
+  const chainId = Number(await wallet.provider.request({ method: 'eth_chainId' }))
+  if (!isDue()) return
+  walletChainId.value = chainId
   connection.value = { wallet, address: account, accounts }
   remember()
+  listen(wallet.provider)
 }
 
 const accountsOf = (answer: unknown): readonly Address[] =>
