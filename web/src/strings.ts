@@ -77,6 +77,8 @@ export const walletWords = {
   unknownTarget: (address: string) =>
     `Refused: ${address} is none of this venue's contracts. Nothing was signed. Reload the page; if it happens again, tell the operator.`,
   unknownCall: 'Refused: this call is none that the app knows. Nothing was signed.',
+  consentWrong:
+    'Refused: what the venue asks the wallet to sign for One Click is not its own delegation for your wallet. Nothing was signed.',
   reverted: (hash: string) => `The transaction was mined but reverted, so nothing changed: ${hash}`,
 } as const
 

@@ -4,6 +4,7 @@ import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
+import { checkConsent } from '../wallet/consent.ts'
 import { words } from './strings.ts'
 import { trader, trading } from './venue.ts'
 
@@ -15,29 +16,12 @@ export const oneClickOn = computed(() => trading.value !== null && oneClick.data
 
 ofSession(trading, [oneClick])
 
-type Prepared = Awaited<ReturnType<typeof prepareOneClick>>
-
-/** The wallet shows what it signs; the app checks before that it is nothing but this venue's delegation. Throws otherwise. */
-export function checkConsent(
-  { signPayload: { domain, primaryType, message }, delegatee }: Prepared,
-  { user, chainId, router }: { readonly user: string; readonly chainId: number; readonly router: string | undefined },
-): void {
-  const same = (a: string, b: string | undefined) => b !== undefined && a.toLowerCase() === b.toLowerCase()
-  const right =
-    primaryType === 'Delegate' &&
-    domain.chainId === chainId &&
-    same(domain.verifyingContract, router) &&
-    same(message.user, user) &&
-    same(message.delegatee, delegatee)
-  if (!right) throw new Error(words.consentWrong)
-}
-
 export async function turnOn(): Promise<void> {
   const { client, user } = trader()
   const deadline = Math.floor(client.now() / 1000) + SIGNED_FOR_SEC
   const prepared = await prepareOneClick(client, { deadline })
   const venue = setup.peek()
-  checkConsent(prepared, { user, chainId: venue?.chainId ?? 0, router: venue?.contracts.PerpOneClickRouter })
+  checkConsent(prepared, { user, chainId: venue?.chainId, router: venue?.contracts.PerpOneClickRouter })
   await enableOneClick(client, await signOneClick(walletClient(), prepared))
   await untilStatus('enable', client)
 }

@@ -71,8 +71,6 @@ export const words = {
     'Lets the venue send your trades, so that your wallet need not sign each. You can turn it off at any time.',
   turnOnDone: 'Turn on One Click',
   turnOffDone: 'Turn off One Click',
-  consentWrong:
-    'Refused: what the venue asks the wallet to sign for One Click is not its own delegation for your wallet. Nothing was signed.',
   oneClickPending: 'The chain has not confirmed it yet. Reload the page in a moment to see whether it is so.',
 
   preview: 'What it will do',

@@ -4,6 +4,7 @@ import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
+import { checkConsent } from '../wallet/consent.ts'
 import { mined } from '../wallet/mined.ts'
 import { changes, type Trader, trader, trading } from './venue.ts'
 
@@ -18,10 +19,12 @@ ofSession(trading, [oneClick], changes)
 
 /** Tells whether it is on; else the chain has not confirmed it yet. */
 export async function turnOn(): Promise<boolean> {
-  const { client } = trader()
+  const { client, user } = trader()
   const deadline = Math.floor(client.now() / 1000) + SIGNED_FOR_SEC
-  const signed = await signOneClick(walletClient(), await prepareOneClick(client, { deadline }))
-  await enableOneClick(client, signed)
+  const prepared = await prepareOneClick(client, { deadline })
+  const venue = setup.peek()
+  checkConsent(prepared, { user, chainId: venue?.chainId, router: venue?.contracts.OneClickRouter })
+  await enableOneClick(client, await signOneClick(walletClient(), prepared))
   return becomes('enable', client)
 }
 

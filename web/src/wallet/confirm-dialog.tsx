@@ -24,7 +24,7 @@ export function ConfirmDialog() {
 }
 
 function Details({ shown }: { readonly shown: Shown }) {
-  const { chain, target, call, meaning, args, value, text } = shown
+  const { chain, account, target, call, meaning, args, value, text } = shown
   return (
     <>
       {meaning.length > 0 && (
@@ -35,6 +35,7 @@ function Details({ shown }: { readonly shown: Shown }) {
       )}
       <Facts
         facts={[
+          [walletWords.account, account && <code>{account}</code>],
           [walletWords.chain, chain],
           [walletWords.target, target && <Target {...target} />],
           [walletWords.call, call && <code>{call}</code>],

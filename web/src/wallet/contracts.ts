@@ -10,6 +10,9 @@ const abis: Record<string, Abi> = {
   OneClickRouter: parseAbi(['function undelegate()', 'function setDailyAmount(uint96 amountWad)']),
 }
 
+/** What the app has signed as typed data: the delegation of One Click, for the router of either product. */
+const SIGNED: Record<string, readonly string[]> = { OneClickRouter: ['Delegate'], PerpOneClickRouter: ['Delegate'] }
+
 /** A product tells which calls of its contracts the app makes, by the names of /app-config.json. */
 export function knowAbis(more: Readonly<Record<string, Abi>>): void {
   Object.assign(abis, more)
@@ -51,7 +54,8 @@ export function knowTokens(listed: readonly (Units & { readonly address: string 
 export function knownContracts(): KnownContracts {
   const configured = Object.entries(setup.value?.contracts ?? {}).map(([name, address]) => {
     const abi = Object.hasOwn(abis, name) ? abis[name] : ERC20
-    return [address.toLowerCase(), { name, abi: abi ?? ERC20 }] as const
+    const signed = Object.hasOwn(SIGNED, name) ? SIGNED[name] : undefined
+    return [address.toLowerCase(), { name, abi: abi ?? ERC20, signed: signed ?? [] }] as const
   })
   const all = [...tokens, ...configured].map(([address, contract]) => {
     const [explain, meaning] = [explanations.get(contract.name), meanings.get(contract.name)]

@@ -11,6 +11,8 @@ const abi = parseAbi([
 ])
 const ROUTER = '0x1111111111111111111111111111111111111111'
 const STRANGER = '0x2222222222222222222222222222222222222222'
+const USDC = '0x3333333333333333333333333333333333333333'
+const ALICE = '0x4444444444444444444444444444444444444444'
 
 let chainId = 31_337
 let calls: string[] = []
@@ -23,12 +25,20 @@ const provider = {
 const guarded = guard(provider, {
   chainId: 31_337,
   chainName: 'Development',
-  contracts: () => new Map([[ROUTER, { name: 'StockRouter', abi }]]),
+  contracts: () =>
+    new Map([
+      [ROUTER, { name: 'StockRouter', abi, signed: ['Delegate'] }],
+      [USDC, { name: 'USDC', abi }],
+    ]),
 })
 
 const deposit = encodeFunctionData({ abi, functionName: 'deposit', args: [STRANGER, 2500n] })
 const send = (to: string, data: string, on = '0x7a69') =>
-  guarded.request({ method: 'eth_sendTransaction', params: [{ to, data, chainId: on }] })
+  guarded.request({ method: 'eth_sendTransaction', params: [{ from: ALICE, to, data, chainId: on }] })
+const sign = (primaryType: string, verifyingContract = ROUTER) => {
+  const data = JSON.stringify({ domain: { chainId: 31_337, verifyingContract }, primaryType, message: { user: ALICE } })
+  return guarded.request({ method: 'eth_signTypedData_v4', params: [ALICE, data] })
+}
 
 /** viem names no chain of what it sends. */
 const naming = ({ request }: Provider): Provider => ({
@@ -53,6 +63,7 @@ describe('the guard before a wallet', () => {
     const { shown, answer } = await untilAsked()
     expect(shown).toMatchObject({
       chain: 'Development (31337)',
+      account: ALICE,
       target: { name: 'StockRouter', address: ROUTER },
       call: 'deposit',
       args: [
@@ -111,9 +122,9 @@ describe('the guard before a wallet', () => {
   )
 
   it('shows a text as it is signed', async () => {
-    const signed = guarded.request({ method: 'personal_sign', params: ['0x68656c6c6f', ROUTER] })
+    const signed = guarded.request({ method: 'personal_sign', params: ['0x68656c6c6f', ALICE] })
     const { shown, answer } = await untilAsked()
-    expect(shown.text).toBe('hello')
+    expect([shown.text, shown.account]).toEqual(['hello', ALICE])
     answer(true)
     expect(await signed).toBe('done')
   })
@@ -124,6 +135,28 @@ describe('the guard before a wallet', () => {
   ])('refuses typed data of %j', async (domain, why) => {
     const data = JSON.stringify({ domain, primaryType: 'Delegation', message: {} })
     await expect(guarded.request({ method: 'eth_signTypedData_v4', params: [ROUTER, data] })).rejects.toThrow(why)
+  })
+
+  it('shows typed data that the app has signed, and who is to sign it', async () => {
+    const signed = sign('Delegate')
+    const { shown, answer } = await untilAsked()
+    expect(shown).toMatchObject({
+      account: ALICE,
+      target: { name: 'StockRouter', address: ROUTER },
+      call: 'Delegate',
+      args: [['user', ALICE]],
+    })
+    answer(true)
+    expect(await signed).toBe('done')
+  })
+
+  it.each([
+    ['Permit', USDC],
+    ['Permit', ROUTER],
+    ['Delegate', USDC],
+  ])('refuses to have a %s signed that the app never asks for, of %s', async (primaryType, contract) => {
+    await expect(sign(primaryType, contract)).rejects.toThrow('none that the app knows')
+    expect([asked.value, calls]).toEqual([null, ['eth_chainId']])
   })
 
   it.each([

@@ -17,6 +17,8 @@ export interface KnownContract {
   readonly explain?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[] | null
   /** What a call would do, in amounts that people read; it is shown beside the arguments. */
   readonly meaning?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[]
+  /** What may be signed for it as typed data (EIP-712), by the primary type: a signature can give away what a call can. */
+  readonly signed?: readonly string[]
 }
 
 /** By address in lower case. */
@@ -24,6 +26,8 @@ export type KnownContracts = ReadonlyMap<string, KnownContract>
 
 export interface Shown {
   readonly chain: string
+  /** Whose signature it is to be; null where the request does not say. */
+  readonly account: string | null
   readonly kind: 'call' | 'text' | 'typed'
   readonly target: { readonly name: string; readonly address: string } | null
   /** The called function, or the signed type. */
@@ -97,14 +101,22 @@ function requireChain(actual: unknown, { chainId, chainName }: Pick<GuardOptions
 
 function shownOf(method: string, params: readonly unknown[], options: GuardOptions): Shown {
   const chain = `${options.chainName} (${options.chainId})`
-  if (method === 'personal_sign') return shownText(chain, params[0])
-  if (method === 'eth_signTypedData_v4') return shownTyped(chain, params[1], options)
-  return shownCall(chain, params[0], options)
+  if (method === 'personal_sign') return { chain, account: accountOf(params[1]), ...shownText(params[0]) }
+  if (method === 'eth_signTypedData_v4') {
+    return { chain, account: accountOf(params[0]), ...shownTyped(params[1], options) }
+  }
+  const { from } = params[0] as Transaction
+  return { chain, account: accountOf(from), ...shownCall(params[0], options) }
 }
 
-function shownText(chain: string, message: unknown): Shown {
+const accountOf = (account: unknown): string | null => (typeof account === 'string' ? account : null)
+
+/** What is the same for whoever signs it, wherever. */
+type Content = Omit<Shown, 'chain' | 'account'>
+
+function shownText(message: unknown): Content {
   const text = isHex(message) ? hexToString(message) : String(message)
-  return { chain, kind: 'text', target: null, call: null, meaning: [], args: [], value: '0', text }
+  return { kind: 'text', target: null, call: null, meaning: [], args: [], value: '0', text }
 }
 
 interface TypedData {
@@ -113,17 +125,17 @@ interface TypedData {
   readonly message?: Readonly<Record<string, unknown>>
 }
 
-function shownTyped(chain: string, data: unknown, options: GuardOptions): Shown {
+function shownTyped(data: unknown, options: GuardOptions): Content {
   const { domain, primaryType, message = {} } = (typeof data === 'string' ? JSON.parse(data) : data) as TypedData
   const address = domain?.verifyingContract ?? ''
   const target = targetOf(address, options)
   requireChain(domain?.chainId, options)
+  if (primaryType === undefined || !target.signed?.includes(primaryType)) throw new Refusal(walletWords.unknownCall)
   const args = Object.entries(message).map(([name, value]) => [name, textOf(value)] as const)
   return {
-    chain,
     kind: 'typed',
-    target: { ...target, address },
-    call: primaryType ?? null,
+    target: { name: target.name, address },
+    call: primaryType,
     meaning: [],
     args,
     value: '0',
@@ -132,13 +144,14 @@ function shownTyped(chain: string, data: unknown, options: GuardOptions): Shown 
 }
 
 interface Transaction {
+  readonly from?: string
   readonly to?: string
   readonly data?: Hex
   readonly value?: string
   readonly chainId?: string
 }
 
-function shownCall(chain: string, transaction: unknown, options: GuardOptions): Shown {
+function shownCall(transaction: unknown, options: GuardOptions): Content {
   const { to = '', data = '0x', value = '0x0', chainId } = transaction as Transaction
   requireChain(chainId, options)
   const contract = targetOf(to, options)
@@ -149,7 +162,6 @@ function shownCall(chain: string, transaction: unknown, options: GuardOptions): 
   const explained = contract.explain?.(functionName, args)
   if (explained === null) throw new Refusal(walletWords.unknownCall)
   return {
-    chain,
     kind: 'call',
     target: { name: contract.name, address: to },
     call: functionName,
