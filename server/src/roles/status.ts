@@ -1,4 +1,4 @@
-import { isFollowing, readFollowerStatus, SILENT_MS } from '../chain/follow/status.ts'
+import { isFollowing, readFollowerStatus } from '../chain/follow/status.ts'
 import { relayerStatus } from '../chain/send/status.ts'
 import type { OpenProduct, Venue } from '../http/product.ts'
 import { hedgePositions } from '../market/broker-store.ts'
@@ -7,7 +7,7 @@ import { readTaskHealth } from './keeper-status.ts'
 /** Why the tables cannot be served yet: the head is not indexed, or nobody says so. */
 export async function notIndexed({ sql, deployment }: Venue): Promise<string[]> {
   const follower = await readFollowerStatus(sql, deployment.chainId)
-  if (isFollowing(follower, SILENT_MS)) return []
+  if (isFollowing(follower)) return []
   if (!follower) return ['no indexer has run yet']
   const reason = follower.reason ? `: ${follower.reason}` : ''
   return [follower.state === 'following' ? 'the indexer is silent' : `the indexer is ${follower.state}${reason}`]

@@ -44,22 +44,22 @@ export async function writeReport(db: Db, chainId: number, report: FollowerRepor
 }
 
 /** A follower that has been silent for this long counts as absent. */
-export const SILENT_MS = 10_000
+const SILENT_MS = 10_000
 
 /** The status of a chain's follower; null when none has ever run. */
 export async function readFollowerStatus(db: Db, chainId: number): Promise<FollowerStatus | null> {
-  const [row] = await db<Omit<FollowerStatus, 'chainId' | 'lagBlocks'>[]>`
+  const [row] = await db<Omit<FollowerStatus, 'chainId' | 'lagBlocks' | 'silent'>[]>`
     select s.state, s.reason, s.head_number as "headNumber", s.observed_at as "observedAt",
            (extract(epoch from clock_timestamp() - s.observed_at) * 1000)::float8 as "observedAgeMs",
            c.block_number as "indexedNumber", c.block_hash as "indexedHash", c.final_number as "finalNumber",
-           b.timestamp_sec as "indexedTimestampSec",
-           s.observed_at <= clock_timestamp() - ${SILENT_MS} * interval '1 millisecond' as silent
+           b.timestamp_sec as "indexedTimestampSec"
     from follower_status s
     left join chain_checkpoints c using (chain_id)
     left join blocks b on b.chain_id = c.chain_id and b.number = c.block_number
     where s.chain_id = ${chainId}`
   if (!row) return null
-  return { chainId, ...row, lagBlocks: lag(row.headNumber, row.indexedNumber) }
+  const silent = row.observedAgeMs > SILENT_MS
+  return { chainId, ...row, lagBlocks: lag(row.headNumber, row.indexedNumber), silent }
 }
 
 function lag(head: bigint | null, indexed: bigint | null): bigint | null {
@@ -67,7 +67,7 @@ function lag(head: bigint | null, indexed: bigint | null): bigint | null {
   return head > indexed ? head - indexed : 0n
 }
 
-/** The readiness of an indexer: its head is indexed, and it said so within `maxAgeMs`. */
-export function isFollowing(status: FollowerStatus | null, maxAgeMs: number): boolean {
-  return status?.state === 'following' && status.observedAgeMs <= maxAgeMs
+/** The readiness of an indexer: its head is indexed, and it said so not long ago. */
+export function isFollowing(status: FollowerStatus | null): boolean {
+  return status?.state === 'following' && !status.silent
 }
