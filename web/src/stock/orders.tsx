@@ -55,12 +55,14 @@ function OpenOrders() {
   return <Loaded of={recentOrders}>{(rows) => <OpenList orders={rows.filter(isOpen)} />}</Loaded>
 }
 
-const ask = (page: number, limit: number, abort?: AbortSignal) =>
-  getOrders(trader().client, { page, limit }, abort ? { signal: abort } : {})
-
 function AllOrders() {
   const [page, setPage] = useState(1)
-  const orders = useResource((abort) => ask(page, PAGE, abort), [page], EVERY_MS, changes)
+  const orders = useResource(
+    (abort) => getOrders(trader().client, { page, limit: PAGE }, { signal: abort }),
+    [page],
+    EVERY_MS,
+    changes,
+  )
   return (
     <Loaded of={orders}>
       {({ rows, total }) => (
@@ -73,8 +75,10 @@ function AllOrders() {
   )
 }
 
+/** Of one account from its first page to its last, whichever is chosen meanwhile. */
 async function ordersCsv(): Promise<string> {
-  const rows = await allRows((page) => ask(page, EXPORT_PAGE))
+  const { client } = trader()
+  const rows = await allRows((page) => getOrders(client, { page, limit: EXPORT_PAGE }))
   return csvOf(HEADER, rows.map(csvRow))
 }
 

@@ -16,7 +16,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { balance } from './balance.ts'
 import { PositionsTable, usePositions } from './positions.tsx'
 import { words } from './strings.ts'
-import { changes, followMarket, stockSession, trader } from './venue.ts'
+import { changes, followMarket, stockSession, type Trader, trader } from './venue.ts'
 import { worthOf } from './worth.ts'
 import './portfolio.css'
 
@@ -92,14 +92,20 @@ type Activity = GetActivitiesResult['rows'][number]
 const PAGE = 20
 const EXPORT_PAGE = 100
 
-const askActivities = (query: Omit<GetActivitiesParams, 'userId'>, signal?: AbortSignal) => {
-  const { client, user } = trader()
-  return getActivities(client, { userId: user, ...query }, signal ? { signal } : {})
-}
+const askActivities = (
+  { client, user }: Trader,
+  query: Omit<GetActivitiesParams, 'userId'>,
+  options: { readonly signal?: AbortSignal } = {},
+) => getActivities(client, { userId: user, ...query }, options)
 
 function Activities() {
   const [page, setPage] = useState(1)
-  const activities = useResource((signal) => askActivities({ page, limit: PAGE }, signal), [page], undefined, changes)
+  const activities = useResource(
+    (signal) => askActivities(trader(), { page, limit: PAGE }, { signal }),
+    [page],
+    undefined,
+    changes,
+  )
   return (
     <Panel title={words.activity} flush actions={<ExportButton name="activity.csv" text={activitiesCsv} />}>
       <Loaded of={activities}>
@@ -147,10 +153,11 @@ const ACTIVITIES: readonly Column<Activity>[] = [
   { key: 'tx', title: words.transaction, cell: ({ txHash }) => <code title={txHash}>{shorten(txHash)}</code> },
 ]
 
-/** Everything that has happened. */
+/** Everything that has happened to one account, whichever is chosen meanwhile. */
 async function activitiesCsv(): Promise<string> {
+  const by = trader()
   const ask = (page: number, time: { readonly endTime?: number }) =>
-    askActivities({ page, limit: EXPORT_PAGE, ...time })
+    askActivities(by, { page, limit: EXPORT_PAGE, ...time })
   const rows = await allRows(ask, ({ timestamp }) => timestamp)
   return csvOf(CSV_HEADER, rows.map(csvRow))
 }
