@@ -58,8 +58,13 @@ export const walletWords = {
   addChain: (id: number) =>
     `Your wallet does not know chain ${id}. Add it there with the node of this venue, then switch.`,
   rejected: 'You rejected it in your wallet. Nothing was sent.',
+  rejectedThis: 'You rejected it in your wallet.',
+  approvalStands:
+    'You rejected it in your wallet. Only the approval before it was sent, and it stands until it is used or you take it back in your wallet.',
+  approvalCleared:
+    'You rejected the new approval in your wallet. The one that stood before was taken back already, as this token wants it.',
   wrongAccount:
-    'Your wallet has switched to another account meanwhile. Nothing was sent: do it again with the account that is to do it.',
+    'Your wallet has switched to another account meanwhile. This was not sent: do it again with the account that is to do it.',
   confirmTitle: 'Check before you sign',
   confirmLead: 'Your wallet will ask you to confirm exactly this.',
   chain: 'Chain',

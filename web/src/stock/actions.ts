@@ -3,7 +3,7 @@ import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/st
 import { addressOf, sendBuilt, type Wallet } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { useAction as useActionOf } from '../lib/action.ts'
-import { explain, isRejection } from '../lib/explain.ts'
+import { explain } from '../lib/explain.ts'
 import type { Message } from '../lib/message.ts'
 import { sendOnce } from '../lib/send-once.ts'
 import { isUnauthenticated } from '../session/watched.ts'
@@ -12,6 +12,7 @@ import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
+import { cancelEach } from './cancel-each.ts'
 import { oneClickOn } from './one-click.ts'
 import { noteOwnChange } from './open-orders.ts'
 import type { OrderTerms } from './order-terms.ts'
@@ -87,18 +88,5 @@ export async function cancel(orderId: string, at: (step: Step) => void): Promise
   await mined(wallet, hash)
 }
 
-/** One after the other. What one refuses keeps no other one; who says no in the wallet ends it. Throws when some are left. */
-export async function cancelAll(orderIds: readonly string[], at: (step: Step) => void): Promise<void> {
-  const failures: unknown[] = []
-  for (const orderId of orderIds) {
-    try {
-      await cancel(orderId, at)
-    } catch (error) {
-      if (isRejection(error)) throw error
-      failures.push(error)
-    }
-  }
-  if (failures.length === 0) return
-  const done = orderIds.length - failures.length
-  throw new Error(words.cancelledSome(done, orderIds.length, explain(failures[0])))
-}
+export const cancelAll = (orderIds: readonly string[], at: (step: Step) => void): Promise<void> =>
+  cancelEach(orderIds, (orderId) => cancel(orderId, at))

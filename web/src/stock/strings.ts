@@ -124,7 +124,8 @@ export const words = {
   cancelAllLead: 'Each is taken back one after the other. What fills before its turn stays filled.',
   cancelAllDone: (count: number) => (count === 1 ? 'Cancel of one order' : `Cancel of ${count} orders`),
   cancelledSome: (count: number, total: number, why: string) =>
-    `${count} of ${total} were cancelled. Of the others: ${why}`,
+    `${count} of ${total} orders are being cancelled. Of the others: ${why}`,
+  sentOtherwise: 'Your wallet cancelled what it had sent, or sent something else in its place: it was not done.',
   back: 'Back',
   closePosition: (symbol: string) => `Sell all ${symbol} at the market`,
   averageLine: (quantity: string) => `Position ${quantity}`,

@@ -14,6 +14,8 @@ import { setup } from '../app-state.ts'
 import { compare, toUnits } from '../lib/decimal.ts'
 import type { Message } from '../lib/message.ts'
 import { sendOnce } from '../lib/send-once.ts'
+import { walletWords } from '../strings.ts'
+import { afterStep } from '../wallet/after-step.ts'
 import { sendByWallet, walletOf } from './actions.ts'
 import { balance } from './balance.ts'
 import { oneClickOn } from './one-click.ts'
@@ -49,27 +51,31 @@ export async function transfer(
   const { client, user } = by
   const { build, send, kind } = CALLS[what][direction]
   const fields = { tokenAddress: token.address, tokenAmount: amount }
-  if (direction === 'deposit') await allow(token, amount, by, at)
-  if (!oneClickOn.peek()) return sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
-  await sendOnce(client, (sender, options) => send(sender, fields, options), at)
-  return null
+  const move = async (): Promise<Message | null> => {
+    if (!oneClickOn.peek()) return sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
+    await sendOnce(client, (sender, options) => send(sender, fields, options), at)
+    return null
+  }
+  const isApproved = direction === 'deposit' && (await allow(token, amount, by, at))
+  return isApproved ? afterStep(walletWords.approvalStands, move) : move()
 }
 
-/** Approves exactly what is deposited, unless as much is approved already. */
+/** Approves exactly what is deposited, unless as much is approved already. Tells whether the wallet has sent an approval. */
 async function allow(
   token: Transfer['token'],
   amount: string,
   by: Trader,
   at: (step: keyof typeof words.steps) => void,
-): Promise<void> {
+): Promise<boolean> {
   const spender = setup.peek()?.contracts.StockRouter
   if (!spender) throw new Error('this venue has no StockRouter')
   await balance.refresh()
   const known = balance.data
     .peek()
     ?.tokenBalances.find(({ address }) => address.toLowerCase() === token.address.toLowerCase())
-  if (known && compare(known.walletAllowance, amount) >= 0) return
+  if (known && compare(known.walletAllowance, amount) >= 0) return false
   at('approving')
   const { chainId } = by.client.options
   await approve(walletOf(by), { chainId, token: token.address, spender, amount: toUnits(amount, token.decimals) })
+  return true
 }
