@@ -31,11 +31,15 @@ export function openHealth(
   const probe = openProbe(venue.sql, DEPENDENCY_LIMIT_MS)
   const dependencies = dependenciesOf(venue, probe, redis)
   const states = shared(() => checkDependencies(dependencies))
+  // Anybody may ask whether the process is ready, as often as they like: of many at once, each gets what the first is told.
+  const behind = shared(() =>
+    probe.ask((sql) => notIndexed({ ...venue, sql })).catch(() => ['postgresql does not answer']),
+  )
   let stopping = false
   const notReady = async (): Promise<string[]> => {
     if (stopping) return ['this process is stopping']
     // A database that fails between the two questions has said enough by the first.
-    const indexing = probe.ask((sql) => notIndexed({ ...venue, sql })).catch(() => ['postgresql does not answer'])
+    const indexing = behind()
     const down = (await states()).filter(({ up }) => !up).map(({ name }) => `${name} does not answer`)
     return [...new Set([...down, ...(await indexing)])]
   }
