@@ -77,3 +77,29 @@ it('a follower of trades begins anew where the block after which it stands has b
   expect(head).not.toBe(before)
   expect(await feed.deltas(trades, before ?? 0n, head)).toBeNull()
 })
+
+it('what a block holds for all who are followed is read in few statements, each range by itself', async () => {
+  let statements = 0
+  const counted = new Proxy(db.sql, {
+    apply(target, self, [strings, ...values]: [TemplateStringsArray, ...unknown[]]) {
+      if (String(strings.raw).includes('perp_account_signals')) statements++
+      return Reflect.apply(target as never, self, [strings, ...values])
+    },
+  })
+  const { chainId } = context
+  const feed = new PortfolioFeed({ venue: testVenue({ sql: counted }), chainId } as unknown as PerpContext, tip)
+  for (const number of [1n, 2n, 3n]) await index(number, 'a', number)
+  const others = Array.from({ length: 100 }, (_, nth) => `0x${nth.toString(16).padStart(40, '0')}`)
+  const head = await tip.place()
+  const asked = [
+    feed.deltas(parameters, 1n, head),
+    ...others.map((other) => feed.deltas([String(CHAIN_ID), other], 0n, head)),
+    feed.deltas(parameters, 2n, head),
+  ]
+  const oids = (await Promise.all(asked)).map((deltas) =>
+    [...(deltas?.[0]?.dataJson ?? '').matchAll(/oid\\*":\\*"(\d+)/g)].map(([, oid]) => Number(oid)),
+  )
+  expect([oids[0], oids.at(-1)]).toEqual([[2, 3], [3]])
+  expect(oids.slice(1, -1).flat()).toEqual([])
+  expect(statements).toBeLessThan(4)
+})

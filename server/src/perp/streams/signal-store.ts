@@ -41,32 +41,53 @@ export const insertSignals = (tx: Tx, signals: readonly NewSignal[]): Promise<vo
     })),
   )
 
-/** The newest signals of an account in the blocks above `after` up to `upTo`, `limit` at most, in their order. */
+/** An account, and the blocks whose signals of it are asked for: those above `after` up to `upTo`. */
+export interface SignalRange {
+  readonly trader: string
+  readonly after: bigint
+  readonly upTo: bigint
+}
+
+/** The newest signals of each range, `limit` at most of each, in their order; read in one statement. */
 export async function signalsOf(
   db: Db,
   chainId: number,
-  trader: string,
-  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  ranges: readonly SignalRange[],
   limit: number,
-): Promise<readonly Signal[]> {
-  const rows = await db<
-    {
-      kind: Signal['kind']
-      trader: Hex
-      instrument: Hex | null
-      expiry: number | null
-      oid: bigint | null
-      orderId: bigint | null
-      change: 'placed' | 'filled' | 'canceled' | null
-    }[]
-  >`
-    select kind, trader, instrument, expiry::float8 as expiry, oid, order_id as "orderId", order_change as change
-    from perp_account_signals
-    where chain_id = ${chainId} and trader = ${trader} and block_number > ${after} and block_number <= ${upTo}
-    order by block_number desc, nth desc limit ${limit}`
-  return rows.reverse().map(({ instrument, expiry, oid, orderId, change, ...signal }) => ({
-    ...signal,
-    pair: instrument === null || expiry === null ? null : { instrument, expiry },
-    order: oid === null || change === null ? null : { oid, id: orderId, change },
-  }))
+): Promise<readonly (readonly Signal[])[]> {
+  const rows = await db<SignalRow[]>`
+    select place.nth::integer as place, s.kind, s.trader, s.instrument, s.expiry, s.oid, s."orderId", s.change
+    from unnest(
+      ${ranges.map(({ trader }) => trader)}::text[],
+      ${ranges.map(({ after }) => String(after))}::bigint[],
+      ${ranges.map(({ upTo }) => String(upTo))}::bigint[]
+    ) with ordinality as place (trader, after, up_to, nth)
+    cross join lateral (
+      select kind, trader, instrument, expiry::float8 as expiry, oid, order_id as "orderId", order_change as change,
+        block_number, perp_account_signals.nth
+      from perp_account_signals
+      where chain_id = ${chainId} and trader = place.trader and block_number > place.after and block_number <= place.up_to
+      order by block_number desc, perp_account_signals.nth desc limit ${limit}
+    ) s
+    order by place.nth, s.block_number, s.nth`
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return ranges.map((_range, index) => (byPlace.get(index + 1) ?? []).map(signalOf))
 }
+
+interface SignalRow {
+  readonly place: number
+  readonly kind: Signal['kind']
+  readonly trader: Hex
+  readonly instrument: Hex | null
+  readonly expiry: number | null
+  readonly oid: bigint | null
+  readonly orderId: bigint | null
+  readonly change: 'placed' | 'filled' | 'canceled' | null
+}
+
+const signalOf = ({ kind, trader, instrument, expiry, oid, orderId, change }: SignalRow): Signal => ({
+  kind,
+  trader,
+  pair: instrument === null || expiry === null ? null : { instrument, expiry },
+  order: oid === null || change === null ? null : { oid, id: orderId, change },
+})

@@ -53,8 +53,13 @@ describe('the signal of an order that ends', () => {
       end('Cancel', 4, NOTHING),
     ])
     const of = async (block: bigint) => {
-      const blocks = { after: block - 1n, upTo: block }
-      return (await signalsOf(database.sql, CHAIN_ID, TRADER, blocks, 10)).map(({ order }) => order)
+      const [signals = []] = await signalsOf(
+        database.sql,
+        CHAIN_ID,
+        [{ trader: TRADER, after: block - 1n, upTo: block }],
+        10,
+      )
+      return signals.map(({ order }) => order)
     }
     const [placed, ended] = [await of(1n), await of(2n)]
     expect(placed.map((order) => order?.change)).toEqual(['placed', 'placed', 'placed', 'placed'])
