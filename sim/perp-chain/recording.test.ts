@@ -28,6 +28,8 @@ let deployment: Deployment
 let indexer: Indexer
 /** Logs of the chain as it ended, by transaction. */
 const logs = new Map<Hex, readonly Log[]>()
+/** The protocol's fee of the instrument, basis points, when it logged this: its events name the trading fee alone. */
+const protocolRatios = new Map<Log, number>()
 
 beforeAll(async () => {
   chain = await Chain.start()
@@ -48,6 +50,17 @@ beforeAll(async () => {
     await chain.mine(part[0]?.timeSec ?? 0, [])
     for (const [hash, made] of await play(part.slice(0, -1))) logs.set(hash, made)
     await indexer.caughtUp()
+  }
+  const current = new Map(
+    deployment.instruments.map(({ address }, index) => [
+      address,
+      setup.instruments[index]?.setting.param.protocolFeeRatio ?? 0,
+    ]),
+  )
+  for (const log of [...logs.values()].flat()) {
+    const event = eventOf(log)
+    if (event?.eventName === 'UpdateParam') current.set(log.address, event.args.param.protocolFeeRatio)
+    protocolRatios.set(log, current.get(log.address) ?? 0)
   }
 }, TIMEOUT_MS)
 afterAll(async () => {
@@ -95,34 +108,113 @@ test('follows every instrument and pair from its first block', async () => {
 
 test('records an execution for each event that moved size, with what was charged for it', async () => {
   const rows = await indexer.sql`
-    select tx_hash, index_in_tx, kind, trader, size_wad, notional_wad, price_wad, trade_fee_wad from perp_executions`
+    select tx_hash, index_in_tx, kind, trader, size_wad, notional_wad, price_wad, trade_fee_wad, protocol_fee_wad
+    from perp_executions`
   const expected = [...logs].flatMap(([hash, made]) =>
     made.flatMap((log, index) =>
       executionsOf(log).map((execution) => ({ tx_hash: hash, index_in_tx: index, ...execution })),
     ),
   )
-  const sorted = (list: readonly object[]) => list.map((row) => inspect({ ...row }, { sorted: true })).sort()
   expect(sorted(rows)).toEqual(sorted(expected))
   const kinds = new Set(expected.map(({ kind }) => kind))
   for (const kind of ['market', 'fill', 'liquidation']) expect(kinds, kind).toContain(kind)
 })
 
-/** What an event of an instrument executed, read by another decoder than the server's. */
+test('records what each event credited and charged, signed as the account sees it', async () => {
+  const rows = await indexer.sql`
+    select tx_hash, index_in_tx, kind, trader, amount_wad from perp_ledger where kind in ('funding', 'fee', 'tip')`
+  const expected = [...logs].flatMap(([hash, made]) =>
+    made.flatMap((log, index) => movementsOf(log).map((moved) => ({ tx_hash: hash, index_in_tx: index, ...moved }))),
+  )
+  expect(sorted(rows)).toEqual(sorted(expected))
+  for (const kind of ['funding', 'fee']) {
+    const amounts = expected.flatMap((row) => (row.kind === kind ? [row.amount_wad] : []))
+    expect(amounts.some((amount) => amount > 0n) && amounts.some((amount) => amount < 0n), kind).toBe(true)
+  }
+  expect(expected.some(({ kind }) => kind === 'tip')).toBe(true)
+})
+
+test('records with the end of each order and range what it earned and which tip it paid', async () => {
+  const rows = await indexer.sql`
+    select close_tx_hash as tx_hash, trader, tick, rebate_wad as fee_wad, tip_wad from perp_orders where status <> 'open'
+    union all
+    select tx_hash, trader, tick_lower, fee_wad, tip_wad from perp_liquidity_events where kind = 'remove'`
+  const expected = [...logs].flatMap(([hash, made]) =>
+    made.flatMap((log) => endsOf(log).map((end) => ({ tx_hash: hash, ...end }))),
+  )
+  expect(sorted(rows)).toEqual(sorted(expected))
+  expect(expected.some(({ tip_wad }) => tip_wad > 0n)).toBe(true)
+})
+
+const sorted = (list: readonly object[]) => list.map((row) => inspect({ ...row }, { sorted: true })).sort()
+
+/** An event of an instrument, read by another decoder than the server's. */
+function eventOf(log: Log) {
+  if (!deployment.instruments.some(({ address }) => address === log.address)) return null
+  return decodeEventLog({ abi: instrumentAbi, data: log.data, topics: log.topics as [Hex, ...Hex[]] })
+}
+
+/** All that a taker pays: both ratios are rounded up once. */
+function takerFee(log: Log, notional: bigint, feeRatio: number): bigint {
+  return (notional * BigInt(feeRatio + (protocolRatios.get(log) ?? 0)) + 9999n) / 10_000n
+}
+
+function movementsOf(log: Log) {
+  const event = eventOf(log)
+  const row = (kind: string, trader: string, amount_wad: bigint) =>
+    amount_wad === 0n ? [] : [{ kind, trader: trader.toLowerCase(), amount_wad }]
+  switch (event?.eventName) {
+    case 'FundingFee':
+      return row('funding', event.args.trader, event.args.funding)
+    case 'Trade':
+    case 'Sweep':
+      return row('fee', event.args.trader, -takerFee(log, event.args.entryNotional, event.args.feeRatio))
+    case 'Cancel':
+      return row('fee', event.args.trader, event.args.fee)
+    case 'Fill':
+    case 'Remove':
+      return [...row('fee', event.args.trader, event.args.fee), ...row('tip', event.args.trader, -event.args.tip)]
+    default:
+      return []
+  }
+}
+
+function endsOf(log: Log) {
+  const event = eventOf(log)
+  const row = (trader: string, tick: number, fee_wad: bigint, tip_wad: bigint) => [
+    { trader: trader.toLowerCase(), tick, fee_wad, tip_wad },
+  ]
+  switch (event?.eventName) {
+    case 'Cancel':
+      return row(event.args.trader, event.args.tick, event.args.fee, 0n)
+    case 'Fill':
+      return row(event.args.trader, event.args.tick, event.args.fee, event.args.tip)
+    case 'Remove':
+      return row(event.args.trader, event.args.tickLower, event.args.fee, event.args.tip)
+    default:
+      return []
+  }
+}
+
+/** What an event of an instrument executed. */
 function executionsOf(log: Log) {
-  if (!deployment.instruments.some(({ address }) => address === log.address)) return []
-  const event = decodeEventLog({ abi: instrumentAbi, data: log.data, topics: log.topics as [Hex, ...Hex[]] })
-  const row = (kind: string, trader: string, size: bigint, notional: bigint, fee: bigint) => ({
+  const event = eventOf(log)
+  if (!event) return []
+  const row = (kind: string, trader: string, size: bigint, notional: bigint, fee: bigint, protocolFee = 0n) => ({
     kind,
     trader: trader.toLowerCase(),
     size_wad: size,
     notional_wad: notional,
     trade_fee_wad: fee,
+    protocol_fee_wad: protocolFee,
     price_wad: (notional * WAD) / (size < 0n ? -size : size),
   })
   if (event.eventName === 'Trade' || event.eventName === 'Sweep') {
     const { trader, size, entryNotional, feeRatio } = event.args
     const kind = event.eventName === 'Trade' ? 'market' : 'liquidation'
-    return [row(kind, trader, size, entryNotional, (entryNotional * BigInt(feeRatio)) / 10_000n)]
+    const tradeFee = (entryNotional * BigInt(feeRatio)) / 10_000n
+    const protocolFee = takerFee(log, entryNotional, feeRatio) - tradeFee
+    return [row(kind, trader, size, entryNotional, tradeFee, protocolFee)]
   }
   if (event.eventName === 'Fill' || event.eventName === 'Cancel' || event.eventName === 'Remove') {
     const { trader, pic, fee } = event.args
