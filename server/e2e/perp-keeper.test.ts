@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { DATED_EXPIRY } from '../../sim/perp-model/markets.ts'
 import { quote } from '../../sim/perp-model/quotation.ts'
 import { SceneWriter, toWad } from '../../sim/perp-model/scene.ts'
+import { sqrtToPrice } from '../../sim/perp-model/tick.ts'
 import { abs } from '../../sim/perp-model/wad.ts'
 import { KEEPER_INDEX, type Keeper, PerpKeeperWorld } from './perp-keeper-world.ts'
 
@@ -42,6 +43,25 @@ function opensThin(index: number): Promise<unknown> {
   const { minAmount } = quote(world.scene.context(), toWad(2)).quotation
   const margin = Number(minAmount / 10n ** 12n) / 1_000_000
   return world.act(world.scene.trade(world.trader(index), 2, margin * 1.02))
+}
+/** Somebody trades until the fair price stands so many parts in a thousand from the mark. */
+function bringsFairTo(perMille: number): Promise<unknown> {
+  const context = world.scene.context()
+  const goal = (context.markWad * BigInt(1000 + perMille)) / 1000n
+  const buys = sqrtToPrice(context.pair.amm.sqrtPX96) < goal
+  const signed = (units: bigint) => (buys ? units : -units)
+  const falls = (units: bigint) => {
+    const after = sqrtToPrice(quote(context, signed(units)).quotation.sqrtPostFairPX96)
+    return buys ? after < goal : after > goal
+  }
+  let [low, high] = [toWad(0.01), toWad(0.02)]
+  while (falls(high)) [low, high] = [high, high * 2n]
+  while (high - low > toWad(0.001)) {
+    const middle = (low + high) / 2n
+    if (falls(middle)) low = middle
+    else high = middle
+  }
+  return world.act(world.scene.trade(world.trader(ARBITRAGEUR), signed(low), 60_000))
 }
 const kinds = () => world.scene.scenario().actions.map(({ type }) => type)
 /** The kinds of action that `work` leads to. */
@@ -144,6 +164,29 @@ describe('taking over', () => {
     expect([size(THIN[2] as number), size(OTHER_KEEPER)]).toEqual([0n, 0n])
     const reserve = world.scene.world.quotes.get('USDE')?.ledgers.get(account)?.reserve ?? 0n
     expect(reserve).toBeGreaterThan(capital)
+    world.keepers.splice(0, 1, poor as Keeper)
+    await funded.stop()
+  })
+})
+
+describe('keeping', () => {
+  it('takes over and keeps what may not be swept now, and closes it once that leaves the price within 1 % of the mark', async () => {
+    const account = world.trader(OTHER_KEEPER)
+    await world.act({ type: 'deposit', account, quote: 'USDE', amountRaw: `${toWad(50_000)}` })
+    const funded = await world.startKeeper(OTHER_KEEPER)
+    const [poor] = world.keepers.splice(0, 1)
+    await opensThin(THIN[2] as number)
+    await moves(-75)
+    // The fair price is as far below the mark as a trade may carry it; then the mark goes on.
+    await bringsFairTo(-48)
+    await moves(5)
+    expect(await during(() => world.keep())).toEqual(['liquidate'])
+    expect([size(THIN[2] as number), size(OTHER_KEEPER)]).toEqual([0n, toWad(2)])
+    await bringsFairTo(-20)
+    expect(await during(() => world.keep())).toEqual([])
+    await bringsFairTo(5)
+    expect(await during(() => world.keep())).toEqual(['trade'])
+    expect(size(OTHER_KEEPER)).toBe(0n)
     world.keepers.splice(0, 1, poor as Keeper)
     await funded.stop()
   })
