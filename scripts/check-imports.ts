@@ -62,6 +62,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'perp/listing/catalogue.ts': 'a chain without an API is asked what is listed',
   'perp/maths/funding.ts': 'compared with the reference model',
   'perp/maths/tick.ts': 'traders of a bench choose prices by ticks',
+  'perp/maths/tip.ts': 'compared with the reference model',
   'perp/reconciliation/reconcile.ts': 'the random campaign compares books and chain after each of its actions',
   'stock/calldata/calldata.ts':
     'buyers of a bench send calldata without asking the API for it; the app reads what is packed into it',
