@@ -15,6 +15,7 @@ export {
   signOneClick,
   signText,
   TransactionRefused,
+  type WaitMinedOptions,
   type Wallet,
   waitMined,
 } from './wallet.ts'

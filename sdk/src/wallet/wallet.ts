@@ -180,18 +180,30 @@ export async function approve(wallet: Wallet, { chainId, token, spender, amount 
   return waitMined(wallet, await send(wallet, { chainId, to: token as Hex, data, value: 0n }))
 }
 
+export interface WaitMinedOptions {
+  /** Three minutes unless given. */
+  readonly timeoutMs?: number
+}
+
+const THREE_MINUTES_MS = 180_000
+
 /**
  * Waits until a transaction is mined, and answers the hash of the one that was: a wallet may have sped it up. Throws Reverted, and
- * Replaced where the wallet has sent something else in its place. Whatever else it throws, as viem does after three minutes, says
+ * Replaced where the wallet has sent something else in its place. Whatever else it throws, as viem does when the time is over, says
  * nothing of the transaction, which may still be mined.
  */
-export async function waitMined(wallet: Wallet, hash: Hex): Promise<Hex> {
+export async function waitMined(
+  wallet: Wallet,
+  hash: Hex,
+  { timeoutMs = THREE_MINUTES_MS }: WaitMinedOptions = {},
+): Promise<Hex> {
   const { waitForTransactionReceipt } = await viem()
   const over = new AbortController()
   let isReplaced = false
   try {
     const { status, transactionHash } = await waitForTransactionReceipt(await patient(wallet, over.signal), {
       hash,
+      timeout: timeoutMs,
       // viem answers the receipt of whatever took its nonce.
       onReplaced({ reason }) {
         isReplaced = reason !== 'repriced'

@@ -10,7 +10,7 @@ import { isUnauthenticated } from '../session/watched.ts'
 import { walletWords } from '../strings.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
-import { mined } from '../wallet/mined.ts'
+import { follow, mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
 import { cancelEach } from './cancel-each.ts'
 import { oneClickOn } from './one-click.ts'
@@ -34,8 +34,9 @@ export const useAction = (form: string) =>
 type Built = Parameters<typeof sendBuilt>[1]
 
 /**
- * Has the wallet sign and send what the venue built for `by`, and records its hash: at once, or as soon as the venue takes it. From
- * the moment that it is sent nothing is told as if it were not. Resolves to what is to be told where it is not recorded.
+ * Has the wallet sign and send what the venue built for `by`, and records its hash: at once, or as soon as the venue takes it, and
+ * the one under which it is mined, if the wallet has sped it up. From the moment that it is sent nothing is told as if it were not.
+ * Resolves to what is to be told where it is not recorded.
  */
 export async function sendByWallet(
   kind: RecordKind,
@@ -43,9 +44,16 @@ export async function sendByWallet(
   by: Trader,
   at: (step: Step) => void,
 ): Promise<Message | null> {
+  const tell = tellOf(by.user)
   at('confirming')
-  const hash = await send(walletOf(by), built)
+  const wallet = walletOf(by)
+  const hash = await send(wallet, built)
   at('recording')
+  void follow(wallet, hash, {
+    sped: (other) =>
+      void record(kind, other, by).catch((error: unknown) => tell('bad', words.recordForeign(explain(error)))),
+    replaced: () => tell('bad', words.sentOtherwise),
+  })
   const why = await record(kind, hash, by).catch((error: unknown) => {
     throw new Error(words.recordForeign(explain(error)))
   })
