@@ -9,8 +9,9 @@ import {
   prepareOneClick,
 } from '../../sdk/src/perp/index.ts'
 import * as stocks from '../../sdk/src/stock/index.ts'
+import { approve } from '../../sdk/src/wallet/approval.ts'
 import { perpKeyMessage } from '../../sdk/src/wallet/perp-key.ts'
-import { approve, type Hex, sendBuilt, signOneClick, waitMined } from '../../sdk/src/wallet/wallet.ts'
+import { type Hex, sendBuilt, signOneClick, waitMined } from '../../sdk/src/wallet/wallet.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import type { EmbeddedProcess } from '../../server/e2e/venue.ts'
 

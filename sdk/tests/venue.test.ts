@@ -28,8 +28,9 @@ import {
   type StockMessage,
   Unauthenticated,
 } from '../src/stock/index.ts'
+import { approve } from '../src/wallet/approval.ts'
 import { signIn } from '../src/wallet/sign-in.ts'
-import { approve, type Hex, sendBuilt, signOneClick, waitMined } from '../src/wallet/wallet.ts'
+import { type Hex, sendBuilt, signOneClick, waitMined } from '../src/wallet/wallet.ts'
 
 // A whole venue, as `npm start` runs it.
 

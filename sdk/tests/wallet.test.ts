@@ -4,9 +4,10 @@ import { parseSiweMessage } from 'viem/siwe'
 import { describe, expect, it } from 'vitest'
 import { createClient as createPerpClient } from '../src/perp/index.ts'
 import { createClient } from '../src/stock/index.ts'
+import { approve } from '../src/wallet/approval.ts'
 import { createPerpKey } from '../src/wallet/perp-key.ts'
 import { signIn } from '../src/wallet/sign-in.ts'
-import { approve, Replaced, Reverted, sendBuilt, TransactionRefused, waitMined } from '../src/wallet/wallet.ts'
+import { Replaced, Reverted, sendBuilt, TransactionRefused, waitMined } from '../src/wallet/wallet.ts'
 import { fakeClock, hostile, stockAnswer } from './hostile.ts'
 
 const NOW = 1_700_000_000_000
@@ -214,6 +215,42 @@ describe('an approval', () => {
     const approval = approve(client, { chainId: 7, token, spender: router, amount: 25n })
     await expect(approval).rejects.toThrow(TransactionRefused)
     expect(sent()).toEqual([])
+  })
+
+  describe('of a token that takes no other amount over one that stands', () => {
+    /** Its node finds that what is asked for would revert; `allowed` stands. */
+    function strict(allowed: bigint) {
+      const one = wallet()
+      one.answers.eth_estimateGas = Object.assign(new Error('execution reverted'), { code: 3 })
+      one.answers.eth_call = `0x${allowed.toString(16).padStart(64, '0')}`
+      return one
+    }
+    const amountsOf = (one: ReturnType<typeof wallet>) =>
+      one.sent().map(({ params }) => {
+        const [{ data }] = params as [{ data: `0x${string}` }]
+        return decodeFunctionData({ abi: erc20Abi, data }).args?.[1]
+      })
+    const approval = { chainId: 7, token, spender: router, amount: 25n }
+
+    it('takes that one back first', async () => {
+      const one = strict(10n)
+      await approve(one.client, approval)
+      expect(amountsOf(one)).toEqual([0n, 25n])
+    })
+
+    it('is sent as it is where none stands, and where none is wanted', async () => {
+      const [none, back] = [strict(0n), strict(10n)]
+      await approve(none.client, approval)
+      await approve(back.client, { ...approval, amount: 0n })
+      expect([amountsOf(none), amountsOf(back)]).toEqual([[25n], [0n]])
+    })
+
+    it('costs another token no further signature', async () => {
+      const one = strict(10n)
+      one.answers.eth_estimateGas = '0x64'
+      await approve(one.client, approval)
+      expect(amountsOf(one)).toEqual([25n])
+    })
   })
 
   it('that reverts is told', async () => {

@@ -1,6 +1,6 @@
 // What the wallet helpers need of viem, in one place that is loaded with the first signature.
 // biome-ignore-all lint/performance/noBarrelFile: one module is one load
-export { createClient, custom, encodeFunctionData, erc20Abi, getAddress, numberToHex } from 'viem'
+export { createClient, custom, decodeFunctionResult, encodeFunctionData, erc20Abi, getAddress, numberToHex } from 'viem'
 export {
   estimateGas,
   getChainId,

@@ -2,7 +2,7 @@ import type { Account, BaseError, Chain, LocalAccount, Transport, Client as Viem
 import type { signTypedData as signTypedDataOf } from './viem.ts'
 
 /** viem's part, loaded when something is signed or sent: a page that only shows prices does without it. */
-const viem = () => import('./viem.ts')
+export const viem = () => import('./viem.ts')
 
 export type Hex = `0x${string}`
 
@@ -133,7 +133,7 @@ export async function sendBuilt(wallet: Wallet, built: Built, { allowed }: SendB
  * `wallet_sendTransaction`, where the wallet has answered with one of several errors, and does not name the chain: while the
  * wallet's prompt is open, its user may go to another one.
  */
-async function send(wallet: Wallet, { chainId, to, data, value, gas }: Call): Promise<Hex> {
+export async function send(wallet: Wallet, { chainId, to, data, value, gas }: Call): Promise<Hex> {
   const { getTransactionError, numberToHex, sendTransaction } = await viem()
   const account = accountOf(wallet)
   const limit = gas === undefined ? {} : { gas }
@@ -154,30 +154,10 @@ async function send(wallet: Wallet, { chainId, to, data, value, gas }: Call): Pr
 }
 
 /** An address of the venue may be anybody's on another chain. */
-async function requireChain(wallet: Wallet, chainId: number): Promise<void> {
+export async function requireChain(wallet: Wallet, chainId: number): Promise<void> {
   const { getChainId } = await viem()
   const chain = await getChainId(wallet)
   if (chain !== chainId) throw new TransactionRefused(`the wallet is on chain ${chain}, and the venue on ${chainId}`)
-}
-
-export interface Approval {
-  /** The venue's. */
-  readonly chainId: number
-  readonly token: string
-  readonly spender: string
-  /** In the token's smallest unit. */
-  readonly amount: bigint
-}
-
-/**
- * Lets a contract take tokens of the wallet; waits until that is mined. Throws TransactionRefused, before anything is signed, where the
- * wallet is on another chain.
- */
-export async function approve(wallet: Wallet, { chainId, token, spender, amount }: Approval): Promise<Hex> {
-  const { encodeFunctionData, erc20Abi } = await viem()
-  await requireChain(wallet, chainId)
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, amount] })
-  return waitMined(wallet, await send(wallet, { chainId, to: token as Hex, data, value: 0n }))
 }
 
 export interface WaitMinedOptions {
@@ -247,7 +227,7 @@ async function patient(wallet: Wallet, over: AbortSignal): Promise<ViemClient> {
 
 type Request = Parameters<Wallet['request']>[0]
 
-function accountOf({ account }: Wallet) {
+export function accountOf({ account }: Wallet) {
   if (!account) throw new TypeError('the wallet has no account: give createWalletClient one')
   return account
 }

@@ -25,6 +25,7 @@ import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
 import { mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
+import { sendApproval } from './approval.ts'
 import { oneClickOn } from './one-click.ts'
 import { words } from './strings.ts'
 import { changes, noteChange, trader } from './venue.ts'
@@ -76,7 +77,11 @@ export async function perform(intent: Intent, at: At): Promise<void> {
 /** Lets Gate take this much of a quote token from the wallet. */
 export async function approve(quote: string, amount: string, at: At): Promise<void> {
   const { client } = trader()
-  await byWallet(await prepareApproval(client, { quote, amount }), at)
+  await sendApproval(
+    amount,
+    (one) => prepareApproval(client, { quote, amount: one }),
+    (built) => byWallet(built, at),
+  )
 }
 
 async function byWallet(built: Parameters<typeof sendBuilt>[1], at: At): Promise<void> {

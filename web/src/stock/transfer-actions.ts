@@ -9,7 +9,7 @@ import {
   withdrawCash,
   withdrawStock,
 } from '@bourse/sdk/stock'
-import { approve } from '@bourse/sdk/wallet'
+import { approve, clearAllowance } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { compare, toUnits } from '../lib/decimal.ts'
 import type { Message } from '../lib/message.ts'
@@ -76,6 +76,9 @@ async function allow(
   if (known && compare(known.walletAllowance, amount) >= 0) return false
   at('approving')
   const { chainId } = by.client.options
-  await approve(walletOf(by), { chainId, token: token.address, spender, amount: toUnits(amount, token.decimals) })
+  const wallet = walletOf(by)
+  const approval = { chainId, token: token.address, spender, amount: toUnits(amount, token.decimals) }
+  const allowIt = () => approve(wallet, approval)
+  await ((await clearAllowance(wallet, approval)) ? afterStep(walletWords.approvalCleared, allowIt) : allowIt())
   return true
 }
