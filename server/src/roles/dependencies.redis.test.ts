@@ -24,6 +24,19 @@ afterAll(async () => {
   await wire.close()
 })
 
+it('a Redis that answers and takes no write, being full or a replica, is down', async () => {
+  const answering = {
+    ping: async () => 'PONG',
+    set: async () => {
+      throw new Error('OOM command not allowed')
+    },
+  }
+  const probe: Probe = { ask: async () => [] as never, close: async () => {} }
+  const venue = testVenue({ rpc: { call: async () => '0x1' } as unknown as Venue['rpc'] })
+  const states = await checkDependencies(dependenciesOf(venue, probe, answering))
+  expect(states.map(({ name, up }) => [name, up])).toContainEqual(['redis', false])
+})
+
 const redisIsUp = async () => (await checkDependencies(dependencies)).find(({ name }) => name === 'redis')?.up
 
 it.each([

@@ -1,5 +1,5 @@
 import type { Probe } from '../db/probe.ts'
-import type { Redis } from '../db/redis.ts'
+import { tryWrite, type WritableRedis } from '../db/redis.ts'
 import type { Venue } from '../http/product.ts'
 import { inTime } from '../lib/in-time.ts'
 
@@ -19,9 +19,9 @@ export interface DependencyState {
 }
 
 /** What this process stands on: PostgreSQL, the chain node and, where there is one, Redis. */
-export const dependenciesOf = (venue: Venue, probe: Probe, redis: Pick<Redis, 'ping'> | null): Dependency[] => [
+export const dependenciesOf = (venue: Venue, probe: Probe, redis: WritableRedis | null): Dependency[] => [
   { name: 'postgresql', check: () => probe.ask((sql) => sql`select 1`) },
-  ...(redis ? [{ name: 'redis', check: () => redis.ping() }] : []),
+  ...(redis ? [{ name: 'redis', check: () => tryWrite(redis) }] : []),
   { name: 'chain', check: () => venue.rpc.call('eth_chainId', [], { timeoutMs: DEPENDENCY_LIMIT_MS }) },
 ]
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const rpc = { call: () => chain() } as unknown as Venue['rpc']
   const venue = testVenue({ sql, rpc, clock: { nowMs: () => Date.now() } })
   const metrics = new Registry()
-  health = openHealth({ venue, metrics }, { ping: () => redis() } as Parameters<typeof openHealth>[1], [])
+  health = openHealth({ venue, metrics }, { set: () => redis() }, [])
   server = createHealthServer(health, venue.log)
   await writeReport(db.sql, CHAIN_ID, { state: 'following', reason: null, headNumber: 12n })
 })

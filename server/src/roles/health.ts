@@ -1,5 +1,5 @@
 import { openProbe } from '../db/probe.ts'
-import type { Redis } from '../db/redis.ts'
+import type { WritableRedis } from '../db/redis.ts'
 import type { Health } from '../http/health.ts'
 import type { VenueGauge } from '../http/product.ts'
 import { inTime } from '../lib/in-time.ts'
@@ -25,7 +25,7 @@ export interface ProcessHealth extends Health {
 /** Watches the process from its start to its end. No answer takes longer than its limit, whatever is down. */
 export function openHealth(
   { venue, metrics }: Pick<RoleContext, 'venue' | 'metrics'>,
-  redis: Pick<Redis, 'ping'> | null,
+  redis: WritableRedis | null,
   products: readonly RunningProduct[],
 ): ProcessHealth {
   const probe = openProbe(venue.sql, DEPENDENCY_LIMIT_MS)
