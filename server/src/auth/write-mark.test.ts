@@ -29,6 +29,14 @@ it('is of all processes, and is never lowered', async () => {
   expect(other.cover(nowMs + 39_000)).toBeUndefined()
 })
 
+it('is never read below what this process has stored, though the database has lost that', async () => {
+  const mark = storedWriteMark(db.sql)
+  const nowMs = Date.now()
+  await mark.cover(nowMs + 40_000)
+  await db.sql`update write_mark set below_ms = ${String(nowMs)}::bigint`
+  expect(await mark.read()).toBeGreaterThan(nowMs + 40_000)
+})
+
 it('begins with the time at which it was made', async () => {
   const madeMs = await storedWriteMark(db.sql).read()
   expect(madeMs).toBeLessThanOrEqual(Date.now())

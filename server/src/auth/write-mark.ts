@@ -11,7 +11,7 @@ export const STRIDE_MS = 1000
 export interface WriteMark {
   /** At once where the mark lies above the timestamp already, else when it has been stored above it. */
   cover(timestampMs: number): undefined | Promise<void>
-  /** The mark as stored, by whichever process. */
+  /** The mark as stored, by whichever process, and not below what this one has stored. */
   read(): Promise<number>
 }
 
@@ -41,7 +41,11 @@ export function storedWriteMark(sql: Sql): WriteMark {
     cover: (timestampMs) => (timestampMs < belowMs ? undefined : raiseAbove(timestampMs)),
     async read() {
       const [row] = await sql<{ belowMs: bigint }[]>`select below_ms as "belowMs" from write_mark`
-      return markOf(row)
+      const storedMs = markOf(row)
+      if (storedMs >= belowMs) return storedMs
+      // A database that took over has lost the newest mark.
+      await raise(belowMs)
+      return belowMs
     },
   }
 }
