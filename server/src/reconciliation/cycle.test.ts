@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import type { Venue } from '../http/product.ts'
 import { testVenue } from '../http/testing.ts'
-import { type Comparisons, type FreshReading, reconcileTask } from './cycle.ts'
+import { type Comparisons, cycleMemory, type FreshReading, reconcileTask } from './cycle.ts'
 import { line } from './lines.ts'
 import { latestReading } from './reading-store.ts'
 
@@ -11,9 +11,11 @@ const CHAIN_ID = 31_337
 let db: TestDatabase
 let venue: Venue
 let nowMs: number
+let monotonicMs: number
 beforeEach(async () => {
   db = await testDatabase()
   nowMs = 1_700_000_000_000
+  monotonicMs = 1_000_000
   venue = testVenue({ sql: db.sql, clock: { nowMs: () => nowMs } })
   await db.sql`create table kept (page int)`
 })
@@ -49,12 +51,13 @@ class Pages implements Comparisons<number> {
   }
 }
 
+const memory = () => cycleMemory(() => monotonicMs)
 const readings = async () =>
   (await db.sql`select product from reconciliation_readings order by reading_id`).map(({ product }) => product)
 
 it('goes on only once a reading is stored with what the product keeps of it', async () => {
   const pages = new Pages('book')
-  const task = reconcileTask(pages)
+  const task = reconcileTask(pages, memory())
   expect(task.name).toBe('book.reconcile')
   pages.isThere = false
   await task.run(venue)
@@ -64,9 +67,11 @@ it('goes on only once a reading is stored with what the product keeps of it', as
   expect([await readings(), [...(await db.sql`select page from kept`)]]).toEqual([[], []])
   pages.isKept = true
   await task.run(venue)
-  nowMs += 9_999
+  monotonicMs += 9_999
   await task.run(venue)
-  nowMs += 1
+  monotonicMs += 1
+  // The wall clock is set back meanwhile.
+  nowMs -= 3_600_000
   await task.run(venue)
   expect(pages.asked).toEqual([1, 1, 1, 2])
   expect([...(await db.sql`select page from kept`)]).toEqual([{ page: 1 }, { page: 2 }])
@@ -87,12 +92,12 @@ it('tells since when every part was read, once all of them were, and goes on whe
 
 it('counts the readings of each product alone', async () => {
   const [book, map] = [new Pages('book'), new Pages('map')]
-  const [bookTask, mapTask] = [reconcileTask(book), reconcileTask(map)]
+  const [bookTask, mapTask] = [reconcileTask(book, memory()), reconcileTask(map, memory())]
   book.difference = 2n
   for (const _ of [1, 2]) {
     await bookTask.run(venue)
     await mapTask.run(venue)
-    nowMs += 10_000
+    monotonicMs += 10_000
   }
   expect(await readings()).toEqual(['book', 'map', 'book', 'map'])
   const seen = async (product: string) => (await latestReading(db.sql, CHAIN_ID, product))?.lines[0]?.readingsInARow

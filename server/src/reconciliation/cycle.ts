@@ -41,14 +41,15 @@ export interface FreshReading<Position> {
 
 /** What the cycle remembers between readings; losing it costs a reading, no more. */
 export interface CycleMemory {
+  /** By `monotonicMs`: a wall clock that is set back would put the next reading off by as much. */
   dueMs: number
+  readonly monotonicMs: () => number
 }
 
-export const cycleMemory = (): CycleMemory => ({ dueMs: 0 })
+export const cycleMemory = (monotonicMs = () => performance.now()): CycleMemory => ({ dueMs: 0, monotonicMs })
 
 /** The keeper's task that takes a product's readings. */
-export function reconcileTask<Position>(comparisons: Comparisons<Position>): Task {
-  const memory = cycleMemory()
+export function reconcileTask<Position>(comparisons: Comparisons<Position>, memory = cycleMemory()): Task {
   return {
     name: `${comparisons.product}.reconcile`,
     intervalMs: LOOK_MS,
@@ -62,14 +63,14 @@ export async function reconcile<Position>(
   comparisons: Comparisons<Position>,
   memory: CycleMemory,
 ): Promise<void> {
-  const startedMs = venue.clock.nowMs()
+  const startedMs = memory.monotonicMs()
   if (startedMs < memory.dueMs) return
   const { product, start } = comparisons
   const before = await loadRound<Position>(venue.sql, venue.deployment.chainId, product)
   const beganAt = before?.beganAt ?? new Date()
   const reading = await comparisons.read(venue, before?.next ?? start)
   if (reading === null) return
-  const durationMs = Math.max(0, venue.clock.nowMs() - startedMs)
+  const durationMs = Math.round(memory.monotonicMs() - startedMs)
   await store(venue, product, {
     reading,
     durationMs,

@@ -270,7 +270,7 @@ describe('readings', () => {
 
   it('are due every ten seconds', async () => {
     const comparisons = stockComparisons(scene.world.market)
-    const one = cycleMemory()
+    const one = cycleMemory(() => scene.world.nowMs)
     const count = async () => (await scene.world.sql`select 1 from reconciliation_readings`).length
     for (const [waitMs, expected] of [
       [0, 1],
@@ -309,7 +309,10 @@ describe('readings', () => {
 
   it('look again at whom they found wrong, beside the next ones, until it agrees', async () => {
     await moreUsers(60)
-    const task = reconcileTask(stockComparisons(scene.world.market))
+    const task = reconcileTask(
+      stockComparisons(scene.world.market),
+      cycleMemory(() => scene.world.nowMs),
+    )
     const usersNow = async () => {
       await task.run(scene.venue)
       scene.world.nowMs += 60_000
