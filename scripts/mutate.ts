@@ -1,11 +1,12 @@
 /**
  * Changes one line of the contracts at a time and looks whether the tests notice:
  *
- *     node scripts/mutate.ts contracts/test/mutants/stock.json [--only=id,id] [--report=file.json]
+ *     node scripts/mutate.ts contracts/test/mutants/stock.json [--only=id,id] [--report=file.json] [--limit=seconds]
  *
  * The work is done in a copy; the sources stay as they are. The list says what is built, what is run, and every mutant: the
  * file, a text in it (its first occurrence counts) and what takes its place. A mutant that may survive carries the reason in
- * `survives`. Exits with 1 when another survives, or when a text is not found.
+ * `survives`. A check that has not ended within the limit (a quarter of an hour) decides nothing: the mutant may have made it
+ * endless, or the machine been busy. Exits with 1 when another survives or is undecided, or when a text is not found.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -38,6 +39,9 @@ interface Change {
   readonly mutant: string
 }
 
+/** A check that did not pass. */
+type Failing = { readonly name: string; readonly output: string; readonly timedOut: boolean }
+
 type List = {
   readonly sources: string
   readonly build: readonly string[]
@@ -50,19 +54,22 @@ type List = {
 type Verdict = {
   readonly id: string
   readonly killedBy: string | null
+  /** The check that did not end in time, which is no kill. */
+  readonly undecidedBy: string | null
   readonly seconds: number
   readonly reason?: string
 }
 
 const ROOT = resolve(import.meta.dirname, '..')
 const FORGE = forgeProgram()
-const LIMIT_MS = 15 * 60_000
 const MUTANT_OUT = 'contracts/out/mutant'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string' }, report: { type: 'string' } },
+  options: { only: { type: 'string' }, report: { type: 'string' }, limit: { type: 'string', default: '900' } },
 })
+const LIMIT_MS = Number(values.limit) * 1000
+const BUILD_LIMIT_MS = 15 * 60_000
 const list = JSON.parse(readFileSync(positionals[0] ?? 'contracts/test/mutants/perp.json', 'utf8')) as List
 const only = values.only?.split(',')
 const wanted = list.mutants.filter(({ id }) => !only || only.includes(id))
@@ -80,23 +87,29 @@ try {
 function main(): boolean {
   deploy()
   const failing = firstFailing()
-  if (failing) throw new Error(`${failing.name} fails without any mutant:\n${failing.output}`)
+  if (failing) {
+    const how = failing.timedOut ? 'takes too long' : 'fails'
+    throw new Error(`${failing.name} ${how} without any mutant:\n${failing.output}`)
+  }
   const verdicts: Verdict[] = []
   for (const mutant of wanted) {
     const verdict = judge(mutant)
     verdicts.push(verdict)
-    console.log(
-      `${verdict.id}: ${verdict.killedBy ? `killed by ${verdict.killedBy}` : 'SURVIVES'}, ${verdict.seconds} s`,
-    )
+    console.log(`${verdict.id}: ${fateOf(verdict)}, ${verdict.seconds} s`)
     if (values.report) writeFileSync(values.report, `${JSON.stringify(verdicts, null, 2)}\n`)
   }
-  const survivors = verdicts.filter(({ killedBy }) => killedBy === null)
+  const killed = verdicts.filter(({ killedBy }) => killedBy !== null)
+  const undecided = verdicts.filter(({ undecidedBy }) => undecidedBy !== null)
+  const survivors = verdicts.filter((verdict) => !killed.includes(verdict) && !undecided.includes(verdict))
   const unexplained = survivors.filter(({ reason }) => reason === undefined)
-  const killed = verdicts.length - survivors.length
-  console.log(
-    `${verdicts.length} mutants: ${killed} killed, ${survivors.length} survive, ${unexplained.length} unexplained`,
-  )
-  return unexplained.length === 0
+  const counts = `${killed.length} killed, ${survivors.length} survive, ${unexplained.length} unexplained`
+  console.log(`${verdicts.length} mutants: ${counts}, ${undecided.length} undecided`)
+  return unexplained.length + undecided.length === 0
+}
+
+function fateOf({ killedBy, undecidedBy }: Verdict): string {
+  if (killedBy !== null) return `killed by ${killedBy}`
+  return undecidedBy !== null ? `UNDECIDED, ${undecidedBy} took too long` : 'SURVIVES'
 }
 
 function judge({ id, file, find, replace, survives }: Mutant): Verdict {
@@ -108,22 +121,24 @@ function judge({ id, file, find, replace, survives }: Mutant): Verdict {
   writeFileSync(path, mutant)
   deploy()
   writeFileSync(path, source)
-  const killedBy = firstFailing({ path, source, mutant })?.name ?? null
+  const failing = firstFailing({ path, source, mutant })
+  const name = failing?.name ?? null
+  const [killedBy, undecidedBy] = failing?.timedOut ? [null, name] : [name, null]
   const seconds = Math.round((Date.now() - start) / 1000)
-  return { id, killedBy, seconds, ...(survives !== undefined && { reason: survives }) }
+  return { id, killedBy, undecidedBy, seconds, ...(survives !== undefined && { reason: survives }) }
 }
 
-/** The first check that fails, and what it said. */
-function firstFailing(change?: Change): { readonly name: string; readonly output: string } | undefined {
+/** The first check that does not pass, and what it said. */
+function firstFailing(change?: Change): Failing | undefined {
   // A sequence that failed once is tried again first, and would kill every mutant after it.
   rmSync(join(copy, 'contracts', 'cache', 'invariant'), { recursive: true, force: true })
   for (const { name, command, env = {}, compilesIt = false } of list.checks) {
     const [program = '', ...args] = command
     const isForge = program === 'forge'
     if (compilesIt && change) writeFileSync(change.path, change.mutant)
-    const { status, stdout } = isForge ? run([FORGE, ...args], copy, env) : run(command, ROOT, env)
+    const { status, stdout, timedOut } = isForge ? run([FORGE, ...args], copy, env) : run(command, ROOT, env)
     if (change) writeFileSync(change.path, change.source)
-    if (status !== 0) return { name, output: stdout }
+    if (status !== 0) return { name, output: stdout, timedOut }
   }
   return undefined
 }
@@ -134,7 +149,8 @@ function firstFailing(change?: Change): { readonly name: string; readonly output
  */
 function deploy(): void {
   const places = { FOUNDRY_OUT: MUTANT_OUT, FOUNDRY_CACHE_PATH: 'contracts/cache/mutant' }
-  const build = run([FORGE, 'build', ...list.build], copy, places)
+  const build = run([FORGE, 'build', ...list.build], copy, places, BUILD_LIMIT_MS)
+  if (build.timedOut) throw new Error('compiling took too long')
   if (build.status !== 0) throw new Error(`does not compile:\n${build.stdout}${build.stderr}`)
   writeArtifacts()
 }
@@ -169,8 +185,14 @@ function writeArtifacts(): void {
   }
 }
 
-function run([program = '', ...args]: readonly string[], cwd: string, env: { readonly [name: string]: string }) {
+type Variables = { readonly [name: string]: string }
+
+function run([program = '', ...args]: readonly string[], cwd: string, env: Variables, timeout = LIMIT_MS) {
   const artifacts = { PERP_ARTIFACTS: join(copy, 'contracts', 'artifacts') }
-  const options = { cwd, env: { ...process.env, ...artifacts, ...env }, encoding: 'utf8', timeout: LIMIT_MS } as const
-  return spawnSync(program, args, options)
+  const limits = { timeout, maxBuffer: Number.POSITIVE_INFINITY }
+  const options = { cwd, env: { ...process.env, ...artifacts, ...env }, encoding: 'utf8', ...limits } as const
+  const { status, stdout, stderr, error } = spawnSync(program, args, options)
+  const timedOut = (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT'
+  if (error && !timedOut) throw error
+  return { status, stdout, stderr, timedOut }
 }
