@@ -203,6 +203,23 @@ describe('the stock stream', () => {
     expect(got).toEqual([refusal])
     stream.close()
   })
+
+  it('asks for a channel again, over the same connection, that was asked for too often', async () => {
+    const { stream, nth, clock, opened } = await stockStream()
+    const got: stock.StockMessage[] = []
+    stream.subscribe('orders', (message) => got.push(message))
+    const first = await nth(0)
+    first.open()
+    await until(() => expect(clock.waits).toHaveLength(1))
+    first.tell({ type: 'error', channel: 'orders', reason: 'rate_limited', message: 'try again in 20 s' })
+    await until(() => expect(clock.waits).toHaveLength(2))
+    clock.waits.pop()?.end()
+    await until(() => expect(parsed(first)).toHaveLength(2))
+    first.tell(snapshot(1))
+    expect(kinds(got)).toEqual(['error', 'snapshot 1'])
+    expect([parsed(first)[1], opened.length]).toEqual([{ op: 'subscribe', channel: 'orders' }, 1])
+    stream.close()
+  })
 })
 
 describe('the perpetual stream', () => {
@@ -437,10 +454,13 @@ describe('the perpetual stream', () => {
     const socket = await first(opened)
     socket.open()
     await until(() => expect(clock.waits).toHaveLength(1))
-    socket.tell({ id: 1, result: 'internal error: subscribe again' })
-    await until(() => expect(clock.waits).toHaveLength(2))
-    clock.waits.pop()?.end()
-    await until(() => expect(parsed(socket)[1]).toMatchObject({ id: 2, method: 'SUBSCRIBE' }))
+    const passing = ['internal error: subscribe again', 'too many requests: try again in 5 s']
+    for (const [nth, result] of passing.entries()) {
+      socket.tell({ id: nth + 1, result })
+      await until(() => expect(clock.waits).toHaveLength(2))
+      clock.waits.pop()?.end()
+      await until(() => expect(parsed(socket)[nth + 1]).toMatchObject({ id: nth + 2, method: 'SUBSCRIBE' }))
+    }
     stream.close()
   })
 

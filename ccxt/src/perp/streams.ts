@@ -20,8 +20,8 @@ const PRIVATE: Readonly<Record<string, (venue: Venue, raw: Raw) => { symbol?: un
 const asked = new WeakMap<object, string[]>()
 /** Those that it has accepted. */
 const accepted = new WeakMap<object, Set<string>>()
-/** What the venue says when it has failed itself. */
-const OWN_FAILURE = 'internal error'
+/** How what the venue says begins when it has failed itself, or is asked too often. */
+const PASSING = ['internal error', 'too many requests']
 
 function request(venue: Venue, subscription: string, params: Params): Params {
   const known = asked.get(venue) ?? []
@@ -131,7 +131,7 @@ function answered(venue: Venue, { id, result }: Raw, fail: (hash: string, error:
     known.add(subscription)
     return
   }
-  const mayPass = known.delete(subscription) || String(result).startsWith(OWN_FAILURE)
+  const mayPass = known.delete(subscription) || PASSING.some((beginning) => String(result).startsWith(beginning))
   const name = mayPass ? 'ExchangeNotAvailable' : 'BadRequest'
   fail(subscription, new venue.ccxt[name](`${venue.id} ${subscription}: ${result}`))
 }

@@ -41,7 +41,8 @@ export function receive(venue: Venue, message: Raw, fail: (hash: string, error: 
   const channel = String(message.channel)
   if (message.type === 'error') {
     // What the venue itself could not read may be followed by the next call; what it refuses stays so.
-    const name = message.reason === 'internal_error' ? 'ExchangeNotAvailable' : 'BadRequest'
+    const mayPass = ['internal_error', 'rate_limited'].includes(String(message.reason))
+    const name = mayPass ? 'ExchangeNotAvailable' : 'BadRequest'
     fail(channel, new venue.ccxt[name](`${venue.id} ${channel}: ${message.reason}: ${message.message}`))
   }
   if (message.type !== 'snapshot' && message.type !== 'delta') return

@@ -101,8 +101,8 @@ interface Asked {
 
 const PATH = '/v4/public/ws'
 const KEY_ENDED = 4003
-/** What the venue says when it has failed itself. */
-const OWN_FAILURE = 'internal error'
+/** How what the venue says begins when it has failed itself, or is asked too often. */
+const PASSING = ['internal error', 'too many requests']
 
 /** Follows the market over one connection at a time, and with a signer what its wallet has and does. */
 export function openStream(client: Client<'perp'>, options: StreamOptions = {}): PerpStream {
@@ -205,7 +205,7 @@ class PerpWire implements Wire<PerpChannel, PerpMessage> {
     if (!asked) return
     const { one, isAccepted } = asked
     one.isFollowed = false
-    const mayPass = isAccepted || message.startsWith(OWN_FAILURE)
+    const mayPass = isAccepted || PASSING.some((beginning) => message.startsWith(beginning))
     one.tell({ type: 'error', reason: mayPass ? 'internal_error' : 'request_invalid', message })
     if (!mayPass) return
     const failures = this.#failures.get(one) ?? 0

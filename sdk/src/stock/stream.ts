@@ -53,6 +53,8 @@ type Received =
 
 const PATH = '/api/v1/stream'
 const KEY_ENDED = 4003
+/** As after so many failures: the venue counts by the minute. */
+const LONG_PAUSE = 10
 
 /**
  * Follows orders, money and the market over one connection at a time, which goes on where it was when it is made anew. Without
@@ -83,6 +85,9 @@ function wireOf(client: Client<'stock'>): Wire<StockChannel, StockMessage> {
       if (message.type === 'error') {
         one.tell(message)
         if (message.reason === 'internal_error') link.restart()
+        if (message.reason === 'rate_limited') {
+          link.again(LONG_PAUSE, () => followed.get(one.channel) === one && this.follow(one, link.send))
+        }
         return
       }
       if (message.type === 'resumed') one.isFollowed = true

@@ -68,7 +68,7 @@ const MAX_PARAM_LENGTH = 32 * 1024
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = buildFastify(options)
   const requestLog = new RequestLog(options.venue.log)
-  const streams = new StreamServer(options.venue, options.streams)
+  const streams = new StreamServer(options.venue, options.rateLimiter, options.streams)
   streamMetrics(options.health.metrics, () => streams.connectionCount)
   const isHere = fromThisMachine(options.trustedProxies)
   let draining = false

@@ -2,7 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 import { AppError } from '../lib/errors.ts'
 import type { Caller } from './caller.ts'
+import { networkOf } from './ip-list.ts'
 import type { Venue } from './product.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { httpReasons } from './reasons.ts'
 import type { Follower, StreamHub } from './stream-hub.ts'
 import type { RequestId, SnapshotReason, StreamProtocol, StreamRequest, StreamSubject } from './stream-message.ts'
 import type { StreamClient, StreamDelta, StreamLimits, StreamSource } from './stream-source.ts'
@@ -42,6 +45,8 @@ export interface StreamContext {
   readonly hub: StreamHub
   readonly protocol: StreamProtocol
   readonly limits: StreamLimits
+  /** Counts the subscriptions that an address asks for, apart from its requests. */
+  readonly limiter: RateLimiter
   readonly venue: Venue
 }
 
@@ -164,6 +169,7 @@ export class StreamConnection {
   }
 
   async #subscribe(request: StreamRequest & { op: 'subscribe' }): Promise<void> {
+    await this.#count()
     const { channel, from } = request
     const { source, limits, protocol } = this.#context
     const known = this.#subscriptions.get(channel)
@@ -182,6 +188,15 @@ export class StreamConnection {
     if (repeat === 'restarts') this.#leave(subscription)
     await this.#start(channel, inside, subscription, from)
     subscription.holders.push(request.id)
+  }
+
+  /** What comes first is read anew each time, of the database or the node, as a request's answer is. Throws `rate_limited`. */
+  async #count(): Promise<void> {
+    const { limiter } = this.#context
+    const { allowed, resetSec } = await limiter.take(`subscriptions of ${networkOf(this.client.clientIp)}`)
+    if (allowed) return
+    const message = `too many requests: this address may subscribe ${limiter.limit} times in a window; try again in ${resetSec} s`
+    throw new AppError(httpReasons.rate_limited, message)
   }
 
   /** Sends what comes first, and follows from there on what is not followed yet. */

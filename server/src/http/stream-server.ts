@@ -6,6 +6,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Caller } from './caller.ts'
 import { networkOf } from './ip-list.ts'
 import type { ProductStream, Venue } from './product.ts'
+import type { RateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import { MAX_MESSAGE_BYTES, StreamConnection, type StreamEnd } from './stream-connection.ts'
 import { StreamHub } from './stream-hub.ts'
@@ -78,6 +79,7 @@ export const wantsWebSocket = (request: IncomingMessage): boolean =>
 export class StreamServer {
   readonly #settings: StreamSettings
   readonly #venue: Venue
+  readonly #limiter: RateLimiter
   readonly #upgrades = new WeakMap<IncomingMessage, Upgrade>()
   readonly #webSockets = new WebSocketServer({
     noServer: true,
@@ -93,8 +95,9 @@ export class StreamServer {
   #isClosing = false
   #emptied: (() => void) | null = null
 
-  constructor(venue: Venue, settings: StreamSettings) {
+  constructor(venue: Venue, limiter: RateLimiter, settings: StreamSettings) {
     this.#venue = venue
+    this.#limiter = limiter
     this.#settings = settings
     this.#ticking = setInterval(() => this.#tick(), Math.min(TICK_MS, settings.limits.heartbeatMs / 4))
     this.#ticking.unref()
@@ -128,7 +131,8 @@ export class StreamServer {
     const hub = new StreamHub(source, this.#venue.sql, this.#venue.log)
     this.#hubs.push(hub)
     const { protocol = venueProtocol } = stream
-    const context = { source, hub, protocol, limits: this.#settings.limits, venue: this.#venue }
+    const { limits } = this.#settings
+    const context = { source, hub, protocol, limits, limiter: this.#limiter, venue: this.#venue }
     return {
       hub,
       connect: (socket, wire, client) => this.#keep(new StreamConnection(socket, wire, client, context), socket),

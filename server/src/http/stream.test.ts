@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import type { Route } from './product.ts'
+import { memoryRateLimiter } from './rate-limit.ts'
 import { drain, listen } from './server.ts'
 import type { StreamLimits } from './stream-source.ts'
 import { testMount, testServer, testVenue, WITH_KEY } from './testing.ts'
@@ -39,13 +40,14 @@ const routes: Route[] = [
   },
 ]
 
-async function serve(limits: Partial<StreamLimits> = {}): Promise<void> {
+async function serve(limits: Partial<StreamLimits> = {}, requests = 10_000): Promise<void> {
   source = new MemorySource()
   isKeyLive = true
   const few = { connectionsPerKey: 100, channelsPerConnection: 3, bufferBytes: 256 * 1024, heartbeatMs: 60_000 }
   app = await testServer(routes, {
     mounts: [testMount(routes, { stream: { path: '/api/v1/stream', access: 'READ_ONLY', open: () => source } })],
     venue: testVenue({ sql: database.sql }),
+    rateLimiter: memoryRateLimiter({ limit: requests, windowMs: 60_000 }, testVenue().clock),
     streams: { limits: { ...few, ...limits }, isKeyLive: () => isKeyLive },
   })
   const base = await listen(app, { host: '127.0.0.1', port: 0 })
@@ -178,6 +180,30 @@ describe('messages', () => {
     const client = await open()
     for (let nth = 0; nth < 20_000 && !client.closed; nth++) client.send({ op: 'subscribe', channel: 'none' })
     expect(await client.end()).toEqual({ code: 4004, reason: 'too_many_messages' })
+  })
+})
+
+describe('subscriptions', () => {
+  const MOST = 5
+
+  it('count for the address, over its connections and apart from its requests', async () => {
+    await serve({}, MOST)
+    const [client, other] = [await open(), await open()]
+    for (let nth = 0; nth < MOST; nth++) {
+      expect((await client.subscribe('a')).type).toBe('snapshot')
+      client.send({ op: 'unsubscribe', channel: 'a' })
+      await client.until((seen) => seen.filter(({ type }) => type === 'unsubscribed').length === nth + 1)
+    }
+    for (const one of [client, other]) {
+      expect(await one.subscribe('b')).toMatchObject({
+        type: 'error',
+        reason: 'rate_limited',
+        message: `too many requests: this address may subscribe ${MOST} times in a window; try again in 60 s`,
+      })
+    }
+    client.send({ op: 'ping', id: 1 })
+    expect(await client.message('pong')).toMatchObject({ id: 1 })
+    expect((await fetch(`http://127.0.0.1:${port}/nowhere`)).headers.get('ratelimit-remaining')).toBe(String(MOST - 3))
   })
 })
 
