@@ -4,12 +4,44 @@ import type { OpenApiDocument } from '../server/src/http/openapi.ts'
 import { generatedFiles, productsToDocument } from './generate-reference.ts'
 
 const files = generatedFiles()
-const document: OpenApiDocument = JSON.parse(files.get('docs/reference/openapi.json') ?? '')
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
-)
-const [product] = productsToDocument()
-const routes = product?.routes ?? []
+const documentOf = (name: string): OpenApiDocument => JSON.parse(files.get(`docs/reference/${name}.json`) ?? '')
+const operationsOf = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+  )
+const document = documentOf('openapi')
+const operations = operationsOf(document)
+const products = productsToDocument()
+const routes = products[0]?.routes ?? []
+
+/**
+ * Every product's document, the routes that it is of, and the statuses of its operations: of all, of all but those of some access, and of
+ * some. Nobody waits for a look-up of keys where a wallet signs, and nobody is refused for a signature where none is asked for.
+ */
+const documents = [
+  {
+    name: 'openapi',
+    routes,
+    always: ['200', '400', '429', '500'],
+    ofSigned: ['503'],
+    unsigned: ['WALLET'],
+    ofSome: ['422'],
+  },
+  {
+    name: 'perp-openapi',
+    routes: products[1]?.routes ?? [],
+    always: ['200', '400', '403', '429', '500'],
+    ofSigned: ['401'],
+    unsigned: ['PUBLIC'],
+    ofSome: [],
+  },
+].map((one) => {
+  const shown = documentOf(one.name)
+  return { ...one, document: shown, operations: operationsOf(shown) }
+})
+
+/** What a server accepts unless it is told otherwise. */
+const MOST_BODY_BYTES = 64 * 1024
 
 /** Every `$ref` of a JSON value. */
 function refsOf(node: unknown): string[] {
@@ -25,32 +57,73 @@ const resolves = (root: unknown, ref: string): boolean =>
     .split('/')
     .reduce<unknown>((node, part) => (node as Record<string, unknown> | undefined)?.[part], root) !== undefined
 
-describe('the OpenAPI document', () => {
-  it('has every operation of the product, with its permission', () => {
-    const documented = operations.map(({ method, path, 'x-access': access }) => [method.toUpperCase(), path, access])
-    expect(documented).toEqual(
-      routes.map(({ method, path, access }) => [method, path.replaceAll(/:(\w+)/g, '{$1}'), access]),
-    )
-    expect(operations.length).toBeGreaterThan(20)
-  })
+it('every product has its document here', () => {
+  expect(documents.map(({ document }) => document.info.title)).toEqual(products.map(({ reference }) => reference.title))
+})
 
-  it('follows the rules of OpenAPI 3.1 that its schemas do not show', () => {
-    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-    for (const { path, method, parameters = [], requestBody, responses, tags, ...operation } of operations) {
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      const declared = parameters.filter((parameter) => parameter.in === 'path')
-      expect(declared.map(({ name }) => name)).toEqual(inPath)
-      expect(declared.every(({ required }) => required === true)).toBe(true)
-      expect(requestBody !== undefined && method !== 'post', `${method} ${path}`).toBe(false)
-      expect(tags.every((tag) => document.tags.some(({ name }) => name === tag))).toBe(true)
-      // Nobody waits for a look-up of keys where a wallet signs.
-      const whereKeysSign = operation['x-access'] === 'WALLET' ? [] : ['503']
-      const statuses = Object.keys(responses).filter((status) => status !== '422')
-      expect(statuses).toEqual(['200', '400', '429', '500', ...whereKeysSign])
-    }
-  })
+describe.each(documents)(
+  'the OpenAPI document $name',
+  ({ document, operations, routes, always, ofSigned, unsigned, ofSome }) => {
+    it('has every operation of the product, with its permission', () => {
+      const documented = operations.map(({ method, path, 'x-access': access }) => [method.toUpperCase(), path, access])
+      const byPath = [...Map.groupBy(routes, ({ path }) => path).values()].flat()
+      expect(documented).toEqual(
+        byPath.map(({ method, path, access }) => [method, path.replaceAll(/:(\w+)/g, '{$1}'), access]),
+      )
+      expect(operations.length).toBeGreaterThan(20)
+    })
 
+    it('follows the rules of OpenAPI 3.1 that its schemas do not show', () => {
+      expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+      expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+      for (const { path, method, parameters = [], requestBody, responses, tags, ...operation } of operations) {
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        const declared = parameters.filter((parameter) => parameter.in === 'path')
+        expect(declared.map(({ name }) => name)).toEqual(inPath)
+        expect(declared.every(({ required }) => required === true)).toBe(true)
+        expect(requestBody !== undefined && method !== 'post', `${method} ${path}`).toBe(false)
+        expect(tags.every((tag) => document.tags.some(({ name }) => name === tag))).toBe(true)
+        const whereSigned = unsigned.includes(operation['x-access']) ? [] : ofSigned
+        const statuses = Object.keys(responses).filter((status) => !ofSome.includes(status))
+        expect(statuses, `${method} ${path}`).toEqual([...always, ...whereSigned].sort())
+      }
+    })
+
+    it('refers to nothing that is not there', () => {
+      const refs = refsOf(document)
+      expect(refs.length).toBeGreaterThan(100)
+      expect(refs.filter((ref) => !resolves(document, ref))).toEqual([])
+      expect(resolves(document, '#/components/schemas/Nothing')).toBe(false)
+    })
+
+    it('asks for no text that is longer than a body may be', () => {
+      const longest = JSON.stringify(document).matchAll(/"maxLength":(\d+)/g)
+      const lengths = [...longest].map(([, length]) => Number(length))
+      expect(lengths.filter((length) => length > MOST_BODY_BYTES - 1000)).toEqual([])
+    })
+
+    it('has schemas that compile, and examples that they admit', () => {
+      const validator = new DocumentValidator(document)
+      const schemas = [...schemasOf(document)]
+      const bad = schemas.flatMap(({ pointer, examples }) =>
+        [...examples, undefined].flatMap((example) => {
+          const problem = validator.problem(pointer, example ?? null)
+          return example === undefined || problem === null ? [] : [`${pointer}: ${problem}`]
+        }),
+      )
+      expect(bad).toEqual([])
+      expect(schemas.length).toBeGreaterThan(operations.length)
+      // What stands in for a text of which no example is given.
+      expect(JSON.stringify(schemas.map(({ examples }) => examples))).not.toContain('"text"')
+      expect(schemas.flatMap(({ examples }) => examples).length).toBeGreaterThan(operations.length)
+      for (const name of Object.keys(document.components.schemas ?? {})) {
+        expect(validator.problem(`#/components/schemas/${name}`, 7), name).not.toBeNull()
+      }
+    })
+  },
+)
+
+describe('the OpenAPI document of the first product', () => {
   it('demands all six headers of an operation for keys, and offers them where anybody may ask', () => {
     const six = ['x-api-key', 'x-api-ts', 'x-api-nonce', 'x-api-sign', 'x-api-chain-id', 'x-api-p']
     const signed = Object.fromEntries(six.map((name) => [name, []]))
@@ -61,32 +134,6 @@ describe('the OpenAPI document', () => {
       '/api/v1/session',
     ])
     expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(six)
-  })
-
-  it('refers to nothing that is not there', () => {
-    const refs = refsOf(document)
-    expect(refs.length).toBeGreaterThan(100)
-    expect(refs.filter((ref) => !resolves(document, ref))).toEqual([])
-    expect(resolves(document, '#/components/schemas/Nothing')).toBe(false)
-  })
-
-  it('has schemas that compile, and examples that they admit', () => {
-    const validator = new DocumentValidator(document)
-    const schemas = [...schemasOf(document)]
-    const bad = schemas.flatMap(({ pointer, examples }) =>
-      [...examples, undefined].flatMap((example) => {
-        const problem = validator.problem(pointer, example ?? null)
-        return example === undefined || problem === null ? [] : [`${pointer}: ${problem}`]
-      }),
-    )
-    expect(bad).toEqual([])
-    expect(schemas.length).toBeGreaterThan(operations.length)
-    // What stands in for a text of which no example is given.
-    expect(JSON.stringify(schemas.map(({ examples }) => examples))).not.toContain('"text"')
-    expect(schemas.flatMap(({ examples }) => examples).length).toBeGreaterThan(operations.length)
-    for (const name of Object.keys(document.components.schemas ?? {})) {
-      expect(validator.problem(`#/components/schemas/${name}`, 7), name).not.toBeNull()
-    }
   })
 
   it('shows of every operation what it takes and what it answers, and says which failures it has', () => {

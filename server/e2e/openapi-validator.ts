@@ -99,6 +99,7 @@ function closedObjects<T>(node: T): T {
   if (Array.isArray(node)) return node.map(closedObjects) as T
   if (node === null || typeof node !== 'object') return node
   const copy = Object.fromEntries(Object.entries(node).map(([name, child]) => [name, closedObjects(child)]))
-  const { type, properties } = copy as JsonSchema
-  return (type === 'object' && properties !== undefined ? { ...copy, additionalProperties: false } : copy) as T
+  const { type, properties, additionalProperties } = copy as JsonSchema
+  const isClosed = type === 'object' && properties !== undefined && additionalProperties !== true
+  return (isClosed ? { ...copy, additionalProperties: false } : copy) as T
 }

@@ -178,7 +178,7 @@ export interface GetPublicOrdersFields {
   readonly endTime?: number
   /** true: the newest 1000 rows at once, in the place of page and size. */
   readonly download?: 'true' | 'false'
-  /** A wallet. */
+  /** An instrument; without it, what is told is of all. */
   readonly instrumentAddress?: string
   /** Unix seconds; 4294967295, the default, is the perpetual. */
   readonly expiry?: number
@@ -1973,7 +1973,7 @@ export interface GetPublicPortfolioParams {
   readonly userAddress: string
   /** The chain’s id. */
   readonly chainId?: number
-  /** A wallet. */
+  /** An instrument; without it, what is told is of all. */
   readonly instrumentAddress?: string
   /** Unix seconds; 4294967295, the default, is the perpetual. */
   readonly expiry?: number

@@ -39,6 +39,7 @@ export const tillReference: ProductReference = {
   groups: [],
   keyReasons: { READ_ONLY: [], WRITABLE: [] },
   reasons: [authReasons.unauthenticated, httpReasons.request_invalid, httpReasons.rate_limited],
+  toldWhen: [],
   messages: {},
   fields: {},
 }

@@ -11,9 +11,9 @@ export const COMMON_REASONS = [
 ] as const
 
 /** The messages of failures worth showing; `rateLimit` is the number of requests that one address may send in a window. */
-export const commonMessages = (rateLimit: number): Readonly<Record<string, string>> => ({
+export const commonMessages = (rateLimit: number, whom: string): Readonly<Record<string, string>> => ({
   request_invalid: 'unknown parameter colour: none is accepted here',
-  rate_limited: `too many requests: this address may send ${rateLimit} in a window; try again in 12 s`,
+  rate_limited: `too many requests: ${whom} may send ${rateLimit} in a window; try again in 12 s`,
   internal_error: 'internal error',
 })
 

@@ -120,7 +120,7 @@ function operation(
 ): DocumentedOperation {
   const signed = Object.fromEntries(reference.headers.map(({ name }) => [name, []]))
   const errors = errorsOf([...commonReasons(route, reference), ...(route.reasons ?? [])], reference)
-  const parameters = parametersOf(route)
+  const parameters = parametersOf(route, reference)
   const { body } = route.schema
   return {
     operationId: operationId(route.method, path),
@@ -159,7 +159,7 @@ interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[]
 }
 
-function parametersOf(route: Route): JsonSchema[] {
+function parametersOf(route: Route, reference: ProductReference): JsonSchema[] {
   const { examples = {}, schema } = route
   const list = (parameters: TSchema | undefined, place: 'path' | 'query', values: unknown = {}) => {
     const { properties = {}, required = [] } = (parameters ?? {}) as ObjectSchema
@@ -169,7 +169,7 @@ function parametersOf(route: Route): JsonSchema[] {
       required: required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: plain(rest),
-      example: exampleOf(rest, values as Readonly<Record<string, unknown>>, name),
+      example: exampleOf(rest, { ...reference.parameters, ...(values as Readonly<Record<string, unknown>>) }, name),
     }))
   }
   return [
@@ -215,6 +215,8 @@ function success(route: Route, reference: ProductReference, headers: AnswerHeade
 
 /** The answer of every failure with this status; which of them an operation has, its `x-errors` say. */
 function failure(status: number, reference: ProductReference, headers: AnswerHeaders): JsonSchema {
+  const later = reference.toldWhen.map(({ name, kind }) => reference.ownFailures?.[name] ?? reference.failures[kind])
+  const saysWhen = status === 429 || later.some(({ httpStatus }) => httpStatus === status)
   const every = [...Object.values(reference.failures), ...Object.values(reference.ownFailures ?? {})]
   const wires = every.filter(({ httpStatus }) => httpStatus === status)
   const schema = reference.failure(distinct(wires.map(({ code }) => code)))
@@ -226,10 +228,7 @@ function failure(status: number, reference: ProductReference, headers: AnswerHea
     const said = { code, errMsg, msg: errMsg }
     return errMsg === undefined ? [] : [[reason, { value: exampleOf(schema, { ...reference.fields, ...said }) }]]
   })
-  const left = [
-    ...(REPLAYED_REFUSALS.includes(status) ? [] : [REPLAY_HEADER]),
-    ...(status === 429 ? [] : ['retry-after']),
-  ]
+  const left = [...(REPLAYED_REFUSALS.includes(status) ? [] : [REPLAY_HEADER]), ...(saysWhen ? [] : ['retry-after'])]
   return {
     description: `Failure, HTTP ${status}.`,
     headers: headerRefs(Object.keys(headers).filter((name) => !left.includes(name))),
@@ -264,13 +263,21 @@ const ANSWER_HEADERS: AnswerHeaders = {
       'true when this is the answer of an earlier request with the same Idempotency-Key, or a success that one with the same signature had.',
     schema: { type: 'string', const: 'true' },
   },
-  'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
+  'retry-after': {
+    description: 'Seconds to wait before the next request; absent where it is not known when that may succeed.',
+    schema: { type: 'integer' },
+  },
 }
 
 /** The headers of every answer, with those that count an API key where the product has them apart from the address's. */
 function answerHeaders(keyRateLimit: KeyRateLimit | undefined): AnswerHeaders {
-  if (!keyRateLimit || keyRateLimit.headers === 'ratelimit') return ANSWER_HEADERS
+  if (!keyRateLimit) return ANSWER_HEADERS
   const { headers } = keyRateLimit
+  if (headers === 'ratelimit') {
+    const description =
+      'Requests that one API key may send in a window; where no key signs, those that one address may.'
+    return { ...ANSWER_HEADERS, 'ratelimit-limit': { description, schema: { type: 'integer' } } }
+  }
   return {
     ...ANSWER_HEADERS,
     [`${headers}-limit`]: {

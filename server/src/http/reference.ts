@@ -36,6 +36,10 @@ export interface ProductReference {
   readonly keyReasons: Readonly<Record<Access, readonly Reason[]>>
   /** Failures worth showing: the message of a reason. */
   readonly messages: Readonly<Record<string, string>>
+  /** Failures beside `rate_limited` whose answers say in Retry-After when to come again. */
+  readonly toldWhen: readonly Reason[]
+  /** Example values of parameters that mean the same in every operation, by name; an operation's own go before. */
+  readonly parameters?: Readonly<Record<string, unknown>>
   /** Example values of the envelope's own fields, by name. */
   readonly fields: Readonly<Record<string, unknown>>
 }

@@ -73,6 +73,7 @@ export const testReference: ProductReference = {
   groups: [],
   reasons: Object.values(httpReasons),
   keyReasons: { READ_ONLY: [], WRITABLE: [] },
+  toldWhen: [],
   messages: {},
   fields: {},
 }

@@ -1,7 +1,9 @@
 import { authReasons } from '../auth/reasons.ts'
+import { delegationReasons } from '../delegation/reasons.ts'
 import { COMMON_REASONS, commonMessages, EXAMPLE_REQUEST_ID } from '../http/common-reference.ts'
 import { httpReasons } from '../http/reasons.ts'
 import type { JsonSchema, ProductReference, SigningHeader } from '../http/reference.ts'
+import { PAIR_EXAMPLE } from './client/query.ts'
 import { PERP_CODES, PERP_FAILURES } from './envelope.ts'
 import { instrumentSchema } from './listing/instrument-view.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
@@ -39,6 +41,9 @@ const GROUPS = [
   ['/v4/public/market', 'Reads without a key'],
 ] as const
 
+/** Whose account examples show. */
+const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
 export const perpReference = (chainId: number): ProductReference => ({
   title: 'Perpetual futures trading API',
@@ -57,10 +62,22 @@ export const perpReference = (chainId: number): ProductReference => ({
     // There is no nonce: a write that comes again has its first answer, or this where that is lost.
     WRITABLE: [perpReasons.permission_missing, httpReasons.first_answer_unknown],
   },
+  toldWhen: [delegationReasons.sends_overloaded, perpReasons.reduction_under_way],
+  parameters: {
+    ...PAIR_EXAMPLE,
+    instrumentAddress: PAIR_EXAMPLE.instrument,
+    symbol: 'BTC/USDC',
+    address: WALLET,
+    userAddress: WALLET,
+    start: 1_789_900_000,
+    end: 1_789_990_000,
+    startTime: 1_789_900_000,
+    endTime: 1_789_990_000,
+  },
   messages: {
     unauthenticated: 'Unauthorized',
     https_required: 'use HTTPS: plain HTTP is served on loopback only',
-    ...commonMessages(KEY_RATE_LIMIT.limit),
+    ...commonMessages(KEY_RATE_LIMIT.limit, 'this API key'),
     authentication_unavailable: 'the request could not be checked just now; try again later',
   },
   fields: { requestId: EXAMPLE_REQUEST_ID, data: {}, msg: '' },

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { authReasons } from '../auth/reasons.ts'
+import { delegationReasons } from '../delegation/reasons.ts'
 import { COMMON_REASONS, commonMessages, EXAMPLE_REQUEST_ID } from '../http/common-reference.ts'
 import { CREATED_AT } from '../http/examples.ts'
 import { DEFAULT_RATE_LIMIT } from '../http/rate-limit.ts'
@@ -69,9 +70,10 @@ export const stockReference = (chainId: number, productType: string): ProductRef
   groups: GROUPS,
   reasons: COMMON_REASONS,
   keyReasons: { READ_ONLY: [authReasons.unauthenticated, authReasons.authentication_unavailable], WRITABLE: [] },
+  toldWhen: [delegationReasons.sends_overloaded],
   messages: {
     unauthenticated: 'Unauthorized',
-    ...commonMessages(DEFAULT_RATE_LIMIT.limit),
+    ...commonMessages(DEFAULT_RATE_LIMIT.limit, 'this address'),
     authentication_unavailable: 'the request could not be checked just now; try again later',
   },
   fields: { uuid: EXAMPLE_REQUEST_ID, t: CREATED_AT * 1000, data: null },

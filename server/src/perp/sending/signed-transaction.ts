@@ -8,8 +8,11 @@ import { AppError } from '../../lib/errors.ts'
 import { perpReasons } from '../reasons.ts'
 
 const TIMEOUT_MS = 10_000
-/** More than any call of this product needs: 128 orders cancelled by one transaction are under 10 kB. */
-const MOST_BYTES = 65_536
+/**
+ * More than any call of this product needs: 128 orders cancelled by one transaction are under 10 kB. As hex digits it fits, with the
+ * other fields, into the largest body.
+ */
+const MOST_BYTES = 32_000
 
 export const signedTransactionSchema = Type.String({
   pattern: '^0x([0-9a-fA-F]{2})+$',

@@ -8,9 +8,11 @@ import { chainIdProperty, expiryProperty } from '../../schemas.ts'
 // Reads of the published client's own site (perp-api 8): of any account, without a key, limited by the client's address. What stands
 // on a chain is public; each is the handler of its keyed operation.
 
-const walletSchema = addressSchema('A wallet.')
-export const walletProperties = { userAddress: walletSchema, ...chainIdProperty }
-export const pairProperties = { instrumentAddress: Type.Optional(walletSchema), ...expiryProperty }
+export const walletProperties = { userAddress: addressSchema('A wallet.'), ...chainIdProperty }
+export const pairProperties = {
+  instrumentAddress: Type.Optional(addressSchema('An instrument; without it, what is told is of all.')),
+  ...expiryProperty,
+}
 
 export const walletQuery = Type.Object({ ...walletProperties, ...pairProperties })
 
