@@ -4,9 +4,11 @@ pragma solidity ^0.8.28;
 import {PerpFixture} from "./PerpFixture.sol";
 import {Words} from "./Words.sol";
 import {Amm, PositionCache, Range} from "src/perp/Types.sol";
+import {IInstrumentEvents} from "src/perp/interfaces/IInstrument.sol";
 import {IInstrumentErrors} from "src/perp/interfaces/IInstrumentErrors.sol";
 import {Tick} from "src/perp/maths/Tick.sol";
 import {Wad} from "src/perp/maths/Wad.sol";
+import {Vm} from "test/TestBase.sol";
 
 contract RangesTest is PerpFixture {
     /// The sheet's example: price 3000, edges 78050 and 82100, 1000 of margin.
@@ -76,11 +78,22 @@ contract RangesTest is PerpFixture {
         }
         vm.assertTrue(_tick() >= tickUpper);
         uint256 before = _reserve(bob);
-        (PositionCache memory pic,, uint256 tip) = _remove(bob, alice, tickLower, tickUpper);
+        vm.recordLogs();
+        (PositionCache memory pic, uint256 fee, uint256 tip) = _remove(bob, alice, tickLower, tickUpper);
         vm.assertEq(tip, 0.01e18);
+        vm.assertGt(fee, 0, "a fee");
+        vm.assertEq(_logged(), abi.encode(tickLower, tickUpper, fee, pic, bob, tip));
         vm.assertEq(_reserve(bob), before + 0.01e6);
         vm.assertEq(int256(_portfolio(alice).position.size), pic.size);
         vm.assertEq(int256(_portfolio(alice).position.balance), pic.balance);
+    }
+
+    /// What the removal logged.
+    function _logged() private returns (bytes memory data) {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].topics[0] == IInstrumentEvents.Remove.selector) data = logs[i].data;
+        }
     }
 
     function testOwnersHandlerRemovesWithoutTip() public {
