@@ -36,7 +36,6 @@ contract BadFaithInvariantTest is TestBase {
 
     /// forge-config: default.invariant.runs = 1
     /// forge-config: default.invariant.depth = 1000
-    /// forge-config: default.invariant.check_interval = 5
     /// A shortened sequence would end with whatever was counted first, not with what was not reached.
     /// forge-config: default.invariant.shrink-run-limit = 0
     /// forge-config: default.invariant.fail-on-revert = true
