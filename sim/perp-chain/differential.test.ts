@@ -140,8 +140,9 @@ async function playOn(scenario: Scenario, counts: Map<string, number>): Promise<
     count(nameOf(step))
     for (const { name } of events as readonly { readonly name: string }[]) count(`logged ${name}`)
     if (socialLossOf(step.image) > socialLossOf(last?.image ?? null)) count('loss borne by the other side')
-    if (step.shortfallWad > (last?.shortfallWad ?? 0n)) count('loss that nobody bears')
-    if (step.shortfallWad < (last?.shortfallWad ?? 0n)) count('loss that was not borne is paid')
+    const [before, after] = [BigInt(last?.shortfallWad ?? 0), BigInt(step.shortfallWad)]
+    if (after > before) count('loss that nobody bears')
+    if (after < before) count('loss that was not borne is paid')
     last = step
   }
   expectSame(await observed.wholeBitmaps(), bitmapsOf(last?.image ?? null), `seed ${scenario.seed}: whole bitmaps`)

@@ -53,8 +53,8 @@ export type Step = {
   /** What the instrument logs of its accounts' history (`EVENTS`), in order. */
   readonly events: Json
   readonly image: Json
-  /** Losses of all pairs that nobody could bear yet, WAD; no getter tells them. */
-  readonly shortfallWad: bigint
+  /** Losses of all pairs that nobody could bear yet, WAD in digits; no getter tells them. */
+  readonly shortfallWad: string
 }
 
 /** The state before the first action. */
@@ -117,7 +117,7 @@ export function* replay(scenario: Pick<Scenario, 'setup' | 'actions'>): Generato
       result: toJson(result),
       events: toJson(events),
       image: imageOf(world),
-      shortfallWad: shortfallOf(world),
+      shortfallWad: String(shortfallOf(world)),
     }
   }
 }
