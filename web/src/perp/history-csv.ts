@@ -8,7 +8,7 @@ import {
 } from '@bourse/sdk/perp'
 import { allRows, type PageOf } from '../lib/all-rows.ts'
 import { csvOf } from '../lib/csv.ts'
-import { pairName } from './pair-name.ts'
+import { recordedPairName } from './pair-name.ts'
 import { fromWad, sumOf } from './units.ts'
 
 // The lists of the history as files: all rows, and every digit, for whoever does accounts by them.
@@ -22,18 +22,8 @@ interface By {
 
 type Cell = string | null
 
-/** How the venue's records name their pair. */
-interface OfPair {
-  readonly symbol: string
-  readonly expiry: number
-  readonly instrumentAddress: string
-}
-
 /** As many rows a page as every list gives. */
 const PAGE = 100
-
-export const marketOf = ({ symbol, expiry, instrumentAddress }: OfPair): string =>
-  pairName({ symbol, expiry, instrumentAddr: instrumentAddress })
 
 const whenOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
@@ -61,7 +51,7 @@ export function historyCsv(kind: HistoryKind, { client, user }: By): Promise<str
         (query) => getOrderHistory(client, query),
         (one) => one.cancelTimestamp || one.fillTimestamp,
         {
-          market: marketOf,
+          market: recordedPairName,
           side: (one) => one.side,
           status: (one) => one.typeString,
           size: (one) => fromWad(one.size),
@@ -78,7 +68,7 @@ export function historyCsv(kind: HistoryKind, { client, user }: By): Promise<str
         (query) => getExecutions(client, query),
         (one) => one.timestamp,
         {
-          market: marketOf,
+          market: recordedPairName,
           side: (one) => one.side,
           kind: (one) => one.typeString,
           size: (one) => fromWad(one.size),
@@ -94,7 +84,7 @@ export function historyCsv(kind: HistoryKind, { client, user }: By): Promise<str
         (query) => getPublicFunding(client, { userAddress: user, ...query }),
         (one) => one.timestamp,
         {
-          market: marketOf,
+          market: recordedPairName,
           kind: (one) => one.typeString,
           amount: (one) => (one.typeString === 'pay' ? `-${one.value}` : one.value),
           currency: (one) => one.quoteToken.symbol,
@@ -106,7 +96,7 @@ export function historyCsv(kind: HistoryKind, { client, user }: By): Promise<str
         (query) => getLiquidityHistory(client, query),
         (one) => one.timestamp,
         {
-          market: marketOf,
+          market: recordedPairName,
           kind: (one) => one.typeString,
           lowerPrice: (one) => fromWad(one.lowerPrice),
           upperPrice: (one) => fromWad(one.upperPrice),

@@ -16,7 +16,8 @@ import { Pages } from '../ui/pages.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { amountText, earnedText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
-import { type HistoryKind, historyCsv, marketOf } from './history-csv.ts'
+import type { HistoryKind } from './history-csv.ts'
+import { recordedPairName } from './pair-name.ts'
 import { words } from './strings.ts'
 import { changes, trader } from './venue.ts'
 
@@ -72,7 +73,7 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
     const rows = list.map((one) => ({
       id: one.id,
       time: one.cancelTimestamp || one.fillTimestamp,
-      market: marketOf(one),
+      market: recordedPairName(one),
       what: `${sideText(one.side)} · ${words.orderStatus[one.typeString]}`,
       size: `${sizeText(one.takenSize)} / ${sizeText(one.size)}`,
       price: priceText(one.orderPrice),
@@ -87,7 +88,7 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
     const rows = list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: marketOf(one),
+      market: recordedPairName(one),
       what: `${sideText(one.side)} · ${words.executionKinds[one.typeString]}`,
       size: sizeText(one.size),
       price: priceText(one.price),
@@ -102,7 +103,7 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
     const rows = list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: marketOf(one),
+      market: recordedPairName(one),
       what: words.fundingKinds[one.typeString],
       size: null,
       price: null,
@@ -117,7 +118,7 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
     const rows = list.map((one) => ({
       id: one.id,
       time: one.timestamp,
-      market: marketOf(one),
+      market: recordedPairName(one),
       what: one.typeString === 'add' ? words.addLiquidity : words.removeLiquidity,
       size: `${priceText(one.lowerPrice)} – ${priceText(one.upperPrice)}`,
       price: priceText(one.fairPrice),
@@ -190,11 +191,18 @@ function List({ kind: wanted }: { readonly kind: HistoryKind }) {
           <Pages page={page} size={ROWS} total={total} onPage={setPage} />
           {rows.length > 0 && (
             <p class="perp-note">
-              <ExportButton name={`perpetual-${wanted}.csv`} text={() => historyCsv(wanted, trader())} />
+              <ExportButton name={`perpetual-${wanted}.csv`} text={() => fileOf(wanted)} />
             </p>
           )}
         </>
       )}
     </Loaded>
   )
+}
+
+/** What makes files is loaded when one is asked for; the account is that of the click. */
+async function fileOf(wanted: HistoryKind): Promise<string> {
+  const by = trader()
+  const { historyCsv } = await import('./history-csv.ts')
+  return historyCsv(wanted, by)
 }

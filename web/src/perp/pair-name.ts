@@ -42,3 +42,14 @@ export const pairPath = (pair: Named): string => `/perp/trade/${encodeURICompone
 /** The pair of a page's address; one from before its symbol was shared is of the instrument that had it first. */
 export const pairAt = <Pair extends Named>(listed: readonly Pair[], name: string | undefined): Pair | undefined =>
   listed.find((one) => pairName(one) === name) ?? listed.find((one) => dated(one) === name)
+
+/** The same of a pair as records of the past name it. */
+export const recordedPairName = ({
+  symbol,
+  expiry,
+  instrumentAddress,
+}: {
+  readonly symbol: string
+  readonly expiry: number
+  readonly instrumentAddress: string
+}): string => pairName({ symbol, expiry, instrumentAddr: instrumentAddress })
