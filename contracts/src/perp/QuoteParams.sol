@@ -16,7 +16,7 @@ library QuoteParams {
         if (param.minMarginAmount == 0 || param.minMarginAmount > type(uint96).max) revert BadMinMarginAmount();
         if (param.tradingFeeRatio > MAX_FEE_RATIO) revert BadTradingFeeRatio();
         if (param.protocolFeeRatio > MAX_FEE_RATIO) revert BadProtocolFeeRatio();
-        // A tip is paid from an order's or a range's own margin, which is a multiple of the least margin.
+        // A bound by what is known here. What the least range can pay is less, and depends on its instrument's initial margin.
         if (param.tip > param.minMarginAmount) revert BadTip();
     }
 }
