@@ -119,8 +119,8 @@ describe('a perpetual of an embedded venue', () => {
       async () => (await data(client.get<{ status: string }>('1ct/status'))).status,
       (status) => status === 'enable',
     )
-    const { txHash } = await data(client.post<{ txHash: Hex }>('position/close', close))
-    await mined(txHash)
-    expect(await size()).toBe(0n)
+    // The answer may come before the relayer has signed it, and has no hash then.
+    await data(client.post('position/close', close))
+    expect(await eventually(size, (held) => held === 0n)).toBe(0n)
   })
 })
