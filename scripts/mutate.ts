@@ -100,7 +100,7 @@ function main(): boolean {
   }
   const killed = verdicts.filter(({ killedBy }) => killedBy !== null)
   const undecided = verdicts.filter(({ undecidedBy }) => undecidedBy !== null)
-  const survivors = verdicts.filter((verdict) => !killed.includes(verdict) && !undecided.includes(verdict))
+  const survivors = verdicts.filter(({ killedBy, undecidedBy }) => killedBy === null && undecidedBy === null)
   const unexplained = survivors.filter(({ reason }) => reason === undefined)
   const counts = `${killed.length} killed, ${survivors.length} survive, ${unexplained.length} unexplained`
   console.log(`${verdicts.length} mutants: ${counts}, ${undecided.length} undecided`)

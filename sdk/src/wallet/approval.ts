@@ -15,7 +15,7 @@ export interface Approval {
  */
 export async function approve(wallet: Wallet, approval: Approval): Promise<Hex> {
   await clearAllowance(wallet, approval)
-  return allow(wallet, approval, approval.amount)
+  return setAllowance(wallet, approval)
 }
 
 /**
@@ -28,11 +28,13 @@ export async function clearAllowance(wallet: Wallet, approval: Approval): Promis
   if (approval.amount === 0n || (await isTaken(wallet, approval)) || (await allowanceOf(wallet, approval)) === 0n) {
     return false
   }
-  await allow(wallet, approval, 0n)
+  await setAllowance(wallet, { ...approval, amount: 0n })
   return true
 }
 
-async function allow(wallet: Wallet, { chainId, token, spender }: Approval, amount: bigint): Promise<Hex> {
+/** `approve` by one signature, for a token that takes it as it is, as after `clearAllowance`. */
+export async function setAllowance(wallet: Wallet, { chainId, token, spender, amount }: Approval): Promise<Hex> {
+  await requireChain(wallet, chainId)
   const data = await approvalData(spender, amount)
   return waitMined(wallet, await send(wallet, { chainId, to: token as Hex, data, value: 0n }))
 }

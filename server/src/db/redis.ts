@@ -15,8 +15,8 @@ const TRIED_MS = 1000
 export type Redis = Awaited<ReturnType<typeof connectRedis>>
 
 /**
- * A connection to Redis or Valkey (REDIS_URL). Rejects when the server does not answer at the start, or may evict what it holds. A connection lost later
- * is made again in the background; meanwhile commands fail at once instead of waiting in a queue. Close it with
+ * A connection to Redis or Valkey (REDIS_URL). Rejects when the server does not answer at the start, or may evict what it
+ * holds. A connection lost later is made again in the background; meanwhile commands fail at once instead of waiting in a queue. Close it with
  * `close()`, or `destroy()` to drop what is under way.
  */
 export async function connectRedis(url: string, log: Logger) {

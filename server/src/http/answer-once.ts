@@ -30,12 +30,6 @@ interface Work {
   isFirst(): boolean
 }
 
-const unknown = (): AppError => {
-  const message =
-    'a request with this signature came before and its answer is not known: look at what it did, then sign a new one'
-  return new AppError(httpReasons.first_answer_unknown, message)
-}
-
 /** A write that may come again. */
 export interface RepeatableWrite {
   readonly product: string
@@ -98,7 +92,9 @@ export class AnswerOnce {
       if (answer !== 'atWork') return answer
       await sleep(POLL_MS)
     }
-    throw unknown()
+    const message =
+      'a request with this signature came before and its answer is not known: look at what it did, then sign a new one'
+    throw new AppError(httpReasons.first_answer_unknown, message)
   }
 
   /** Forgets answers to requests that no scheme accepts any more. */

@@ -1,4 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { httpReasons } from './reasons.ts'
 
 /** The verdict on one request. */
 export interface RateDecision {
@@ -7,6 +9,10 @@ export interface RateDecision {
   /** Seconds until the client's window ends, rounded up, at least 1. */
   readonly resetSec: number
 }
+
+/** The refusal beyond a limit. @param may what is allowed: `this address may send 1200` */
+export const tooManyRequests = (may: string, { resetSec }: RateDecision): AppError =>
+  new AppError(httpReasons.rate_limited, `too many requests: ${may} in a window; try again in ${resetSec} s`)
 
 /**
  * Counts requests per client, an address or an API key, in a window that opens with the client's first request: whoever sends no more than

@@ -11,7 +11,7 @@ import type { ObserveAnswer } from './metrics.ts'
 import type { RequireOwnOrigin } from './origin.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { AtBlock, type Envelope, type Venue } from './product.ts'
-import type { RateDecision, RateLimiter, RateLimitRule } from './rate-limit.ts'
+import { type RateDecision, type RateLimiter, type RateLimitRule, tooManyRequests } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SignedRequest } from './scheme.ts'
@@ -211,15 +211,15 @@ export const namedLimit = ({ limit }: RateLimiter, headers: string, whom: string
 export function rateLimited(
   { answerHeaders }: FastifyRequest,
   { limit, headers, whom }: NamedLimit,
-  { allowed, remaining, resetSec }: RateDecision,
+  decision: RateDecision,
 ): AppError | undefined {
+  const { allowed, remaining, resetSec } = decision
   answerHeaders[headers.limit] = limit
   answerHeaders[headers.remaining] = remaining
   answerHeaders[headers.reset] = resetSec
   if (allowed) return undefined
   answerHeaders['retry-after'] = String(resetSec)
-  const message = `too many requests: ${whom} may send ${limit} in a window; try again in ${resetSec} s`
-  return new AppError(httpReasons.rate_limited, message)
+  return tooManyRequests(`${whom} may send ${limit}`, decision)
 }
 
 function toAppError(thrown: unknown, request: FastifyRequest): AppError {

@@ -4,8 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Caller } from './caller.ts'
 import { networkOf } from './ip-list.ts'
 import type { Venue } from './product.ts'
-import type { RateLimiter } from './rate-limit.ts'
-import { httpReasons } from './reasons.ts'
+import { type RateLimiter, tooManyRequests } from './rate-limit.ts'
 import type { Follower, StreamHub } from './stream-hub.ts'
 import type { RequestId, SnapshotReason, StreamProtocol, StreamRequest, StreamSubject } from './stream-message.ts'
 import type { StreamClient, StreamDelta, StreamLimits, StreamSource } from './stream-source.ts'
@@ -193,10 +192,8 @@ export class StreamConnection {
   /** What comes first is read anew each time, of the database or the node, as a request's answer is. Throws `rate_limited`. */
   async #count(): Promise<void> {
     const { limiter } = this.#context
-    const { allowed, resetSec } = await limiter.take(`subscriptions of ${networkOf(this.client.clientIp)}`)
-    if (allowed) return
-    const message = `too many requests: this address may subscribe ${limiter.limit} times in a window; try again in ${resetSec} s`
-    throw new AppError(httpReasons.rate_limited, message)
+    const decision = await limiter.take(`subscriptions of ${networkOf(this.client.clientIp)}`)
+    if (!decision.allowed) throw tooManyRequests(`this address may subscribe ${limiter.limit} times`, decision)
   }
 
   /** Sends what comes first, and follows from there on what is not followed yet. */

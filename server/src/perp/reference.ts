@@ -1,6 +1,7 @@
 import { authReasons } from '../auth/reasons.ts'
 import { delegationReasons } from '../delegation/reasons.ts'
 import { COMMON_REASONS, commonMessages, EXAMPLE_REQUEST_ID } from '../http/common-reference.ts'
+import { WALLET } from '../http/examples.ts'
 import { httpReasons } from '../http/reasons.ts'
 import type { JsonSchema, ProductReference, SigningHeader } from '../http/reference.ts'
 import { PAIR_EXAMPLE } from './client/query.ts'
@@ -40,9 +41,6 @@ const GROUPS = [
   ['/v4/public/history', 'Reads without a key'],
   ['/v4/public/market', 'Reads without a key'],
 ] as const
-
-/** Whose account examples show. */
-const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
 export const perpReference = (chainId: number): ProductReference => ({

@@ -21,16 +21,16 @@ export type Held = NonNullable<typeof positions.data.value>[number]
 export type Resting = NonNullable<typeof openOrders.data.value>[number]
 export type Range = NonNullable<typeof ranges.data.value>[number]
 
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
 /** The row of a market's quote token. */
 export const balanceOf = (market: Market) =>
-  wallet.data.value?.portfolios.find(({ quote }) => quote.toLowerCase() === market.quoteToken.address.toLowerCase())
+  wallet.data.value?.portfolios.find(({ quote }) => isSame(quote, market.quoteToken.address))
 
 interface OfInstrument {
   readonly instrumentAddr: string
   readonly symbol: string
 }
-
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** The token that a row's amounts are in: that of its own market, whichever one is open. */
 export const unitOf = ({ instrumentAddr, symbol }: OfInstrument): Unit =>
@@ -46,4 +46,4 @@ export const unitAt = ({ quote, symbol }: { readonly quote: string; readonly sym
 export const isOf =
   ({ instrumentAddr, expiry }: Market) =>
   (one: { readonly instrumentAddr: string; readonly expiry: number }): boolean =>
-    one.instrumentAddr.toLowerCase() === instrumentAddr.toLowerCase() && one.expiry === expiry
+    isSame(one.instrumentAddr, instrumentAddr) && one.expiry === expiry

@@ -64,13 +64,17 @@ interface Entry {
   readonly txHash: string
 }
 
+const pageOf = <Row,>(
+  { list, totalCount }: { readonly list: readonly Row[]; readonly totalCount: number },
+  entryOf: (row: Row) => Entry,
+): PageOf<Entry> => ({ rows: list.map(entryOf), total: totalCount })
+
 async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal): Promise<PageOf<Entry>> {
   const { client, user } = trader()
   const query = { page, size: ROWS }
   const options = { signal: abort }
   if (wanted === 'orders') {
-    const { list, totalCount: total } = await getOrderHistory(client, query, options)
-    const rows = list.map((one) => ({
+    return pageOf(await getOrderHistory(client, query, options), (one) => ({
       id: one.id,
       time: one.cancelTimestamp || one.fillTimestamp,
       market: recordedPairName(one),
@@ -81,11 +85,9 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
       fee: null,
       txHash: one.cancelTxHash || one.fillTxHash,
     }))
-    return { rows, total }
   }
   if (wanted === 'executions') {
-    const { list, totalCount: total } = await getExecutions(client, query, options)
-    const rows = list.map((one) => ({
+    return pageOf(await getExecutions(client, query, options), (one) => ({
       id: one.id,
       time: one.timestamp,
       market: recordedPairName(one),
@@ -96,11 +98,9 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
       fee: feeText(String(BigInt(one.tradeFee) + BigInt(one.protocolFee)), one.quoteToken),
       txHash: one.txHash,
     }))
-    return { rows, total }
   }
   if (wanted === 'funding') {
-    const { list, totalCount: total } = await getPublicFunding(client, { userAddress: user, ...query }, options)
-    const rows = list.map((one) => ({
+    return pageOf(await getPublicFunding(client, { userAddress: user, ...query }, options), (one) => ({
       id: one.id,
       time: one.timestamp,
       market: recordedPairName(one),
@@ -111,11 +111,9 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
       fee: null,
       txHash: one.txHash,
     }))
-    return { rows, total }
   }
   if (wanted === 'liquidity') {
-    const { list, totalCount: total } = await getLiquidityHistory(client, query, options)
-    const rows = list.map((one) => ({
+    return pageOf(await getLiquidityHistory(client, query, options), (one) => ({
       id: one.id,
       time: one.timestamp,
       market: recordedPairName(one),
@@ -126,10 +124,8 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
       fee: earnedText(one.feeEarned, one.quoteToken),
       txHash: one.txHash,
     }))
-    return { rows, total }
   }
-  const { list, totalCount: total } = await getTransactionHistory(client, query, options)
-  const rows = list.map((one) => ({
+  return pageOf(await getTransactionHistory(client, query, options), (one) => ({
     id: one.id,
     time: one.timestamp,
     market: '',
@@ -140,7 +136,6 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
     fee: null,
     txHash: one.txHash,
   }))
-  return { rows, total }
 }
 
 const isOrders = (wanted: HistoryKind) => wanted === 'orders'

@@ -9,7 +9,7 @@ import {
   withdrawCash,
   withdrawStock,
 } from '@bourse/sdk/stock'
-import { approve, clearAllowance } from '@bourse/sdk/wallet'
+import { clearAllowance, setAllowance } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { compare, toUnits } from '../lib/decimal.ts'
 import type { Message } from '../lib/message.ts'
@@ -78,7 +78,7 @@ async function allow(
   const { chainId } = by.client.options
   const wallet = walletOf(by)
   const approval = { chainId, token: token.address, spender, amount: toUnits(amount, token.decimals) }
-  const allowIt = () => approve(wallet, approval)
+  const allowIt = () => setAllowance(wallet, approval)
   await ((await clearAllowance(wallet, approval)) ? afterStep(walletWords.approvalCleared, allowIt) : allowIt())
   return true
 }
