@@ -4,6 +4,7 @@ import {
   type ContractFunctionArgs,
   type ContractFunctionName,
   encodeFunctionData,
+  prepareEncodeFunctionData,
 } from 'viem'
 import type { Hex } from './types.ts'
 
@@ -28,5 +29,26 @@ export function encodeCall<const A extends Abi, Name extends ContractFunctionNam
   args: ArgumentsOf<A, Name>,
 ): Hex {
   // Of an ABI that is a parameter the library's own types cannot tell that its name and its arguments belong together.
-  return encodeFunctionData<Abi>({ abi, functionName, args })
+  return encodeFunctionData<Abi>({ ...(onlyFunction(abi, functionName) ?? { abi, functionName }), args })
+}
+
+/** A function alone in its ABI, under its selector. */
+type OnlyFunction = ReturnType<typeof prepareEncodeFunctionData<Abi>>
+
+const onlyFunctions = new WeakMap<Abi, Map<string, OnlyFunction | null>>()
+
+/**
+ * The function of that name, found and hashed once: a keeper at rest reads a dozen functions a second, and a selector costs more than all
+ * the rest of a call's data. Null where several have the name, of which the arguments decide.
+ */
+export function onlyFunction(abi: Abi, functionName: string): OnlyFunction | null {
+  const known = onlyFunctions.get(abi) ?? new Map<string, OnlyFunction | null>()
+  onlyFunctions.set(abi, known)
+  let found = known.get(functionName)
+  if (found === undefined) {
+    const named = abi.filter((item) => item.type === 'function' && item.name === functionName)
+    found = named.length > 1 ? null : prepareEncodeFunctionData<Abi>({ abi, functionName })
+    known.set(functionName, found)
+  }
+  return found
 }

@@ -1,4 +1,4 @@
-import { encodeFunctionResult, parseAbi } from 'viem'
+import { encodeFunctionResult, parseAbi, toFunctionSelector } from 'viem'
 import { expect, expectTypeOf, it } from 'vitest'
 import { encodeCall } from './calls.ts'
 import { type ContractRead, contractRead, readContract, readContracts, readGroups } from './read.ts'
@@ -53,4 +53,15 @@ it('refuses a function, an argument and an answer that the ABI does not have', (
   // @ts-expect-error an answer of another type
   const read: ContractRead<bigint> = contractRead(contract, 'name')
   expect(read.address).toBe(contract.address)
+})
+
+it('takes the function of a name that the arguments fit, where several have it', async () => {
+  const overloaded = parseAbi([
+    'function get(address user) view returns (uint256)',
+    'function get(uint8 index) view returns (uint256)',
+  ])
+  const selectors = [encodeCall(overloaded, 'get', [user]), encodeCall(overloaded, 'get', [1])].map((data) =>
+    data.slice(0, 10),
+  )
+  expect(selectors).toEqual(['function get(address)', 'function get(uint8)'].map(toFunctionSelector))
 })

@@ -6,7 +6,7 @@ import {
   decodeFunctionResult,
   toHex,
 } from 'viem'
-import { type ArgumentsOf, type Contract, encodeCall } from './calls.ts'
+import { type ArgumentsOf, type Contract, encodeCall, onlyFunction } from './calls.ts'
 import type { Rpc } from './rpc.ts'
 import type { Hex } from './types.ts'
 
@@ -45,7 +45,8 @@ export function decodeReturn<const A extends Abi, Name extends ContractFunctionN
   data: Hex,
 ): ReturnOf<A, Name> {
   // Of an ABI that is a parameter the library says nothing more than unknown.
-  return decodeFunctionResult<Abi>({ abi, functionName, data }) as ReturnOf<A, Name>
+  const found = onlyFunction(abi, functionName)
+  return decodeFunctionResult<Abi>(found ? { abi: found.abi, data } : { abi, functionName, data }) as ReturnOf<A, Name>
 }
 
 type Reads = readonly ContractRead<unknown>[]

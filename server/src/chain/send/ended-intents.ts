@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { UNFINISHED_STATES } from './intents.ts'
+import { unfinishedStates } from './intents.ts'
 
 // Which intents have had their effect, if any, on the indexed tables: for whoever acts on what those tables say.
 
@@ -21,15 +21,28 @@ export const intentEnded = (db: Db, chainId: number) => db`
 /** Concurrent inserts may commit out of order; after this long none is outstanding. */
 const COMMIT_WINDOW = '1 minute'
 
-/** The highest id up to which every intent with the prefix has ended for good; never below `afterIntentId`. */
-export async function resolvedIntents(db: Db, chainId: number, prefix: string, afterIntentId: bigint): Promise<bigint> {
-  const [row] = await db<{ id: bigint }[]>`
+/** How far the intents with a prefix have ended for good. */
+export interface Resolved {
+  /** The highest id up to which each has; never below the one that was asked from. */
+  readonly upTo: bigint
+  /** Whether there is any above the one that was asked from. */
+  readonly hasAny: boolean
+}
+
+/** Up to which intent above `afterIntentId` each with the prefix has ended for good. */
+export async function resolvedIntents(
+  db: Db,
+  chainId: number,
+  prefix: string,
+  afterIntentId: bigint,
+): Promise<Resolved> {
+  const isMeant = db`i.ordering_key like ${`${prefix}%`}`
+  const [row] = await db<Resolved[]>`
     select greatest(${afterIntentId.toString()}::bigint, coalesce(min(i.id) filter (
-      where i.created_at > now() - ${COMMIT_WINDOW}::interval
-        or i.ordering_key like ${`${prefix}%`} and not ${intentResolved(db, chainId)}
-    ) - 1, max(i.id))) as id
+      where i.created_at > now() - ${COMMIT_WINDOW}::interval or ${isMeant} and not ${intentResolved(db, chainId)}
+    ) - 1, max(i.id))) as "upTo", coalesce(bool_or(${isMeant}), false) as "hasAny"
     from tx_intents i where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint`
-  return row?.id ?? afterIntentId
+  return row ?? { upTo: afterIntentId, hasAny: false }
 }
 
 /** An intent whose effect, if any, is in the indexed tables; the same outcome again is the same effect. */
@@ -57,6 +70,6 @@ export async function busyOrderingKeys(db: Db, chainId: number, prefix: string):
   const rows = await db<{ orderingKey: string }[]>`
     select distinct i.ordering_key as "orderingKey" from tx_intents i
     where i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}
-      and i.state in ${db(UNFINISHED_STATES)} and not ${intentEnded(db, chainId)}`
+      and i.state in ${unfinishedStates(db)} and not ${intentEnded(db, chainId)}`
   return new Set(rows.map(({ orderingKey }) => orderingKey))
 }

@@ -18,8 +18,11 @@ export type IntentState = 'queued' | 'signed' | 'broadcast' | 'mined' | 'final' 
 /** Notified when intents are stored (migration 244). */
 export const INTENTS_CHANNEL = 'tx_intents'
 
-/** States that the relayer still works on. */
-export const UNFINISHED_STATES = ['queued', 'signed', 'broadcast', 'mined'] as const
+/**
+ * States that the relayer still works on, as text: the index of unfinished intents is used by a plan that is kept, for whichever
+ * parameters, only where the statement names them so.
+ */
+export const unfinishedStates = (db: Db) => db`('queued', 'signed', 'broadcast', 'mined')`
 
 export interface NewIntent {
   /** One that `reserveIntentIds` gave; without it the next one. */
@@ -184,6 +187,6 @@ export async function countPendingIntents(db: Db, chainId: number, orderingKey: 
 export async function listUnfinishedIntents(db: Db, chainId: number, purpose: string, limit = 1000): Promise<Intent[]> {
   return await db<Intent[]>`
     select ${intentColumns(db)} from tx_intents
-    where chain_id = ${chainId} and purpose = ${purpose} and state in ${db(UNFINISHED_STATES)}
+    where chain_id = ${chainId} and purpose = ${purpose} and state in ${unfinishedStates(db)}
     order by id limit ${limit}`
 }

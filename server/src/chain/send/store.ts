@@ -59,6 +59,7 @@ export async function workOf(
 ): Promise<ReadonlyMap<Hex, Work>> {
   const pairs = signers.flatMap(({ address, purposes }) => purposes.map((purpose) => ({ address, purpose })))
   // Of what is mined by the first nonce, in the words of the index of what is open: the earliest block, without a look at all of them.
+  // A list that a plan does not know the length of is planned for once; otherwise each look is planned anew, for five times what it takes.
   const rows = await db<{ signer: Hex; send: boolean; firstMined: bigint | null }[]>`
     select s.signer,
       bool_or(exists (select from tx_intents where chain_id = ${chainId} and purpose = s.purpose and state = 'queued'))
@@ -66,7 +67,7 @@ export async function workOf(
           and state in ('signed', 'broadcast')) as send,
       (select block_number from tx_intents where chain_id = ${chainId} and signer = s.signer
         and state in ('signed', 'broadcast', 'mined') and state = 'mined' order by nonce limit 1) as "firstMined"
-    from unnest(${pairs.map(({ address }) => address)}::text[], ${pairs.map(({ purpose }) => purpose)}::text[])
+    from unnest((select ${pairs.map(({ address }) => address)}::text[]), (select ${pairs.map(({ purpose }) => purpose)}::text[]))
       as s(signer, purpose)
     group by s.signer`
   return new Map(

@@ -16,8 +16,8 @@ import {
   cancelBookOrder,
   executionsAfter,
   findBookOrders,
-  hasOpenBookOrders,
   insertBookOrder,
+  newsOfBooks,
   openBookOrders,
   type TradedQuantity,
   tradedQuantities,
@@ -56,8 +56,9 @@ export function simulatedBroker(options: SimulatedBrokerOptions): Broker {
     openOrders: () => book.run(async (tx) => (await openBookOrders(tx)).map(toAnswer)),
     executionsSince: async (cursor, limit) => {
       // Without an order nothing can have fallen due, and this is asked twice a second.
-      if (await hasOpenBookOrders(sql)) await book.run(async () => {})
-      return executionsSince(sql, cursor, limit)
+      const { hasOpenOrders, hasExecutions } = await newsOfBooks(sql, BigInt(cursor ?? '0'))
+      if (hasOpenOrders) await book.run(async () => {})
+      return hasOpenOrders || hasExecutions ? executionsSince(sql, cursor, limit) : { executions: [], cursor }
     },
     positions: () =>
       book.run(async (tx, { splits }) => {

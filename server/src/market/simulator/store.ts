@@ -89,10 +89,15 @@ export async function openBookOrders(db: Db): Promise<readonly BookOrder[]> {
   return (await bookRows(db, isOpenIn(db))).map(toBookOrder)
 }
 
-export async function hasOpenBookOrders(db: Db): Promise<boolean> {
-  const [row] = await db<{ found: boolean }[]>`
-    select exists (select from simulated_broker_orders o where ${isOpenIn(db)}) as found`
-  return row?.found === true
+/** Whether there is an open order, and whether there is an execution after a position of the books. */
+export async function newsOfBooks(
+  db: Db,
+  position: bigint,
+): Promise<{ readonly hasOpenOrders: boolean; readonly hasExecutions: boolean }> {
+  const [row] = await db<{ hasOpenOrders: boolean; hasExecutions: boolean }[]>`
+    select exists (select from simulated_broker_orders o where ${isOpenIn(db)}) as "hasOpenOrders",
+      exists (select from simulated_broker_executions where position > ${position}) as "hasExecutions"`
+  return row ?? { hasOpenOrders: false, hasExecutions: false }
 }
 
 const isOpenIn = (db: Db) => db`o.status in ('accepted', 'partially_filled')`

@@ -47,14 +47,18 @@ export async function feedPrices(venue: Venue, market: Pick<Market, 'coins'>, me
   if (feeds.length === 0) return
   const prices = await currentPrices(venue, market)
   const onChain = await pricesOnChain(venue, feeds)
+  const due = feeds.flatMap(({ base, address }, index) => {
+    const price = prices.get(base)
+    return price && isDue(price, onChain[index] as Price) ? [{ base, address, price }] : []
+  })
+  if (due.length === 0) return
   const { chainId } = venue.deployment
   const busy = await busyOrderingKeys(venue.sql, chainId, ORDERING_KEY)
-  for (const [index, { base, address }] of feeds.entries()) {
-    const price = prices.get(base)
+  for (const { base, address, price } of due) {
     const orderingKey = `${ORDERING_KEY}${base}`
-    if (!price || busy.has(orderingKey)) continue
+    if (busy.has(orderingKey)) continue
     await lookAtLast(venue, memory, base)
-    if (!memory.backoff.isDue(base, venue.clock.nowMs()) || !isDue(price, onChain[index] as Price)) continue
+    if (!memory.backoff.isDue(base, venue.clock.nowMs())) continue
     const args = [price.price8, price.timeSec] as const
     const data = encodeFunctionData({ abi: testFeedAbi, functionName: 'setAt', args })
     const intent = { chainId, purpose: FEED_PURPOSE, to: address, data, orderingKey }

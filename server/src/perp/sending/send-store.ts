@@ -1,4 +1,4 @@
-import { type IntentState, UNFINISHED_STATES } from '../../chain/send/intents.ts'
+import { type IntentState, unfinishedStates } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type Db, numeric, type Tx } from '../../db/pool.ts'
 import type { SentSend } from '../../delegation/send-group.ts'
@@ -75,7 +75,7 @@ export async function sentBeyond(
       coalesce(bool_or(s.action = 'remove-liquidity'), false) as "removesRange"
     from (
       select chain_id, id from tx_intents
-      where chain_id = ${chainId} and ordering_key = ${orderingKey(user)} and state in ${tx(UNFINISHED_STATES)}
+      where chain_id = ${chainId} and ordering_key = ${orderingKey(user)} and state in ${unfinishedStates(tx)}
       union
       select chain_id, intent_id from perp_sends
       where chain_id = ${chainId} and user_address = ${user} and trades_wad is not null

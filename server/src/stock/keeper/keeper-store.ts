@@ -172,6 +172,7 @@ export const tokensAfter = (db: Db) =>
 
 /** The open executions of the named orders, each order's in the order they happened. */
 export async function openExecutionsOf(db: Db, chainId: number, orderIds: readonly Hex[]): Promise<OpenExecution[]> {
+  if (orderIds.length === 0) return []
   const rows = await db<(Omit<OpenExecution, 'priceWad'> & { price8: bigint; sharesPerTokenWad: bigint })[]>`
     select e.execution_id as "executionId", e.client_order_id as "orderId", e.price8,
       ${tokensBefore(db)} as "filledBeforeWad", ${tokensAfter(db)} - ${tokensBefore(db)} as "quantityWad",

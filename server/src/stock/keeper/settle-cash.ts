@@ -19,7 +19,8 @@ const SETTLE_FUNCTION = { deposit: 'batchSettleDeposit', withdraw: 'batchSettleW
  */
 export async function settleCash(venue: Venue, backoff: Backoff): Promise<'waiting' | undefined> {
   const { chainId } = venue.deployment
-  // Read first, so that what is no longer busy is already to be seen in the operations.
+  // Read between them, so that what is no longer busy is already to be seen in the operations; at rest there are none.
+  if ((await queuedCashOperations(venue.sql, chainId)).length === 0) return void backoff.keepOnly([])
   const busy = await busyOrderingKeys(venue.sql, chainId, ORDERING_KEY)
   if (busy.size > 0) return 'waiting'
   const queued = await queuedCashOperations(venue.sql, chainId)

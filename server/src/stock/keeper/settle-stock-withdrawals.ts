@@ -17,7 +17,8 @@ const BATCH = 50
 export async function settleStockWithdrawals(venue: Venue, backoff: Backoff): Promise<void> {
   const { sql, deployment, clock } = venue
   const { chainId } = deployment
-  // Read first, so that what is no longer busy is already to be seen in the operations.
+  // Read between them, so that what is no longer busy is already to be seen in the operations; at rest there are none.
+  if ((await queuedStockWithdrawals(sql, chainId)).length === 0) return backoff.keepOnly([])
   const busy = await busyOrderingKeys(sql, chainId, ORDERING_KEY)
   if (busy.size > 0) return
   const queued = await queuedStockWithdrawals(sql, chainId)

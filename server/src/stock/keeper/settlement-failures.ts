@@ -60,8 +60,8 @@ export interface SettlementMemory {
 export async function reopenMissed(venue: Venue, memory: SettlementMemory): Promise<void> {
   const { sql, deployment, log } = venue
   const { chainId } = deployment
-  const resolved = await resolvedIntents(sql, chainId, SETTLE_PREFIX, memory.resolvedIntentId)
-  const { ended, missed } = await newlyEnded(venue, memory)
+  const { upTo, hasAny } = await resolvedIntents(sql, chainId, SETTLE_PREFIX, memory.resolvedIntentId)
+  const { ended, missed } = hasAny ? await newlyEnded(venue, memory) : { ended: [], missed: [] }
   if (missed.length > 0) {
     const executionIds = missed.map(({ executionId }) => executionId)
     await inTransaction(sql, (tx) => reopenExecutions(tx, chainId, executionIds))
@@ -69,9 +69,9 @@ export async function reopenMissed(venue: Venue, memory: SettlementMemory): Prom
       letWait(ofIntent, memory, venue.clock.nowMs())
     }
   }
-  memory.resolvedIntentId = resolved
+  memory.resolvedIntentId = upTo
   for (const { id, outcome } of ended) memory.outcomes.set(id, outcome)
-  for (const id of memory.outcomes.keys()) if (id <= resolved) memory.outcomes.delete(id)
+  for (const id of memory.outcomes.keys()) if (id <= upTo) memory.outcomes.delete(id)
   for (const { executionId, orderId, intentId, revertData, problem } of missed) {
     const why = stockReverts.name(revertData) ?? problem ?? 'skipped on chain, or its block was reorganised away'
     log.warn({ executionId, orderId, intentId: String(intentId), why }, 'an execution was not settled')

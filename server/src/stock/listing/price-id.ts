@@ -1,5 +1,11 @@
 import { keccak256, toBytes } from 'viem'
 import type { Hex } from '../../chain/types.ts'
 
-/** The oracle's id of a ticker (stock-api 7). */
-export const priceIdOf = (ticker: string): Hex => keccak256(toBytes(ticker))
+const known = new Map<string, Hex>()
+
+/** The oracle's id of a listed ticker (stock-api 7). */
+export function priceIdOf(ticker: string): Hex {
+  const id = known.get(ticker) ?? keccak256(toBytes(ticker))
+  known.set(ticker, id)
+  return id
+}
