@@ -48,7 +48,9 @@ export class Rows {
   readonly #statements = new Map<boolean, Promise<string>>()
 
   constructor(databaseUrl: string) {
-    this.#sql = postgres(databaseUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
+    // So many tables are planned for parallel workers, two processes begun anew for each look, at eight times what it takes alone.
+    const connection = { max_parallel_workers_per_gather: '0' }
+    this.#sql = postgres(databaseUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {}, connection })
   }
 
   /**
