@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSecret, parseMasterKeys } from './auth/secrets.ts'
 import { allKeys } from './auth/store.ts'
+import { insertCheckpoint } from './chain/follow/store.ts'
+import { inTransaction } from './db/pool.ts'
 import { type TestDatabase, testDatabase } from './db/testing.ts'
 import { programFile } from './lib/testing-programs.ts'
 
@@ -28,13 +30,15 @@ interface Ended {
   readonly stderr: string
 }
 
+/** What an operator's shell has of a venue whose database has followed no chain yet. */
+const SHELL = { CHAIN_ID: '31337' }
 const { NODE_COMPILE_CACHE } = process.env
 const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 
 /** Runs the command line in a process of its own, with nothing of this process's environment but the place of compiled code. */
 async function bourse(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [programFile(join(import.meta.dirname, 'cli.ts')), ...args], {
-    env: { ...COMPILED, DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...env },
+    env: { ...COMPILED, DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...SHELL, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -79,6 +83,52 @@ describe('help', () => {
       expect(stdout).toMatch(/^Usage: npm run bourse -- keys <command>/)
       expect(stdout).not.toContain('webhooks')
     }
+  })
+})
+
+describe('the chain of a command', () => {
+  const pauses = async () => (await db.sql`select chain_id as "chainId" from tx_pauses`).map(({ chainId }) => chainId)
+  const works = (chainId: number, nth: number) =>
+    db.sql`insert into tx_signers (chain_id, address, purposes) values (${chainId}, ${`0x${`${nth}`.repeat(40)}`}, '{settle}')`
+  afterEach(async () => {
+    await db.sql`delete from tx_signers`
+    await db.sql`delete from tx_pauses`
+  })
+
+  it('is the one of the database, whatever the shell lacks', async () => {
+    await works(8453, 1)
+    expect(await bourse(['intents', 'pause'], { CHAIN_ID: '' })).toMatchObject({ code: 0, stderr: '' })
+    expect(await pauses()).toEqual([8453n])
+    const key = issued((await bourse(CREATE, { CHAIN_ID: '' })).stdout)
+    expect((await stored(key.apiKey)).scopes).toMatchObject([{ chainId: 8453 }])
+    expect((await bourse(['intents', 'list'], { CHAIN_ID: '8453' })).stdout).toContain('Sending is paused')
+  })
+
+  it('is that of the followed blocks where no signer has worked', async () => {
+    const genesis = '0x00'
+    await inTransaction(db.sql, (tx) => insertCheckpoint(tx, 10_143, genesis, { number: 0n, hash: genesis }))
+    expect(await bourse(['intents', 'pause'], { CHAIN_ID: '' })).toMatchObject({ code: 0, stderr: '' })
+    expect(await pauses()).toEqual([10_143n])
+    await db.sql`delete from chain_checkpoints`
+  })
+
+  it.each<[string, number[], string, string]>([
+    ['another one', [8453], '31337', 'CHAIN_ID is 31337, but this database is of chain 8453: leave it out'],
+    ['none, of several', [1, 8453], '', 'this database is of the chains 1, 8453: set CHAIN_ID to one of them'],
+    ['another one than several', [1, 8453], '31337', 'is of chain 1 or 8453'],
+    ['none, of none', [], '', 'this database has followed no chain yet: set CHAIN_ID'],
+  ])('is refused where the operator names %s', async (_name, chains, CHAIN_ID, message) => {
+    for (const [nth, chainId] of chains.entries()) await works(chainId, nth)
+    const ended = await bourse(['intents', 'pause'], { CHAIN_ID })
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await pauses()).toEqual([])
+  })
+
+  it('is the one that is named of several', async () => {
+    await works(1, 1)
+    await works(8453, 2)
+    expect(await bourse(['intents', 'pause'], { CHAIN_ID: '8453' })).toMatchObject({ code: 0, stderr: '' })
+    expect(await pauses()).toEqual([8453n])
   })
 })
 
@@ -136,7 +186,7 @@ describe('bourse keys', () => {
   it('finds the database and the master key of the venue that runs on DATA_DIR', async () => {
     await writeFile(join(folder, 'database.url'), `${db.url}\n`)
     await writeFile(join(folder, 'secrets.key'), `${secretsKey}\n`)
-    const created = await bourse(CREATE, { DATABASE_URL: '', SECRETS_KEY: '', DATA_DIR: folder })
+    const created = await bourse(CREATE, { DATABASE_URL: '', SECRETS_KEY: '', CHAIN_ID: '', DATA_DIR: folder })
     const key = issued(created.stdout)
     expect((await stored(key.apiKey)).secret).toBe(key.apiSecret)
   })
@@ -190,6 +240,7 @@ describe('bourse keys', () => {
     ['no master key', CREATE, { SECRETS_KEY: '' }, 'SECRETS_KEY is not set'],
     ['a wrong master key', CREATE, { SECRETS_KEY: 'short' }, 'SECRETS_KEY must be 32 bytes in hex or base64'],
     ['no venue', ['keys', 'list'], { DATABASE_URL: '', DATA_DIR: '/nonexistent' }, 'no venue runs on /nonexistent'],
+    ['no chain', ['keys', 'list'], { CHAIN_ID: '0' }, 'CHAIN_ID is not valid'],
     ['no database', ['keys', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 'the database does not answer'],
     ['no topic', ['orders'], {}, 'Usage: npm run bourse -- keys'],
   ])('says what is wrong: %s', async (_name, args, env, message) => {

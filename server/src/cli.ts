@@ -3,10 +3,11 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { KEYS_USAGE, keyCommand } from './auth/key-commands.ts'
 import { type MasterKeys, parseMasterKeys } from './auth/secrets.ts'
+import { chainForCommand } from './chain/database-chain.ts'
 import { DEPLOY_USAGE, deployCommand } from './chain/deploy/deploy-command.ts'
 import { INTENTS_USAGE, intentCommand } from './chain/send/intent-commands.ts'
 import { loadValues, readSecretFiles } from './config.ts'
-import { createPool } from './db/pool.ts'
+import { createPool, type Sql } from './db/pool.ts'
 import type { Command, CommandContext } from './http/product.ts'
 import { systemClock } from './lib/clock.ts'
 import { AppError } from './lib/errors.ts'
@@ -56,9 +57,15 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
   const url = await databaseUrl(env, dataDir)
   const sql = createPool({ url, maxConnections: 1, applicationName: 'bourse cli' })
   try {
-    const chainId = Number(values.CHAIN_ID)
-    const actor = `cli:${userInfo().username}`
-    const context = { sql, chainId, actor, clock: systemClock, values, masterKeys: () => masterKeys(env, dataDir) }
+    const chainId = await chainOf(sql, env, Number(values.CHAIN_ID))
+    const context = {
+      sql,
+      chainId,
+      actor: `cli:${userInfo().username}`,
+      clock: systemClock,
+      values: { ...values, CHAIN_ID: chainId },
+      masterKeys: () => masterKeys(env, dataDir),
+    }
     const done = await command(rest, context)
     process.stdout.write(typeof done === 'string' ? done : done.text)
     return typeof done === 'string' ? 0 : done.exitCode
@@ -102,12 +109,19 @@ function commandOf(topic: string | undefined): Run | undefined {
   return COMMANDS.find((command) => command.topic === topic)?.run
 }
 
+/** The chain of a command. The default of CHAIN_ID is the embedded chain's: it says nothing of a database that is given by URL. */
+function chainOf(sql: Sql, env: Environment, configured: number): Promise<number> {
+  return chainForCommand(sql, env.CHAIN_ID ? configured : undefined, env.DATABASE_URL ? undefined : configured)
+}
+
 /** DATABASE_URL, else the database of the embedded venue that runs on DATA_DIR. */
 async function databaseUrl(env: Environment, dataDir: string): Promise<string> {
   if (env.DATABASE_URL) return env.DATABASE_URL
   const recorded = await readIfThere(join(dataDir, 'database.url'))
   if (recorded !== null) return recorded
-  throw new Error(`no venue runs on ${dataDir}: start one (npm start), set DATA_DIR, or set DATABASE_URL`)
+  throw new Error(
+    `no venue runs on ${dataDir}: start one (npm start), set DATA_DIR, or set DATABASE_URL and CHAIN_ID as its processes have them`,
+  )
 }
 
 /** SECRETS_KEY, else the key that the embedded venue keeps in DATA_DIR. */
