@@ -18,6 +18,7 @@ import {
   insertWebhook,
   listCursors,
   listWebhooks,
+  lockWebhook,
   replaceWebhookSecret,
   setCursor,
   type WebhookKey,
@@ -168,19 +169,34 @@ async function outboxNameOf(
 }
 
 /** Encrypts every secret anew that is not under the newest master key. */
-async function reencrypt({ sql, chainId, masterKeys: read, actor }: WebhookCommandContext): Promise<string> {
-  const masterKeys = await read()
-  const webhooks = await listWebhooks(sql, chainId)
-  const outdated = webhooks.filter(({ masterKeyVersion }) => masterKeyVersion !== masterKeys.currentVersion)
-  for (const { webhookId, masterKeyVersion, secretSealed: sealed } of outdated) {
-    const owner = secretOwner(webhookId)
-    const anew = sealSecret(masterKeys, owner, openSecret(masterKeys, owner, { masterKeyVersion, sealed }))
-    await inTransaction(sql, async (tx) => {
-      await replaceWebhookSecret(tx, webhookId, anew.sealed, anew.masterKeyVersion)
-      await insertAudit(tx, { actor, action: 'webhook.reencrypt', subject: webhookId, detail: {} })
-    })
+async function reencrypt(context: WebhookCommandContext): Promise<string> {
+  const masterKeys = await context.masterKeys()
+  const webhooks = await listWebhooks(context.sql, context.chainId)
+  let count = 0
+  for (const { webhookId, masterKeyVersion } of webhooks) {
+    if (masterKeyVersion === masterKeys.currentVersion) continue
+    if (await reencryptOne(webhookId, masterKeys, context)) count++
   }
-  return `${outdated.length} secrets encrypted anew.\n`
+  return `${count} secrets encrypted anew.\n`
+}
+
+/** False when the webhook has a secret under the newest master key, or is gone. */
+function reencryptOne(
+  webhookId: string,
+  masterKeys: MasterKeys,
+  { sql, actor }: WebhookCommandContext,
+): Promise<boolean> {
+  const owner = secretOwner(webhookId)
+  return inTransaction(sql, async (tx) => {
+    // Read again under the lock: the webhook may have been rotated or removed since.
+    const current = await lockWebhook(tx, webhookId)
+    if (!current || current.masterKeyVersion === masterKeys.currentVersion) return false
+    const { masterKeyVersion, secretSealed: sealed } = current
+    const anew = sealSecret(masterKeys, owner, openSecret(masterKeys, owner, { masterKeyVersion, sealed }))
+    await replaceWebhookSecret(tx, webhookId, anew.sealed, anew.masterKeyVersion)
+    await insertAudit(tx, { actor, action: 'webhook.reencrypt', subject: webhookId, detail: {} })
+    return true
+  })
 }
 
 async function change(

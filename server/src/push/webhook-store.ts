@@ -75,6 +75,12 @@ export async function findWebhook(db: Db, chainId: number, webhookId: string): P
   return rows[0] ?? null
 }
 
+/** The webhook as it is now, which nobody else changes before the transaction ends; null when it was removed. */
+export async function lockWebhook(tx: Tx, webhookId: string): Promise<WebhookRow | null> {
+  const rows = await tx<WebhookRow[]>`select ${columns(tx)} from webhooks where webhook_id = ${webhookId} for update`
+  return rows[0] ?? null
+}
+
 export async function deleteWebhook(tx: Tx, webhookId: string): Promise<void> {
   await tx`delete from webhooks where webhook_id = ${webhookId}`
 }

@@ -3,20 +3,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKey } from '../auth/keys.ts'
-import { type MasterKeys, parseMasterKeys } from '../auth/secrets.ts'
+import { type MasterKeys, openSecret, parseMasterKeys, sealSecret } from '../auth/secrets.ts'
 import { appendMessages } from '../db/outbox.ts'
 import { ensureOutboxPartitions } from '../db/outbox-partitions.ts'
 import { inTransaction, type Sql } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { testVenue } from '../http/testing.ts'
 import { AppError } from '../lib/errors.ts'
-import { runWebhooks } from './deliver.ts'
+import { runWebhooks, secretOwner } from './deliver.ts'
 import { type KeyChannels, outboxChannel } from './key-channels.ts'
 import { webhookServices } from './services.ts'
 import { streamCommand } from './stream-commands.ts'
 import type { WebhookTargets } from './variables.ts'
 import { webhookCommand } from './webhook-commands.ts'
-import { findWebhook, type WebhookRow } from './webhook-store.ts'
+import { findWebhook, replaceWebhookSecret, type WebhookRow } from './webhook-store.ts'
 import { WebhookSender } from './webhook-target.ts'
 
 const CHAIN_ID = 31_337
@@ -200,6 +200,24 @@ describe('delivery', () => {
     await tell('a')
     await deliver(webhookId, () => attempts.length === 1)
     expect(attempts).toEqual([1])
+  })
+
+  it('keeps the secret of a rotation that comes between', async () => {
+    const webhookId = await add()
+    masterKeys = parseMasterKeys(`2:${NEW_KEY},1:${OLD_KEY}`)
+    const { sealed, masterKeyVersion } = sealSecret(masterKeys, secretOwner(webhookId), 'rotated')
+    const reencrypting = await inTransaction(sql, async (tx) => {
+      await replaceWebhookSecret(tx, webhookId, sealed, masterKeyVersion)
+      const text = command('reencrypt')
+      const waits = () =>
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waits()).count, { timeout: 240_000 }).toBeGreaterThan(0)
+      return { text }
+    })
+    expect(await reencrypting.text).toBe('0 secrets encrypted anew.\n')
+    const stored = (await findWebhook(sql, CHAIN_ID, webhookId)) as WebhookRow
+    const kept = { masterKeyVersion: stored.masterKeyVersion, sealed: stored.secretSealed }
+    expect(openSecret(masterKeys, secretOwner(webhookId), kept)).toBe('rotated')
   })
 
   it('goes on where it stands under a new secret, and leaves no trace of that one', async () => {
