@@ -232,6 +232,7 @@ describe('bourse keys', () => {
     ['a range', [...CREATE, '--ip', '10.0.0.1/8'], {}, 'is neither an IP address nor a range'],
     ['a wrong user', [...CREATE, '--user', '0x1'], {}, 'user address must be 0x and 40 hex digits'],
     ['a wrong time', [...CREATE, '--expires', 'tomorrow'], {}, '--expires must be a time such as'],
+    ['no day', [...CREATE, '--expires', '2030-02-31T00:00:00Z'], {}, '--expires must be a time such as'],
     ['a past time', [...CREATE, '--expires', '2001-01-01'], {}, 'expiry must be a time in the future'],
     ['a wrong chain id', [...CREATE, '--chain-id', '0x1'], {}, '--chain-id must be a decimal number'],
     ['no key', ['keys', 'disable'], {}, 'the API key is missing'],

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Sql } from '../db/pool.ts'
 import type { Access } from '../http/caller.ts'
+import { isDate } from '../lib/dates.ts'
 import { AppError } from '../lib/errors.ts'
 import { createKey, disableKey, type IssuedKey, type KeyInfo, listKeys, reencryptKeys, rotateKey } from './keys.ts'
 import { authReasons } from './reasons.ts'
@@ -115,7 +116,8 @@ function positiveInteger(text: string): number {
 function time(text: string): Date {
   const date = new Date(text)
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)
-  if (!isIso || Number.isNaN(date.getTime())) {
+  // A day that its month does not have would be one of the next month.
+  if (!isIso || !isDate(text.slice(0, 10)) || Number.isNaN(date.getTime())) {
     throw invalid(`--expires must be a time such as 2030-01-31T00:00:00Z, got ${text}`)
   }
   return date

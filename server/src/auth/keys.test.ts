@@ -115,6 +115,16 @@ describe('later changes', () => {
     expect(await audit('none')).toEqual([])
   })
 
+  it('give no new secret to a key that has ended', async () => {
+    const { apiKey, apiSecret } = await createKey(db.sql, masterKeys, newKey, 'test')
+    await db.sql`update api_keys set expires_at = now() where api_key = ${apiKey}`
+    await expect(rotateKey(db.sql, masterKeys, apiKey, 'test')).rejects.toThrow(/has expired at .*: .* make a new key/)
+    await disableKey(db.sql, apiKey, 'test')
+    await expect(rotateKey(db.sql, masterKeys, apiKey, 'test')).rejects.toThrow(/is disabled, .* make a new key/)
+    expect(await storedSecret(apiKey)).toBe(apiSecret)
+    expect((await audit(apiKey)).map(({ action }) => action)).toEqual(['api_key.create', 'api_key.disable'])
+  })
+
   it('get revisions in the order in which they become visible', async () => {
     const many = await Promise.all(Array.from({ length: 20 }, () => createKey(db.sql, masterKeys, newKey, 'test')))
     const revisions = (await allKeys(db.sql)).map((key) => key.revision)

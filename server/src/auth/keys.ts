@@ -100,12 +100,16 @@ export async function disableKey(sql: Sql, apiKey: string, actor: string): Promi
   })
 }
 
-/** Gives a key a new secret; the old one stops working at once. Throws `key_unknown`. */
+/**
+ * Gives a key a new secret; the old one stops working at once. Throws `key_unknown`, and `key_ended` where no secret of the key
+ * lets anybody in.
+ */
 export async function rotateKey(sql: Sql, masterKeys: MasterKeys, apiKey: string, actor: string): Promise<IssuedKey> {
   const apiSecret = freshSecret()
   const secret = { ...sealSecret(masterKeys, apiKey, apiSecret), isNew: true }
   await changeKeys(sql, { actor, action: 'api_key.rotate', subject: apiKey, detail: {} }, async (tx, revision) => {
-    if (!(await replaceSecret(tx, apiKey, secret, revision))) throw unknownKey(apiKey)
+    requireLive(apiKey, await findKey(tx, apiKey))
+    await replaceSecret(tx, apiKey, secret, revision)
   })
   return { apiKey, apiSecret }
 }
@@ -180,5 +184,19 @@ function checkIp(text: string): string {
 }
 
 const invalid = (message: string): AppError => new AppError(authReasons.key_input_invalid, message)
+
+/** Throws `key_unknown`, `key_ended`. */
+function requireLive(apiKey: string, key: KeyRow | null): void {
+  if (key === null) throw unknownKey(apiKey)
+  const { state, expiresAt } = key
+  const isExpired = expiresAt !== null && expiresAt.getTime() <= Date.now()
+  if (state === 'active' && !isExpired) return
+  const ended = state === 'active' ? `has expired at ${expiresAt?.toISOString()}` : 'is disabled, which is for good'
+  throw new AppError(
+    authReasons.key_ended,
+    `the API key ${apiKey} ${ended}: no secret makes it work again, so make a new key (keys create)`,
+  )
+}
+
 const unknownKey = (apiKey: string): AppError =>
   new AppError(authReasons.key_unknown, `no API key has the id ${apiKey}`)

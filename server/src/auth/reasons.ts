@@ -21,6 +21,11 @@ export const authReasons = defineReasons({
     retryable: false,
     doc: 'No API key has this id.',
   },
+  key_ended: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'The API key is disabled or has expired, which is for good, so it gets no new secret. Make a new key.',
+  },
   key_not_bound: {
     kind: 'forbidden',
     retryable: false,

@@ -1,5 +1,6 @@
+import { isDate } from '../lib/dates.ts'
 import { marketReasons } from './reasons.ts'
-import { isDate, type Problem, type Report, readCsv, readDecimal } from './strict-csv.ts'
+import { type Problem, type Report, readCsv, readDecimal } from './strict-csv.ts'
 
 export const ACTION_TYPES = ['split', 'dividend', 'spin-off'] as const
 export type ActionType = (typeof ACTION_TYPES)[number]

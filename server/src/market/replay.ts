@@ -1,5 +1,6 @@
+import { isDate } from '../lib/dates.ts'
 import { marketReasons } from './reasons.ts'
-import { isDate, type Problem, type Report, readCsv, readDecimal } from './strict-csv.ts'
+import { type Problem, type Report, readCsv, readDecimal } from './strict-csv.ts'
 
 /** A recorded day. Prices are USD with 8 decimals, the volume is shares with 18; null where none was recorded. */
 export interface DailyBar {
