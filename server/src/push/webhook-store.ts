@@ -45,7 +45,7 @@ export async function insertWebhook(tx: Tx, webhook: NewWebhook, channels: reado
     from unnest(${channels as string[]}::text[]) name left join outbox_channels c on c.channel = name`
 }
 
-/** A key as far as it decides what its webhooks are told. */
+/** A key as far as it decides what its webhooks are told: a session's by the key whose records it shares. */
 export interface WebhookKey extends ChannelReader {
   readonly isActive: boolean
   /** Product types of its scopes on this chain. */
@@ -55,7 +55,7 @@ export interface WebhookKey extends ChannelReader {
 /** The key of this id; null when there is none. */
 export async function findWebhookKey(db: Db, chainId: number, apiKeyId: string): Promise<WebhookKey | null> {
   const [row] = await db<WebhookKey[]>`
-    select api_key as "keyId", user_address as "userAddress",
+    select coalesce(history_key, api_key) as "keyId", user_address as "userAddress",
       state = 'active' and (expires_at is null or expires_at > clock_timestamp()) as "isActive",
       array(select product_type from api_key_scopes s where s.api_key = k.api_key and s.chain_id = ${chainId})
         as "productTypes"

@@ -191,6 +191,17 @@ describe('delivery', () => {
     expect((await findWebhook(sql, CHAIN_ID, webhookId))?.lastDeliveredAt).toBeNull()
   })
 
+  it('tells a webhook of a session what the session sees: the records of the key whose history it shares', async () => {
+    const session = { label: 's', access: 'READ_ONLY', chainId: CHAIN_ID, productType: 'Bourse' } as const
+    const rest = { ipWhitelist: [], userAddress: null, expiresAt: null }
+    const { apiKey: later } = await createKey(sql, masterKeys, { ...session, ...rest }, 'test')
+    await sql`update api_keys set history_key = ${apiKey} where api_key = ${later}`
+    const text = await command('add', '--key', later, '--url', url)
+    await tell('a')
+    await deliver(/Webhook: +(\S+)/.exec(text)?.[1] ?? '', () => attempts.length === 1)
+    expect(attempts).toEqual([1])
+  })
+
   it('survives a new master key', async () => {
     const webhookId = await add()
     masterKeys = parseMasterKeys(`2:${NEW_KEY},1:${OLD_KEY}`)
