@@ -212,6 +212,9 @@ describe('bourse keys', () => {
     expect((await bourse(['splits'])).stderr).toContain('splits apply --symbol')
     const [split] = await db.sql`select actor from token_splits`
     expect(split?.actor).toMatch(/^cli:./)
+    const audit = await db.sql`select actor, subject, detail from operator_audit_log where action = 'split.apply'`
+    const detail = { ticker: 'AAPL', exDate: '2030-01-02', ratio: '1 to 4', sharesPerToken: '4' }
+    expect(audit).toEqual([{ actor: split?.actor, subject: `chain 31337 ${token}`, detail }])
   })
 
   it('encrypts anew under the newest master key', async () => {

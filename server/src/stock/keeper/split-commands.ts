@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { insertAudit } from '../../db/audit.ts'
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isDate } from '../../lib/dates.ts'
@@ -97,8 +98,10 @@ async function applySplit(tx: Tx, context: SplitCommandContext, request: SplitRe
   if (sharesPerTokenWad === 0n) throw invalid('a token would stand for less than 10^-18 of a share')
   const { exDate } = request
   const split = { token, ticker, exDate, effectiveMs: action.effectiveMs, sharesPerTokenWad }
-  if (await insertTokenSplit(tx, chainId, split, actor)) return split
-  throw invalid(`${ticker} was split on ${exDate} already`)
+  if (!(await insertTokenSplit(tx, chainId, split, actor))) throw invalid(`${ticker} was split on ${exDate} already`)
+  const detail = { ticker, exDate, ratio: ratioText(action), sharesPerToken: shares(split) }
+  await insertAudit(tx, { actor, action: 'split.apply', subject: `chain ${chainId} ${token}`, detail })
+  return split
 }
 
 async function tokenOf(tx: Tx, chainId: number, symbol: string): Promise<StockTokenRow> {
