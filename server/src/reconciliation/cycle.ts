@@ -2,7 +2,7 @@ import type { BlockRef } from '../chain/follow/store.ts'
 import { inTransaction, type Tx } from '../db/pool.ts'
 import type { Task, Venue } from '../http/product.ts'
 import type { Line } from './lines.ts'
-import { insertReading, latestReading, type StoredLine } from './reading-store.ts'
+import { insertReading, latestReading, reconcileTaskName, type StoredLine } from './reading-store.ts'
 import { isLasting, LASTING_READINGS, sameLine } from './report.ts'
 import { loadRound, type Round, saveRound } from './round-store.ts'
 
@@ -48,10 +48,10 @@ export interface CycleMemory {
 
 export const cycleMemory = (monotonicMs = () => performance.now()): CycleMemory => ({ dueMs: 0, monotonicMs })
 
-/** The keeper's task that takes a product's readings. */
+/** The keeper's task that takes a product's readings: there is one for each product that is on the chain. */
 export function reconcileTask<Position>(comparisons: Comparisons<Position>, memory = cycleMemory()): Task {
   return {
-    name: `${comparisons.product}.reconcile`,
+    name: reconcileTaskName(comparisons.product),
     intervalMs: LOOK_MS,
     run: (venue) => reconcile(venue, comparisons, memory),
   }

@@ -44,6 +44,16 @@ interface LineRow {
   readonly since: Date | null
 }
 
+/** The task of the keeper that takes a product's readings. */
+export const reconcileTaskName = (product: string): string => `${product}.reconcile`
+
+/** Whether the keeper has a task to read the product, which it has of those on the chain. */
+export async function isRead(db: Db, chainId: number, product: string): Promise<boolean> {
+  const tasks = await db`
+    select from keeper_tasks where chain_id = ${chainId} and task = ${reconcileTaskName(product)}`
+  return tasks.count > 0
+}
+
 /** A product's newest reading; null before the first. */
 export async function latestReading(db: Db, chainId: number, product: string): Promise<Reading | null> {
   const [head] = await db<

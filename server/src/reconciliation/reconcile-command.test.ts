@@ -162,6 +162,15 @@ describe('where several products take readings', () => {
     await expect(runOf([SHOP, BANK])).rejects.toThrow('the keeper has taken no reading of shop yet')
   })
 
+  it('fails where the keeper is to read one and has not', async () => {
+    await db.sql`delete from reconciliation_readings where product = 'bank'`
+    await db.sql`
+      insert into keeper_tasks (chain_id, task, rounds, failures_in_a_row, last_error, reported_at)
+      values (${CHAIN_ID}, 'bank.reconcile', 9, 9, 'the node does not answer', now())`
+    await expect(runOf([SHOP, BANK])).rejects.toThrow('the keeper has taken no reading of bank yet')
+    expect((await runOf([SHOP, BANK], '--product', 'shop')).exitCode).toBe(0)
+  })
+
   it('gives alarms the worst of them', async () => {
     await db.sql`update reconciliation_readings set read_at = now() - interval '50 seconds' where product = 'shop'`
     await readOf('bank', { ...supply((17n * WAD) / 2n, 3), section: 'loans' })

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
 import type { Db } from '../db/pool.ts'
 import { formatUnits } from '../lib/decimal.ts'
-import { latestReading, type Reading, type StoredLine } from './reading-store.ts'
+import { isRead, latestReading, type Reading, type StoredLine } from './reading-store.ts'
 import { differencesOf, isLasting, MAX_AGE_SEC } from './report.ts'
 
 export const RECONCILE_USAGE = `Usage: npm run bourse -- reconcile [--json] [--product <name>]
 
   reconcile             shows broker, database and chain side by side, as the keeper last read them; exit code 0 when all
                         that was read agrees, 2 when something differs, 1 when there is no reading or it is too old; a
-                        product that has none, since it is not on the chain, is left out unless it is named; --json is one
+                        product that is not on the chain is left out unless it is named; --json is one
                         product's, which has to be named where several have readings
 `
 
@@ -40,7 +40,7 @@ export async function reconcileCommand(
 ): Promise<Reconciled> {
   const { isJson, named } = optionsOf(args, products)
   const asked = await withReadings(sql, chainId, named ?? products)
-  const read = asked.filter(({ reading }) => reading !== null)
+  const read = asked.filter(({ reading, isOnChain }) => reading !== null || isOnChain)
   const shown = read.length === 0 ? asked : read
   if (isJson && shown.length > 1) throw new Error(`--json is one product's: add --product, one of ${namesOf(shown)}`)
   const isOnly = products.length === 1
@@ -55,7 +55,15 @@ export async function reconcileCommand(
 }
 
 const withReadings = (sql: Db, chainId: number, products: readonly ReconciledProduct[]) =>
-  Promise.all(products.map(async (one) => ({ ...one, reading: await latestReading(sql, chainId, one.product) })))
+  Promise.all(
+    products.map(async (one) => {
+      const [reading, isOnChain] = await Promise.all([
+        latestReading(sql, chainId, one.product),
+        isRead(sql, chainId, one.product),
+      ])
+      return { ...one, reading, isOnChain }
+    }),
+  )
 
 function optionsOf(args: readonly string[], products: readonly ReconciledProduct[]) {
   const { json: isJson = false, product } = parsed(args)
