@@ -123,18 +123,22 @@ function Reconciled({ name, of }: { readonly name: string; readonly of: Reconcil
   )
 }
 
+/** A reading older than this says nothing about now, as the command line has it; seconds. */
+const MAX_READING_AGE_SEC = 180
+
+function Verdict({ ageSec, differences, lasting }: Reconciliation) {
+  if (ageSec > MAX_READING_AGE_SEC) return <Badge tone="bad">{words.outdated}</Badge>
+  const text = differences === 0 ? words.agrees : words.differ(differences, lasting)
+  return <Badge tone={lasting === 0 ? 'good' : 'bad'}>{text}</Badge>
+}
+
 function Reading({ of }: { readonly of: Reconciliation }) {
-  const { blockNumber, readAt, ageSec, differences, lasting, inFlight, causes } = of
+  const { blockNumber, readAt, ageSec, inFlight, causes } = of
   return (
     <>
       <Facts
         facts={[
-          [
-            words.differences,
-            <Badge key="differences" tone={lasting === 0 ? 'good' : 'bad'}>
-              {differences === 0 ? words.agrees : words.differ(differences, lasting)}
-            </Badge>,
-          ],
+          [words.differences, <Verdict key="differences" {...of} />],
           [words.compared, formatTime(readAt)],
           [words.age, words.seconds(String(ageSec))],
           [words.block, blockNumber],

@@ -41,6 +41,7 @@ export const words = {
   noReconciliation: 'It has not run yet.',
   differences: 'Tables and chain',
   agrees: 'agree',
+  outdated: 'compared too long ago to tell',
   differ: (count: number, lasting: number) => `${count} differ, ${lasting} of them for long`,
   compared: 'Compared',
   age: 'Age',
