@@ -93,8 +93,18 @@ describe('the compose file', () => {
     expect(proxy).not.toBe('')
     expect(service('api')).toContain(`TRUSTED_PROXIES: ${proxy},`)
     expect(service('api')).toMatch(/APP_ORIGINS: "https:\/\/\$\{VENUE_DOMAIN\}",/)
-    const published = [...services].filter(([, text]) => /ports: \["\d+:/.test(text)).map(([name]) => name)
-    expect(published).toEqual(['proxy'])
+  })
+
+  it('publishes the proxy alone, and that by IPv4, since its network has no other', () => {
+    const published = [...services].flatMap(([name, text]) => {
+      const [, ports = ''] = /^ {4}ports: \[(.+)\]$/m.exec(text) ?? []
+      return ports
+        .split(', ')
+        .filter(Boolean)
+        .map((port) => `${name} ${port}`)
+    })
+    expect(published).toEqual(['proxy "0.0.0.0:80:80"', 'proxy "0.0.0.0:443:443"', 'grafana "127.0.0.1:3000:3000"'])
+    expect(part('networks')).not.toContain('ipv6')
   })
 
   it('hides from strangers what needs no key', () => {
