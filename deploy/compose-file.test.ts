@@ -107,6 +107,16 @@ describe('the compose file', () => {
     expect(part('networks')).not.toContain('ipv6')
   })
 
+  it('keeps its api containers in an update, which waits until the indexer is ready', () => {
+    const page = readFileSync(join(folder, '../docs/operations.md'), 'utf8')
+    const [, update = ''] = /^# the same with the compose file\n([\s\S]+?)^```$/m.exec(page) ?? []
+    expect(update).toMatch(
+      /up -d --no-deps indexer\nuntil .* exec -T indexer[\s\S]+:9100\/readyz[\s\S]+\ndo sleep 2; done\n/,
+    )
+    expect(service('api')).toContain('deploy: { replicas: 2 }')
+    expect(read('Dockerfile')).toContain('HEALTH_PORT=9100')
+  })
+
   it('hides from strangers what needs no key', () => {
     const [, hidden = ''] = /@inside path (.+)/.exec(read('caddy/Caddyfile')) ?? []
     expect(hidden.split(' ').sort()).toEqual(['/healthz', '/livez', '/metrics', '/readyz', '/status'])

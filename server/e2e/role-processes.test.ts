@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MIGRATION_LOCK } from '../src/db/migrate.ts'
 import { testDatabase } from '../src/db/testing.ts'
 import { startWire, type Wire } from '../src/db/testing-wire.ts'
 import { freePort } from '../src/lib/free-port.ts'
@@ -68,6 +69,34 @@ const untilReady = (role: RoleProcess) =>
     () => readiness(role),
     ({ status }) => status === 200,
   )
+
+describe('a process that waits for a migration', () => {
+  it('lives, and is not ready before it has its parts', async () => {
+    const node = await startNode()
+    const own = await testDatabase()
+    const healthPort = await freePort()
+    const migrating = await own.sql.reserve()
+    await migrating`select pg_advisory_lock(${MIGRATION_LOCK})`
+    const venue = { ...node.environment, DATABASE_URL: own.url, ROLES: 'indexer', HEALTH_PORT: String(healthPort) }
+    const started = spawnVenue(venue)
+    const role = { role: 'indexer', health: `http://127.0.0.1:${healthPort}`, process: started }
+    try {
+      const answered = () => fetch(`${role.health}/livez`).catch(() => null)
+      expect((await eventually(answered, (answer) => answer !== null))?.status).toBe(200)
+      expect(await readiness(role)).toEqual({ status: 503, reasons: ['this process is starting'] })
+      expect(await metricsOf(role)).toContain('process_cpu_seconds_total')
+      expect(await (await fetch(`${role.health}/status`)).json()).toEqual({ state: 'starting' })
+      await migrating`select pg_advisory_unlock(${MIGRATION_LOCK})`
+      await untilReady(role)
+      expect(await metricsOf(role)).toContain('bourse_ready 1')
+    } finally {
+      migrating.release()
+      await started.stop()
+      await node.chain.stop()
+      await own.drop()
+    }
+  })
+})
 
 describe('every role', () => {
   it('tells on a port of its own that it lives, is ready, and how it fares', async () => {

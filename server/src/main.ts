@@ -21,7 +21,7 @@ import { openMarket, recordedFiles } from './market/open.ts'
 import { marketTasks } from './market/tasks.ts'
 import { openResources, type Resources } from './resources.ts'
 import { type RunningApi, startApi } from './roles/api.ts'
-import { openHealth, type ProcessHealth } from './roles/health.ts'
+import { openHealth, type ProcessHealth, type StartingHealth, startingHealth } from './roles/health.ts'
 import { runIndexer } from './roles/indexer.ts'
 import { runKeeper } from './roles/keeper.ts'
 import { openProducts, products, type RunningProduct, type VenueProduct } from './roles/products.ts'
@@ -49,10 +49,11 @@ async function main(products: readonly VenueProduct[]): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
   })
   const recorded = recordedFiles(config.MARKET_RECORDED_FILES)
+  const early = await startHealth(config, log)
   const resources = await openResources(config, products, recorded, log, progress)
   const running: RunningRole[] = []
   try {
-    const health = await startRoles(config, products, resources, recorded, log, running)
+    const health = await startRoles(config, products, resources, { recorded, log, early }, running)
     await Promise.race([stopRequested, ...running.map(({ done }) => done)])
     progress('Stopping …')
     health.stopping()
@@ -68,18 +69,21 @@ async function startRoles(
   config: Config,
   products: readonly VenueProduct[],
   resources: Resources,
-  recorded: readonly RecordedFile[],
-  log: Logger,
+  {
+    recorded,
+    log,
+    early,
+  }: { readonly recorded: readonly RecordedFile[]; readonly log: Logger; readonly early: EarlyHealth },
   running: RunningRole[],
 ): Promise<ProcessHealth> {
   const { sql, deployment } = resources
   const venue: Venue = { sql, deployment, rpc: createRpc({ url: resources.rpcUrl }), clock: systemClock, log }
   const opened = openProducts(products, venue, config.values)
-  const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics })
+  const { metrics } = early.health
   const health = openHealth({ venue, metrics }, resources.redis, opened)
   running.push({ done: new Promise(() => {}), stop: () => health.close() })
-  if (config.HEALTH_PORT !== undefined) running.push(await startHealthServer(config, health, log))
+  if (early.server) running.push(early.server)
+  early.health.follow(health)
   const start = (role: Role, run: (context: RoleContext) => Promise<void>) => {
     if (config.roles.has(role)) running.push(launch({ venue, profile: chainProfile(config.CHAIN_ID), metrics }, run))
   }
@@ -95,12 +99,25 @@ async function startRoles(
   return health
 }
 
-/** The health endpoints on a port of their own, from before the roles start until after they have stopped. */
-async function startHealthServer(config: Config, health: ProcessHealth, log: Logger): Promise<RunningRole> {
+interface EarlyHealth {
+  readonly health: StartingHealth
+  /** Null without HEALTH_PORT. */
+  readonly server: RunningRole | null
+}
+
+/**
+ * The health endpoints on a port of their own, from before the database is migrated, which may take minutes in which nobody shall take
+ * the process for a dead one, until after the roles have stopped.
+ */
+async function startHealth({ HEALTH_HOST: host, HEALTH_PORT: port }: Config, log: Logger): Promise<EarlyHealth> {
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  const health = startingHealth(metrics)
+  if (port === undefined) return { health, server: null }
   const server = createHealthServer(health, log)
-  const url = await listen(server, { host: config.HEALTH_HOST, port: config.HEALTH_PORT ?? 0 })
+  const url = await listen(server, { host, port })
   progress(`Health and metrics: ${url}`)
-  return { done: new Promise(() => {}), stop: () => drain(server, 0) }
+  return { health, server: { done: new Promise(() => {}), stop: () => drain(server, 0) } }
 }
 
 function launch(context: Omit<RoleContext, 'signal'>, run: (context: RoleContext) => Promise<void>): RunningRole {

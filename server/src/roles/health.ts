@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { openProbe } from '../db/probe.ts'
 import type { WritableRedis } from '../db/redis.ts'
 import type { Health } from '../http/health.ts'
@@ -59,6 +60,28 @@ export function openHealth(
       stopping = true
     },
     close: () => probe.close(),
+  }
+}
+
+/** Health of a process from its first moment on: until `follow` is called, it lives and is not ready, as while it migrates. */
+export interface StartingHealth extends Health {
+  /** From now on the process tells what this one does. */
+  follow(health: Health): void
+}
+
+export function startingHealth(metrics: Registry): StartingHealth {
+  let health: Health = {
+    notReady: async () => ['this process is starting'],
+    status: async () => ({ state: 'starting' }),
+    metrics,
+  }
+  return {
+    notReady: () => health.notReady(),
+    status: () => health.status(),
+    metrics,
+    follow(opened) {
+      health = opened
+    },
   }
 }
 
