@@ -1,3 +1,4 @@
+import { everyRow } from '../common/pages.ts'
 import type { Market, Params, Raw, Venue } from '../venue.ts'
 import { CALLS, CASH } from './calls.ts'
 import { marketOf } from './market-data.ts'
@@ -14,6 +15,7 @@ export const STATUSES: Readonly<Record<string, string>> = {
   Rejected: 'rejected',
   Failed: 'rejected',
 }
+/** In the order in which an order has them: one that goes on between two questions is in the answer to the second. */
 const OPEN = ['Pending', 'New', 'Partial filled']
 const MOST_ROWS = 100
 
@@ -83,32 +85,57 @@ export async function fetchOrder(venue: Venue, id: string | undefined, _symbol?:
 
 type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
 
-async function ordersOf(venue: Venue, statuses: readonly (string | undefined)[], args: ListArgs) {
+async function ordersOf(venue: Venue, status: string | undefined, args: ListArgs) {
   const [symbol, since, limit, params = {}] = args
   await venue.loadMarkets()
-  const market = symbol === undefined ? undefined : venue.market(symbol)
   const query = {
     limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS),
-    ...(market ? { symbol: market.id } : {}),
+    ...asked(venue, symbol, status),
     ...(since === undefined ? {} : { startTime: Math.ceil(since / 1000) }),
     ...params,
   }
-  const lists = await Promise.all(
-    statuses.map((status) => venue.ask<List>(CALLS.orders, status === undefined ? query : { ...query, status })),
-  )
-  // What is not on chain yet has no id.
-  const rows = lists.flatMap((list) => list.rows).filter(({ orderId }) => orderId)
-  const orders = venue.sortBy(
-    rows.map((raw) => parseOrder(venue, raw)),
-    'timestamp',
-  )
-  return venue.filterBySymbolSinceLimit(orders, market?.symbol, since, limit, true)
+  return parseOrders(venue, (await venue.ask<List>(CALLS.orders, query)).rows, args)
 }
 
-export const fetchOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, [undefined], args)
-export const fetchOpenOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, OPEN, args)
-export const fetchClosedOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, ['Filled'], args)
-export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, ['Canceled'], args)
+const asked = (venue: Venue, symbol: string | undefined, status: string | undefined): Params => ({
+  ...(symbol === undefined ? {} : { symbol: venue.market(symbol).id }),
+  ...(status === undefined ? {} : { status }),
+})
+
+function parseOrders(venue: Venue, rows: readonly Raw[], [symbol, since, limit]: ListArgs) {
+  // What is not on chain yet has no id.
+  const orders = rows.filter(({ orderId }) => orderId).map((raw) => parseOrder(venue, raw))
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  return venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since, limit, true)
+}
+
+/** All orders that the venue has for a query, however many. */
+const everyOrder = (venue: Venue, query: Params): Promise<Raw[]> =>
+  everyRow(
+    {
+      ask: async (at) => (await venue.ask<List>(CALLS.orders, { ...query, ...at, limit: MOST_ROWS })).rows,
+      size: MOST_ROWS,
+      keyOf: ({ orderId }) => String(orderId),
+      secondOf: ({ mapping }) => Number((mapping as Raw).createdAt),
+    },
+    venue.safeInteger(query, 'endTime'),
+  )
+
+/** Every open order: a bot places again what it does not find. */
+export async function fetchOpenOrders(venue: Venue, ...args: ListArgs) {
+  const [symbol, , , params = {}] = args
+  await venue.loadMarkets()
+  const orders = new Map<unknown, Raw>()
+  for (const status of OPEN) {
+    const rows = await everyOrder(venue, { ...asked(venue, symbol, status), ...params })
+    for (const raw of rows) orders.set(raw.orderId, raw)
+  }
+  return parseOrders(venue, [...orders.values()], args)
+}
+
+export const fetchOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, undefined, args)
+export const fetchClosedOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, 'Filled', args)
+export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, 'Canceled', args)
 
 export async function fetchMyTrades(venue: Venue, ...[symbol, since, limit, params = {}]: ListArgs) {
   await venue.loadMarkets()
