@@ -88,6 +88,10 @@ export interface Venue extends Exchange {
   readonly sequences: Map<string, number>
 }
 
+/** The Unix second by the venue's clock, as far as `timeDifference` knows it. */
+export const venueSec = (venue: Venue): number =>
+  Math.floor((venue.milliseconds() - Number(venue.options.timeDifference)) / 1000)
+
 /** A channel of the venue's stream as somebody follows it. */
 export interface Channel<Item = unknown> {
   /** What followers are told under. */

@@ -1,4 +1,5 @@
-import type { Params, Raw, Venue } from '../venue.ts'
+import { everyRow, type PagedList } from '../common/pages.ts'
+import type { Call, Params, Raw, Venue } from '../venue.ts'
 import { CALLS } from './calls.ts'
 import { endedOrder, marketOrder, order } from './records.ts'
 import { wad } from './units.ts'
@@ -6,6 +7,9 @@ import { wad } from './units.ts'
 // Reads of what the wallet of the API key has and did.
 
 type List = { readonly list: Raw[] }
+type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
+
+const MOST_ROWS = 200
 
 export async function fetchBalance(venue: Venue, params: Params = {}) {
   await venue.loadMarkets()
@@ -46,65 +50,60 @@ export async function fetchOpenOrders(
   return venue.filterBySymbolSinceLimit(sorted(venue, orders), market?.symbol, since, limit)
 }
 
-/** Limit orders that have ended, and market orders. */
-export async function fetchCanceledAndClosedOrders(
-  venue: Venue,
-  symbol?: string,
-  since?: number,
-  limit?: number,
-  params: Params = {},
-) {
+/**
+ * Limit orders that have ended, and market orders: the newest; with `since` those that ended first from there. A limit order may have been
+ * placed before.
+ */
+export const fetchCanceledAndClosedOrders = (venue: Venue, ...args: ListArgs) => endedOrders(venue, args)
+export const fetchClosedOrders = (venue: Venue, ...args: ListArgs) => endedOrders(venue, args, 'closed')
+export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => endedOrders(venue, args, 'canceled')
+
+async function endedOrders(venue: Venue, args: ListArgs, status?: string) {
+  const [symbol, since, limit] = args
   await venue.loadMarkets()
-  const market = symbol === undefined ? undefined : venue.market(symbol)
-  const query = { ...listed(market?.id, since, limit), ...params }
-  const [ended, executed] = await Promise.all([
-    venue.ask<List>(CALLS.endedOrders, query),
-    venue.ask<List>(CALLS.executions, query),
-  ])
+  const [ended, executed] = await Promise.all([rowsOf(venue, ENDED, args), rowsOf(venue, EXECUTED, args)])
   const orders = [
-    ...ended.list.map((raw) => endedOrder(venue, raw)),
-    ...executed.list.filter(isMarketOrder).map((raw) => marketOrder(venue, raw)),
-  ]
-  return venue.filterBySymbolSinceLimit(sorted(venue, orders), market?.symbol, undefined, limit, true)
+    ...ended.map((raw) => endedOrder(venue, raw)),
+    ...executed.filter(isMarketOrder).map((raw) => marketOrder(venue, raw)),
+  ].filter((one) => status === undefined || one.status === status)
+  const told = since === undefined ? orders : venue.sortBy(orders, 'lastUpdateTimestamp').slice(0, limit)
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  return venue.filterBySymbolSinceLimit(sorted(venue, told), market?.symbol, undefined, limit, true)
 }
 
-export async function fetchClosedOrders(
-  venue: Venue,
-  ...args: [symbol?: string, since?: number, limit?: number, params?: Params]
-) {
-  return ofStatus(await fetchCanceledAndClosedOrders(venue, ...args), 'closed')
-}
-
-export async function fetchCanceledOrders(
-  venue: Venue,
-  ...args: [symbol?: string, since?: number, limit?: number, params?: Params]
-) {
-  return ofStatus(await fetchCanceledAndClosedOrders(venue, ...args), 'canceled')
-}
-
-const ofStatus = (orders: unknown, status: string) => (orders as Raw[]).filter((one) => one.status === status)
 const isMarketOrder = ({ typeString }: Raw): boolean => typeString === 'market'
 const sorted = (venue: Venue, orders: unknown[]) => venue.sortBy(orders, 'timestamp')
 
-function listed(symbol: string | undefined, since: number | undefined, limit: number | undefined): Params {
-  return {
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(since === undefined ? {} : { startTime: Math.ceil(since / 1000) }),
-    ...(limit === undefined ? {} : { size: limit }),
-  }
+/** A list of the wallet's records, newest first. */
+type RecordList = Pick<PagedList, 'keyOf' | 'secondOf'> & { readonly call: Call }
+
+const ENDED: RecordList = {
+  call: CALLS.endedOrders,
+  keyOf: ({ id }) => String(id),
+  secondOf: ({ cancelTimestamp, fillTimestamp }) => Math.max(Number(cancelTimestamp), Number(fillTimestamp)),
+}
+const EXECUTED: RecordList = {
+  call: CALLS.executions,
+  keyOf: ({ id }) => String(id),
+  secondOf: ({ timestamp }) => Number(timestamp),
 }
 
-export async function fetchMyTrades(
-  venue: Venue,
-  symbol?: string,
-  since?: number,
-  limit?: number,
-  params: Params = {},
-) {
+/** The newest rows of a list; with `since` every one from there. */
+async function rowsOf(venue: Venue, { call, ...list }: RecordList, [symbol, since, limit, params = {}]: ListArgs) {
+  const query: Params = symbol === undefined ? { ...params } : { symbol: venue.market(symbol).id, ...params }
+  const ask = async (more: Params) => (await venue.ask<List>(call, more)).list
+  if (since === undefined) return ask(limit === undefined ? query : { size: limit, ...query })
+  const from = { startTime: Math.ceil(since / 1000), ...query }
+  const pages = { ...list, size: MOST_ROWS, ask: (at: Params) => ask({ ...from, ...at, size: MOST_ROWS }) }
+  return everyRow(pages, venue.safeInteger(query, 'endTime'))
+}
+
+/** The newest executions; with `since` the oldest ones from there. */
+export async function fetchMyTrades(venue: Venue, ...args: ListArgs) {
+  const [symbol, since, limit] = args
   await venue.loadMarkets()
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  const { list } = await venue.ask<List>(CALLS.executions, { ...listed(market?.id, since, limit), ...params })
-  return venue.parseTrades(list, market, since, limit)
+  return venue.parseTrades(await rowsOf(venue, EXECUTED, args), market, since, limit)
 }
 
 const HASH = /^0x[0-9a-f]{64}$/

@@ -1,4 +1,5 @@
-import type { Market, Params, Raw, Venue } from '../venue.ts'
+import { firstBars } from '../common/bars.ts'
+import { type Market, type Params, type Raw, type Venue, venueSec } from '../venue.ts'
 import { CALLS } from './calls.ts'
 import { basisPoints, wad } from './units.ts'
 
@@ -10,7 +11,8 @@ const STEP = 1e-18
 const MOST_CANDLES = 1000
 /** Levels one basis point apart. */
 const FINEST_BOOK = '1'
-const HOUR_MS = 3_600_000
+const MOST_HOURS = 200
+const HOUR_SEC = 3600
 
 export const fetchTime = async (venue: Venue, params: Params = {}): Promise<number> =>
   Number(await venue.ask(CALLS.time, params))
@@ -147,13 +149,19 @@ export async function fetchOHLCV(
   const market = venue.market(symbol)
   const count = Math.min(limit ?? MOST_CANDLES, MOST_CANDLES)
   const interval = venue.safeString(venue.timeframes, timeframe, timeframe)
-  const query: Params = { symbol: market.id, interval, limit: count }
-  if (since !== undefined) {
-    const start = Math.ceil(since / 1000)
-    // The venue answers the newest of a range: it ends where as many as asked for have begun.
-    Object.assign(query, { start, end: start + venue.parseTimeframe(timeframe) * (count - 1) })
-  }
-  const candles = await venue.ask<Raw[]>(CALLS.candles, { ...query, ...params })
+  const ask = (more: Params) => venue.ask<Raw[]>(CALLS.candles, { symbol: market.id, interval, limit: count, ...more })
+  const candles =
+    since === undefined
+      ? await ask(params)
+      : await firstBars(
+          {
+            ask: (start, end) => ask({ start, end, ...params }),
+            stepSec: venue.parseTimeframe(timeframe),
+            most: count,
+            isGapless: true,
+          },
+          { fromSec: Math.ceil(since / 1000), untilSec: venueSec(venue), count },
+        )
   return venue.parseOHLCVs(candles, market, timeframe, since, limit)
 }
 
@@ -172,13 +180,20 @@ export async function fetchFundingRateHistory(
 ) {
   await venue.loadMarkets()
   const market = venue.market(symbol)
-  const query: Params = { symbol: market.id }
-  if (limit !== undefined) query.limit = limit
-  if (since !== undefined) {
-    query.startTime = Math.ceil(since / 1000)
-    if (limit !== undefined) query.endTime = Number(query.startTime) + (HOUR_MS / 1000) * (limit - 1)
-  }
-  const hours = await venue.ask<Raw[]>(CALLS.funding, { ...query, ...params })
+  const count = Math.min(limit ?? MOST_HOURS, MOST_HOURS)
+  const ask = (more: Params) => venue.ask<Raw[]>(CALLS.funding, { symbol: market.id, limit: count, ...more })
+  const hours =
+    since === undefined
+      ? await ask(params)
+      : await firstBars(
+          {
+            ask: (startTime, endTime) => ask({ startTime, endTime, ...params }),
+            stepSec: HOUR_SEC,
+            most: count,
+            isGapless: true,
+          },
+          { fromSec: Math.ceil(since / 1000), untilSec: venueSec(venue), count },
+        )
   const rates = hours.map((raw) => {
     const timestamp = venue.safeTimestamp(raw, 'timestamp')
     const fundingRate = venue.parseNumber(wad(venue, raw, 'long'))

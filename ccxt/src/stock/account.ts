@@ -85,17 +85,20 @@ export async function fetchOrder(venue: Venue, id: string | undefined, _symbol?:
 
 type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
 
+/** The newest orders; with `since` the oldest ones from there. */
 async function ordersOf(venue: Venue, status: string | undefined, args: ListArgs) {
   const [symbol, since, limit, params = {}] = args
   await venue.loadMarkets()
-  const query = {
-    limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS),
-    ...asked(venue, symbol, status),
-    ...(since === undefined ? {} : { startTime: Math.ceil(since / 1000) }),
-    ...params,
-  }
-  return parseOrders(venue, (await venue.ask<List>(CALLS.orders, query)).rows, args)
+  const query = { ...asked(venue, symbol, status), ...params }
+  if (since !== undefined)
+    return parseOrders(venue, await everyOrder(venue, { startTime: recordedFrom(venue, since), ...query }), args)
+  const { rows } = await venue.ask<List>(CALLS.orders, { limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), ...query })
+  return parseOrders(venue, rows, args)
 }
+
+/** The venue takes the second of the record; the order is on chain, and has its own, until its deadline. */
+const recordedFrom = (venue: Venue, since: number): number =>
+  Math.ceil(since / 1000) - Number(venue.options.deadlineSeconds)
 
 const asked = (venue: Venue, symbol: string | undefined, status: string | undefined): Params => ({
   ...(symbol === undefined ? {} : { symbol: venue.market(symbol).id }),
@@ -106,7 +109,8 @@ function parseOrders(venue: Venue, rows: readonly Raw[], [symbol, since, limit]:
   // What is not on chain yet has no id.
   const orders = rows.filter(({ orderId }) => orderId).map((raw) => parseOrder(venue, raw))
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  return venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since, limit, true)
+  const isNewest = since === undefined
+  return venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since, limit, isNewest)
 }
 
 /** All orders that the venue has for a query, however many. */
@@ -137,13 +141,30 @@ export const fetchOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, 
 export const fetchClosedOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, 'Filled', args)
 export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => ordersOf(venue, 'Canceled', args)
 
+/** The newest fills; with `since` the oldest ones from there. */
 export async function fetchMyTrades(venue: Venue, ...[symbol, since, limit, params = {}]: ListArgs) {
   await venue.loadMarkets()
-  const query = { type: 'fill', limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), userId: venue.walletAddress }
-  const from = since === undefined ? {} : { startTime: Math.ceil(since / 1000) }
-  const { rows } = await venue.ask<List>(CALLS.activities, { ...query, ...from, ...params })
+  const query = { type: 'fill', userId: venue.walletAddress }
+  const rows =
+    since === undefined
+      ? await fills(venue, { ...query, limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), ...params })
+      : await everyFill(venue, { ...query, startTime: Math.ceil(since / 1000), ...params })
   return venue.parseTrades(rows, symbol === undefined ? undefined : venue.market(symbol), since, limit)
 }
+
+const fills = async (venue: Venue, query: Params) => (await venue.ask<List>(CALLS.activities, query)).rows
+
+const everyFill = (venue: Venue, query: Params): Promise<Raw[]> =>
+  everyRow(
+    {
+      ask: (at) => fills(venue, { ...query, ...at, limit: MOST_ROWS }),
+      size: MOST_ROWS,
+      // One settlement may fill an order twice.
+      keyOf: (row) => JSON.stringify(row),
+      secondOf: ({ timestamp }) => Number(timestamp),
+    },
+    venue.safeInteger(query, 'endTime'),
+  )
 
 /** A fill of `users/{userId}/activities`: what one settlement brought one order. */
 export function parseTrade(venue: Venue, raw: Raw) {

@@ -1,4 +1,5 @@
-import type { Market, Params, Raw, Venue } from '../venue.ts'
+import { firstBars } from '../common/bars.ts'
+import { type Market, type Params, type Raw, type Venue, venueSec } from '../venue.ts'
 import { CALLS, CASH } from './calls.ts'
 
 export const TIMEFRAMES = Object.fromEntries(['1m', '3m', '5m', '15m', '1h', '1d', '1w'].map((name) => [name, name]))
@@ -95,6 +96,7 @@ export function parseTicker(venue: Venue, raw: Raw, market: Market) {
   )
 }
 
+/** The newest bars; with `since` the oldest ones from there. */
 export async function fetchOHLCV(
   venue: Venue,
   symbol: string,
@@ -107,13 +109,19 @@ export async function fetchOHLCV(
   const market = venue.market(symbol)
   const count = Math.min(limit ?? MOST_CANDLES, MOST_CANDLES)
   const interval = venue.safeString(venue.timeframes, timeframe, timeframe)
-  const query: Params = { symbol: market.id, interval, limit: count, endTime: FAR_FUTURE }
-  if (since !== undefined) {
-    query.startTime = Math.ceil(since / 1000)
-    // Nights and holidays have no bars: an end is set only where the caller bounds the count.
-    if (limit !== undefined) query.endTime = Number(query.startTime) + venue.parseTimeframe(timeframe) * count
-  }
-  const bars = await venue.ask<Raw[]>(CALLS.candles, { ...query, ...params })
+  const ask = (more: Params) =>
+    venue.ask<Raw[]>(CALLS.candles, { symbol: market.id, interval, limit: count, endTime: FAR_FUTURE, ...more })
+  if (since === undefined) return venue.parseOHLCVs(await ask(params), market, timeframe, since, limit)
+  const lastSec = venue.safeInteger(params, 'endTime', FAR_FUTURE) as number
+  const bars = await firstBars(
+    {
+      ask: (startTime, end) => ask({ ...params, startTime, endTime: Math.min(end, lastSec), limit: MOST_CANDLES }),
+      stepSec: venue.parseTimeframe(timeframe),
+      most: MOST_CANDLES,
+      isGapless: false,
+    },
+    { fromSec: Math.ceil(since / 1000), untilSec: Math.min(venueSec(venue), lastSec), count },
+  )
   return venue.parseOHLCVs(bars, market, timeframe, since, limit)
 }
 
