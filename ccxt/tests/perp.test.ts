@@ -225,8 +225,52 @@ describe('orders', () => {
     const none = offline(answering({ 'order/realtime': [] }))
     expect(await none.exchange.cancelAllOrders(SYMBOL)).toEqual([])
     expect(paths(none.asked)).toEqual(['market/instruments', 'order/realtime?symbol=BTC%2FUSDC'])
-    const some = offline(answering({ 'order/batch-cancel': confirmed }))
+    const some = offline(
+      answering({
+        'order/batch-cancel': confirmed,
+        'order/history': changed('order/history', { typeString: 'cancelled' }),
+      }),
+    )
     expect(await some.exchange.cancelAllOrders(SYMBOL)).toMatchObject([{ status: 'canceled' }])
-    expect(JSON.parse(some.asked.at(-1)?.body ?? '')).toMatchObject({ instrument: 'BTC/USDC', all: true })
+    const post = some.asked.find(({ method }) => method === 'POST')
+    expect(JSON.parse(post?.body ?? '')).toMatchObject({ instrument: 'BTC/USDC', all: true })
+  })
+
+  it('of a market are told as they have ended, and without a status where nobody knows', async () => {
+    const [row] = changed('order/realtime', {}) as object[]
+    const [end] = (changed('order/history', {}) as { list: object[] }).list
+    // 1 waits to be made a position, 2 is filled before the cancel is mined; of 4 the venue cannot tell yet.
+    const open = ['1', '2', '3', '4'].map((orderId) => ({
+      ...row,
+      orderId,
+      status: orderId === '1' ? 'filled' : 'open',
+    }))
+    const ended = [
+      { ...end, id: '1', typeString: 'filled' },
+      { ...end, id: '2', typeString: 'filled' },
+      { ...end, id: '3', typeString: 'cancelled' },
+      { ...end, id: '0', typeString: 'cancelled' },
+    ]
+    const { exchange } = offline(
+      answering({
+        'order/batch-cancel': confirmed,
+        'order/realtime': open,
+        'order/history': { list: ended, totalCount: ended.length },
+      }),
+    )
+    const told = await exchange.cancelAllOrders(SYMBOL)
+    expectStructures('order', told.slice(0, 3))
+    expect(told.map(({ id, status }) => [id, status])).toEqual([
+      ['1', 'closed'],
+      ['2', 'closed'],
+      ['3', 'canceled'],
+      ['4', undefined],
+    ])
+  })
+
+  it('of which the end is not known in time have no status', async () => {
+    const [open] = changed('order/realtime', { status: 'open' }) as object[]
+    const { exchange } = offline(answering({ 'order/cancel': confirmed, 'order/byId': open }))
+    expect((await exchange.cancelOrder('4611686018427387904', SYMBOL)).status).toBeUndefined()
   })
 })

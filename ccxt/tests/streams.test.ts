@@ -154,6 +154,39 @@ describe('an order that is taken in part', () => {
   })
 })
 
+describe('trades', () => {
+  /** As the venue tells them: the newest last. */
+  const trades = (...numbers: number[]) => {
+    const { data } = documented('perp-openapi.json', 'GET', `${PREFIX}market/instruments`).body as {
+      data: { instrumentAddress: string }[]
+    }
+    const { data: executions } = documented('perp-openapi.json', 'GET', `${PREFIX}execution/list`).body as {
+      data: { list: object[] }
+    }
+    const told = numbers.map((nth) => ({ ...executions.list[0], id: `0x0${nth}-0`, timestamp: 1_790_000_000 + nth }))
+    return { stream: 'trades', instrument: data[0]?.instrumentAddress, data: told }
+  }
+  const ids = (told: readonly { readonly id?: unknown }[]) => told.map(({ id }) => id)
+
+  it('are told once and in their order, also those with which the venue begins anew after a cut', async () => {
+    const { exchange } = bot()
+    const first = exchange.watchTrades(SYMBOL)
+    const before = await ask(0)
+    before.tell({ id: before.message.id, result: 'success' })
+    before.tell(trades(1, 2))
+    expect(ids(await first)).toEqual(['0x01-0', '0x02-0'])
+    const cut = lost(exchange.watchTrades(SYMBOL))
+    before.socket.terminate()
+    expect(await cut).toBe(ccxt.NetworkError)
+    const second = exchange.watchTrades(SYMBOL)
+    const after = await ask(1)
+    after.tell({ id: after.message.id, result: 'success' })
+    after.tell(trades(1, 2, 3))
+    expect(ids(await second)).toEqual(['0x03-0'])
+    await exchange.close()
+  })
+})
+
 describe('a subscription', () => {
   it('that is refused is a BadRequest; one that fails after it was accepted is to be made again, and goes on', async () => {
     const { exchange } = bot()

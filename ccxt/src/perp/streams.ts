@@ -20,6 +20,8 @@ const PRIVATE: Readonly<Record<string, (venue: Venue, raw: Raw) => { symbol?: un
 const asked = new WeakMap<object, string[]>()
 /** Those that it has accepted. */
 const accepted = new WeakMap<object, Set<string>>()
+/** The trades that were told last, by market. */
+const toldTrades = new WeakMap<object, Map<string, Set<string>>>()
 /** How what the venue says begins when it has failed itself, or is asked too often. */
 const PASSING = ['internal error', 'too many requests']
 
@@ -110,10 +112,26 @@ export function receive(venue: Venue, message: Raw, fail: (hash: string, error: 
   if (stream === 'orderBook') venue.deliver(`orderBook:${market.symbol}`, [message.data])
   if (stream === 'kline') candle(venue, market, message.data as Raw)
   if (stream === 'trades') {
-    // The newest come first.
-    const trades = (message.data as Raw[]).map((raw) => parseTrade(venue, { ...raw, typeString: undefined }, market))
-    venue.deliver(`trades:${market.symbol}`, trades.reverse())
+    const trades = untold(venue, market, message.data as Raw[])
+    venue.deliver(
+      `trades:${market.symbol}`,
+      trades.map((raw) => parseTrade(venue, { ...raw, typeString: undefined }, market)),
+    )
   }
+}
+
+/** After a cut the venue begins with its newest trades, some of which were told before it. */
+function untold(venue: Venue, { symbol }: Market, trades: readonly Raw[]): Raw[] {
+  const ofMarkets = toldTrades.get(venue) ?? new Map<string, Set<string>>()
+  toldTrades.set(venue, ofMarkets)
+  const told = ofMarkets.get(symbol) ?? new Set()
+  ofMarkets.set(symbol, told)
+  // A reorganisation may put a transaction on chain again, at another price.
+  const keyOf = ({ id, price, size }: Raw) => `${id} ${price} ${size}`
+  const news = trades.filter((raw) => !told.has(keyOf(raw)))
+  for (const raw of news) told.add(keyOf(raw))
+  for (const key of [...told].slice(0, -MOST_WAITING)) told.delete(key)
+  return news
 }
 
 function candle(venue: Venue, market: Market, data: Raw): void {

@@ -2,6 +2,7 @@ import { eventually, type Sent, sent } from '../common/sending.ts'
 import type { Call, Market, Params, Raw, Venue } from '../venue.ts'
 import { fetchOrder, orderOfTransaction } from './account.ts'
 import { CALLS, PERPETUAL } from './calls.ts'
+import { endedOrder, order } from './records.ts'
 
 const SIDES: Readonly<Record<string, number>> = { sell: 1, buy: 2 }
 
@@ -84,7 +85,10 @@ async function sendFor(venue: Venue, what: string, call: Call, body: Params, par
   return sent(venue, { what, call, body: { ...body, ...rest }, key })
 }
 
-/** Answers when the cancel is on chain. What of the order was taken before becomes a position. */
+/**
+ * Answers when the cancel is on chain. What of the order was taken before becomes a position. `status` is undefined where the venue cannot
+ * tell in time how it ended.
+ */
 export async function cancelOrder(venue: Venue, id: string, symbol?: string, params: Params = {}) {
   await venue.loadMarkets()
   const market = requireSymbol(venue, 'cancelOrder', symbol)
@@ -94,19 +98,45 @@ export async function cancelOrder(venue: Venue, id: string, symbol?: string, par
     const found = (await fetchOrder(venue, orderId)) as unknown as Raw
     return found.status === 'open' ? undefined : found
   })
-  return ended ?? venue.safeOrder({ id: orderId, symbol: market.symbol, status: 'canceled', info: {} } as never, market)
+  return ended ?? venue.safeOrder({ id: orderId, symbol: market.symbol, info: {} } as never, market)
 }
 
-/** Cancels every order of the wallet in a market, in one transaction. */
+/**
+ * Cancels every order of the wallet in a market, in one transaction, and answers how each has ended: what was taken before is a position,
+ * and an order that was taken whole is closed. `status` is undefined where the venue cannot tell in time.
+ */
 export async function cancelAllOrders(venue: Venue, symbol?: string, params: Params = {}) {
   await venue.loadMarkets()
   const market = requireSymbol(venue, 'cancelAllOrders', symbol)
   const open = await venue.ask<Raw[]>(CALLS.openOrders, { symbol: market.id })
   if (open.length === 0) return []
   await sendFor(venue, 'cancelAllOrders', CALLS.cancelMany, { ...pair(market), all: true }, params)
-  return open.map(({ orderId }) =>
-    venue.safeOrder({ id: orderId, symbol: market.symbol, status: 'canceled', info: {} } as never, market),
-  )
+  const ended = await endsOf(venue, market, open)
+  return open.map((raw) => {
+    const end = ended.get(String(raw.orderId))
+    return end ? endedOrder(venue, end, market) : { ...order(venue, raw, true, market), status: undefined }
+  })
+}
+
+/** The largest page of `order/history`. */
+const LARGEST_PAGE = 200
+
+/** How these orders have ended, by their id: those of which the venue can tell while a send may take. */
+async function endsOf(venue: Venue, market: Market, orders: readonly Raw[]): Promise<ReadonlyMap<string, Raw>> {
+  const wanted = new Set(orders.map(({ orderId }) => String(orderId)))
+  const found = new Map<string, Raw>()
+  // They have ended last of all, but for a few others meanwhile.
+  const pages = Math.ceil(wanted.size / LARGEST_PAGE) + 1
+  await eventually(venue, async () => {
+    for (let page = 1; page <= pages && found.size < wanted.size; page += 1) {
+      const query = { symbol: market.id, page, size: LARGEST_PAGE }
+      const { list } = await venue.ask<{ list: Raw[] }>(CALLS.endedOrders, query)
+      for (const raw of list) if (wanted.has(String(raw.id))) found.set(String(raw.id), raw)
+      if (list.length < LARGEST_PAGE) break
+    }
+    return found.size === wanted.size || undefined
+  })
+  return found
 }
 
 /** Closes the position in a market at the market, all of it or `params.size`. */
