@@ -10,6 +10,7 @@ import {
   formatPrice,
   formatQuantity,
   formatUsd,
+  formatUsdCost,
   shorten,
 } from './format.ts'
 
@@ -24,11 +25,21 @@ describe('amounts as decimal text', () => {
     expect(formatUsd('1000.999999')).toBe('$1,000.99')
   })
 
+  it('never shows a loss as less than it is', () => {
+    expect(formatAmount('-1.999')).toBe('-2.00')
+    expect(formatAmount('-0.009')).toBe('-0.01')
+    expect(formatAmount('-0.5')).toBe('-0.50')
+    expect(formatUsd('-1000.001')).toBe('-$1,000.01')
+  })
+
   it('never shows a cost as less than it is', () => {
     expect(formatCost('0.00001', 4)).toBe('0.0001')
     expect(formatCost('12.5', 4)).toBe('12.50')
     expect(formatCost('-0.00019', 4)).toBe('-0.0001')
     expect(formatCost(null, 4)).toBe('–')
+    expect(formatUsdCost('0.0000001', 6)).toBe('$0.000001')
+    expect(formatUsdCost('12.5', 6)).toBe('$12.50')
+    expect(formatUsdCost(null, 6)).toBe('–')
   })
 
   it.each([

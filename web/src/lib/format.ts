@@ -18,16 +18,16 @@ function print(text: string | null | undefined, options: Intl.NumberFormatOption
   return isDecimal(text) ? formatOf(options).format(text) : text
 }
 
-/** An amount that somebody owns: never shown as more than it is. */
+/** An amount that somebody owns: never shown as more than it is, and a loss never as less. */
 export function formatAmount(text: string | null | undefined, digits = 2): string {
   return print(text, {
     minimumFractionDigits: Math.min(2, digits),
     maximumFractionDigits: digits,
-    roundingMode: 'trunc',
+    roundingMode: 'floor',
   })
 }
 
-/** What something costs: never shown as less than it is. */
+/** What something costs, or puts at risk: never shown as less than it is. */
 export function formatCost(text: string | null | undefined, digits: number): string {
   return print(text, {
     minimumFractionDigits: Math.min(2, digits),
@@ -41,16 +41,20 @@ export function formatQuantity(text: string | null | undefined): string {
   return print(text, { maximumFractionDigits: 18 })
 }
 
-/** US dollars. */
-export function formatUsd(text: string | null | undefined, digits = 2): string {
-  return print(text, {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: Math.min(2, digits),
-    maximumFractionDigits: digits,
-    roundingMode: 'trunc',
-  })
-}
+const dollars = (digits: number, roundingMode: 'floor' | 'ceil'): Intl.NumberFormatOptions => ({
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: Math.min(2, digits),
+  maximumFractionDigits: digits,
+  roundingMode,
+})
+
+/** US dollars that somebody owns or gets: never shown as more than they are. */
+export const formatUsd = (text: string | null | undefined, digits = 2): string => print(text, dollars(digits, 'floor'))
+
+/** US dollars that are paid: never shown as less than they are. */
+export const formatUsdCost = (text: string | null | undefined, digits: number): string =>
+  print(text, dollars(digits, 'ceil'))
 
 /** Below one, where a price is read by its digits. */
 const SMALL_DIGITS = 6

@@ -66,9 +66,11 @@ function formatQuantitySigned(wad: string): string {
   return BigInt(wad) > 0n ? `+${text}` : text
 }
 
+const LEVERAGE_DIGITS = 2
+
 export const leverageText = (wad: string | null | undefined): string => {
   const text = fromWad(wad)
-  return text === null ? '–' : words.times(formatAmount(text))
+  return text === null ? '–' : words.times(formatCost(text, LEVERAGE_DIGITS))
 }
 
 export const toneOf = (wad: string | null | undefined): string => {

@@ -4,7 +4,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { allRows } from '../lib/all-rows.ts'
 import { csvOf } from '../lib/csv.ts'
 import { add } from '../lib/decimal.ts'
-import { formatAmount, formatPrice, formatQuantity, formatTime, formatUsd, shorten } from '../lib/format.ts'
+import {
+  formatAmount,
+  formatPrice,
+  formatQuantity,
+  formatTime,
+  formatUsd,
+  formatUsdCost,
+  shorten,
+} from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { Gate } from '../session/gate.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -141,7 +149,7 @@ const ACTIVITIES: readonly Column<Activity>[] = [
     cell: ({ quantity, amount }) => formatQuantity(quantity ?? amount),
   },
   { key: 'price', title: words.price, number: true, cell: ({ price }) => formatPrice(price) },
-  { key: 'fee', title: words.fee, number: true, cell: ({ feeAmount }) => formatUsd(feeAmount, 6) },
+  { key: 'fee', title: words.fee, number: true, cell: ({ feeAmount }) => formatUsdCost(feeAmount, 6) },
   {
     key: 'status',
     title: words.status,

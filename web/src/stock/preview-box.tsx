@@ -1,7 +1,7 @@
 import { type ListedSymbol, type Preview, previewOrder } from '@bourse/sdk/stock'
 import { useEffect, useMemo } from 'preact/hooks'
 import { add, isPositive, subtract } from '../lib/decimal.ts'
-import { formatAmount, formatPrice, formatQuantity, formatUsd } from '../lib/format.ts'
+import { formatCost, formatPrice, formatQuantity, formatUsd, formatUsdCost } from '../lib/format.ts'
 import { createResource } from '../lib/resource.ts'
 import { Facts } from '../ui/facts.tsx'
 import { Failure } from '../ui/loaded.tsx'
@@ -56,6 +56,7 @@ interface CostProps {
 
 function Cost({ preview, stock, buys }: CostProps) {
   const { expectedFill: fill, lock, reverts } = preview
+  const moved = buys ? formatUsdCost : formatUsd
   return (
     <>
       {reverts && <Failure message={reverts.explanation} />}
@@ -65,14 +66,14 @@ function Cost({ preview, stock, buys }: CostProps) {
             ? ([
                 [words.expectedPrice, formatPrice(fill.price)],
                 [words.expectedQuantity, `${formatQuantity(fill.quantity)} ${stock.contractSymbol}`],
-                [words.expectedNotional, formatUsd(fill.notional, 6)],
-                [words.fees, formatUsd(fill.feeAmount, 6)],
-                [buys ? words.total : words.proceeds, <strong key="total">{formatUsd(totalOf(fill, buys), 6)}</strong>],
+                [words.expectedNotional, moved(fill.notional, 6)],
+                [words.fees, formatUsdCost(fill.feeAmount, 6)],
+                [buys ? words.total : words.proceeds, <strong key="total">{moved(totalOf(fill, buys), 6)}</strong>],
               ] as const)
             : []),
           [
             words.locks,
-            lock.asset === 'mUSD' ? formatUsd(lock.amount, 6) : `${formatAmount(lock.amount, 9)} ${lock.asset}`,
+            lock.asset === 'mUSD' ? formatUsdCost(lock.amount, 6) : `${formatCost(lock.amount, 9)} ${lock.asset}`,
           ],
           [
             words.unspent,
