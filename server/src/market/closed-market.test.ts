@@ -67,6 +67,20 @@ it('that first starts while it is closed has the prices it starts from, at the e
   for (const interval of INTERVALS) expect(await candles(database.sql, { interval })).toEqual([])
 })
 
+it('is said to be closed though its source does not answer, and stays so when the last seconds come late', async () => {
+  nowMs = friday('19:58:00')
+  const market = await open('calendar')
+  await poll(market, friday('19:59:50'))
+  const last = await published()
+  const away = { ...market.source, latestQuotes: () => Promise.reject(new Error('the stream is away')) }
+  await expect(poll({ ...market, source: away }, friday('19:59:59'))).rejects.toThrow('away')
+  expect(await published()).toEqual({ ...last, session: SESSION.afterHours })
+  await expect(poll({ ...market, source: away }, friday('20:00:00'))).rejects.toThrow('away')
+  expect(await published()).toEqual({ ...last, session: SESSION.closed })
+  await poll(market, friday('20:05:00'))
+  expect(await published()).toMatchObject({ session: SESSION.closed, sourceTimeMs: friday('19:59:59') })
+})
+
 it('takes no quote that a source made while it was closed', async () => {
   nowMs = friday('19:00:00')
   const market = await open('calendar')

@@ -21,7 +21,8 @@ const WATCHED_GAP = '2 minutes'
 /**
  * Takes a round of quotes: the latest quote and the running bar of every interval of each symbol, in one statement. A
  * quote that is not newer than the stored one, or of an unlisted symbol, changes nothing, so a round may be repeated. The
- * bars' partitions must exist, and splits that took effect be taken in (`takeInSplits`). While the market is closed a symbol's first quote makes no bar: nobody watched its time.
+ * bars' partitions must exist, and splits that took effect be taken in (`takeInSplits`). While the market is closed a quote stands as
+ * one of a closed market, whenever it was made, and a symbol's first makes no bar: nobody watched its time.
  * Resolves to the symbols that changed.
  */
 export async function recordQuotes(
@@ -38,7 +39,7 @@ export async function recordQuotes(
         ${column((quote) => quote.bid8)}::text[]::numeric[], ${column((quote) => quote.ask8)}::text[]::numeric[],
         ${column((quote) => quote.volumeWad)}::text[]::numeric[],
         ${column((quote) => new Date(quote.timeMs).toISOString())}::text[]::timestamptz[],
-        ${column((quote) => quote.session)}::text[]::smallint[],
+        ${column(({ session }) => (isOpen ? session : SESSION.closed))}::text[]::smallint[],
         ${column((quote) => quote.tradeDate)}::text[]::date[],
         ${column((quote) => quote.referenceDate)}::text[]::date[],
         ${column((quote) => new Date(quote.tradeDateStartMs).toISOString())}::text[]::timestamptz[]

@@ -40,13 +40,16 @@ export function marketTasks(market: Market): readonly Task[] {
 
 /**
  * One round of quotes from the source into the tables. Quotes that cannot be true are logged and left out; one of a time
- * when the market was closed belongs to no trade date and changes nothing.
+ * when the market was closed belongs to no trade date and changes nothing. That the market has closed is recorded whether
+ * the source answers or not.
  */
 export async function pollQuotes(
   venue: Pick<Venue, 'sql' | 'log'>,
   market: Pick<Market, 'source' | 'clock' | 'hours'>,
   knownPartitions: Set<string> = new Set(),
 ): Promise<readonly string[]> {
+  const isClosed = (timeMs: number) => market.hours.session(timeMs) === SESSION.closed
+  if (isClosed(market.clock.nowMs())) await closeSession(venue.sql)
   const quotes = await market.source.latestQuotes()
   const nowMs = market.clock.nowMs()
   const newest = new Map<string, DatedQuote>()
@@ -57,11 +60,8 @@ export async function pollQuotes(
   }
   const dated = [...newest.values()].filter(({ session }) => session !== SESSION.closed)
   await ensureBarPartitions(venue.sql, dated, knownPartitions)
-  const isOpen = market.hours.session(nowMs) !== SESSION.closed
   await takeInSplits(venue.sql, dated, market.hours.tradeDate)
-  const changed = dated.length === 0 ? [] : await recordQuotes(venue.sql, dated, isOpen)
-  if (!isOpen) await closeSession(venue.sql)
-  return changed
+  return dated.length === 0 ? [] : await recordQuotes(venue.sql, dated, !isClosed(nowMs))
 }
 
 async function ensureBarPartitions(sql: Sql, quotes: readonly DatedQuote[], known: Set<string>): Promise<void> {
