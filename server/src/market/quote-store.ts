@@ -93,16 +93,17 @@ export async function recordQuotes(
     )
     insert into market_quotes as q (symbol, price8, bid8, ask8, source_time, session, trade_date, open_price8,
       high_price8, low_price8, previous_close_price8, reference_price8, volume_counter_wad, volume_total_wad,
-      volume_24h_wad, trade_date_start, splits_counted)
+      volume_24h_wad, trade_date_start, reference_time, splits_counted)
     select symbol, price8, bid8, ask8, source_time, session, trade_date, price8, price8, price8, last_close_price8,
       coalesce(minute_bar.close_price8, day_bar.close_price8, last_close_price8), counter, total_before + traded,
       total_before + traded - coalesce(round(minute_bar.volume_total_wad
-        * market_split_factor(symbol, minute_bar.start_time + interval '59.999999 seconds', source_time)), 0),
-      trade_date_start, (
+        * market_split_factor(symbol, minute_bar.end_time, source_time)), 0),
+      trade_date_start, minute_bar.end_time, (
         select count(*) from market_corporate_actions a where a.symbol = fresh.symbol and a.effective_at <= source_time)
     from fresh
     left join lateral (
-      select close_price8, volume_total_wad, start_time from market_minute_bars m
+      select close_price8, volume_total_wad, start_time + interval '59.999999 seconds' as end_time
+      from market_minute_bars m
       where m.symbol = fresh.symbol and m.start_time <= fresh.source_time - interval '24 hours 1 minute'
       order by m.start_time desc limit 1) minute_bar on true
     left join lateral (
@@ -119,7 +120,7 @@ export async function recordQuotes(
       previous_close_price8 = case when q.trade_date = excluded.trade_date then q.previous_close_price8 else q.price8 end,
       reference_price8 = excluded.reference_price8, volume_counter_wad = excluded.volume_counter_wad,
       volume_total_wad = excluded.volume_total_wad, volume_24h_wad = excluded.volume_24h_wad,
-      trade_date_start = excluded.trade_date_start
+      trade_date_start = excluded.trade_date_start, reference_time = excluded.reference_time
     returning symbol`
   return rows.map((row) => row.symbol)
 }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { createLogger } from '../lib/logger.ts'
-import { alwaysOpen } from './hours.ts'
+import { insertAppliedSplit } from './applied-splits.ts'
+import { usCalendar } from './calendar/us-calendar.ts'
+import { alwaysOpen, type MarketHours } from './hours.ts'
 import { embeddedInstruments } from './instruments.ts'
 import type { QuoteSource, SourceQuote } from './ports.ts'
 import { findSymbol, latestQuote, upsertSymbols } from './store.ts'
@@ -34,9 +36,13 @@ const quote = (offsetMs: number, price: number, volume = 0, changes: Partial<Sou
   }
 }
 
-async function take(quotes: readonly SourceQuote[], nowMs = START_MS + 9999 * HOUR_MS): Promise<readonly string[]> {
+async function take(
+  quotes: readonly SourceQuote[],
+  nowMs = START_MS + 9999 * HOUR_MS,
+  hours: MarketHours = alwaysOpen,
+): Promise<readonly string[]> {
   const source: QuoteSource = { name: 'test', symbols: () => ['AAPL'], latestQuotes: async () => quotes }
-  const market = { source, clock: { nowMs: () => nowMs }, hours: alwaysOpen }
+  const market = { source, clock: { nowMs: () => nowMs }, hours }
   return pollQuotes({ sql: database.sql, log: createLogger('silent') }, market)
 }
 
@@ -202,5 +208,49 @@ describe('recordQuotes', () => {
       'market_minute_bars_2026_10',
     ])
     expect(await bars()).toHaveLength(3)
+  })
+})
+
+/** A split of AAPL into `to` that the operator applies at an offset from the start. */
+const split = (exDate: string, offsetMs: number, to: bigint) =>
+  insertAppliedSplit(database.sql, { symbol: 'AAPL', exDate, effectiveMs: START_MS + offsetMs, from8: 1n, to8: to })
+
+describe('what a quote is compared with', () => {
+  const compared = async () => {
+    const { previousClose8, change24hPpm } = (await aapl()) ?? {}
+    return { previousClose8, change24hPpm }
+  }
+
+  it('is in the shares of all splits of a day', async () => {
+    await take([quote(-24 * HOUR_MS, 240)])
+    await take([quote(0, 240)])
+    await split('2026-08-03', HOUR_MS, 4n)
+    await split('2026-08-01', 2 * HOUR_MS, 3n)
+    await take([quote(HOUR_MS, 60)])
+    expect(await compared()).toEqual({ previousClose8: 6_000_000_000n, change24hPpm: 0n })
+    await take([quote(2 * HOUR_MS, 20)])
+    expect(await compared()).toEqual({ previousClose8: 2_000_000_000n, change24hPpm: 0n })
+  })
+
+  it('is in the shares of a split while nothing traded, however long ago that price is', async () => {
+    await take([quote(0, 240)])
+    await split('2026-08-03', HOUR_MS, 4n)
+    await take([quote(60 * HOUR_MS, 60)])
+    expect(await compared()).toMatchObject({ change24hPpm: 0n })
+  })
+
+  it('is in the shares of the ex-date at a real market, where a split was applied late', async () => {
+    await database.sql`insert into market_origin (origin) values ('alpaca test')`
+    const atOpen = (offsetMs: number, price: number) => take([quote(offsetMs, price)], START_MS + offsetMs, usCalendar)
+    // Tuesday's trade date begins on Monday at 20:00, nine hours after the start.
+    await atOpen(8 * HOUR_MS, 240)
+    await atOpen(10 * HOUR_MS, 60)
+    await split('2026-08-04', 10.5 * HOUR_MS, 4n)
+    await atOpen(11 * HOUR_MS, 60)
+    expect(await compared()).toEqual({ previousClose8: 6_000_000_000n, change24hPpm: expect.any(BigInt) })
+    await atOpen(32.5 * HOUR_MS, 60)
+    expect(await compared()).toEqual({ previousClose8: 6_000_000_000n, change24hPpm: 0n })
+    await atOpen(34.25 * HOUR_MS, 60)
+    expect(await compared()).toEqual({ previousClose8: 6_000_000_000n, change24hPpm: 0n })
   })
 })

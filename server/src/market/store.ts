@@ -78,16 +78,12 @@ interface SymbolRow {
   readonly source_time: Date
 }
 
-/** What the quote `q` is compared with, in today's shares where a split has taken effect in between. */
+/** What the quote `q` is compared with, in today's shares where splits have made them others in between. */
 const adjustedCloses = (db: Db) => db`
-  coalesce((select round(q.previous_close_price8 * a.ratio_from8 / a.ratio_to8) from market_corporate_actions a
-    where a.symbol = q.symbol and a.effective_at <= q.source_time
-      and (a.ex_date = q.trade_date or a.effective_at >= q.trade_date_start and market_plays_splits())
-    order by a.effective_at desc limit 1), q.previous_close_price8) as adjusted_close8,
-  coalesce((select round(q.reference_price8 * a.ratio_from8 / a.ratio_to8) from market_corporate_actions a
-    where a.symbol = q.symbol and a.effective_at <= q.source_time
-      and a.effective_at > q.source_time - interval '24 hours'
-    order by a.effective_at desc limit 1), q.reference_price8) as adjusted_reference8`
+  market_price_after_splits(q.symbol, q.previous_close_price8, q.trade_date_start - interval '1 microsecond', q.source_time)
+    as adjusted_close8,
+  market_price_after_splits(q.symbol, q.reference_price8,
+    coalesce(q.reference_time, q.source_time - interval '24 hours'), q.source_time) as adjusted_reference8`
 
 /** Every listed symbol with its latest quote, by ticker. */
 export async function listSymbols(db: Db): Promise<readonly ListedSymbol[]> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WAD } from '../../lib/wad.ts'
 import { listAppliedSplits } from '../../market/applied-splits.ts'
+import { newYorkInstant, newYorkTime } from '../../market/calendar/new-york.ts'
 import { listCorporateActions } from '../../market/corporate-action-store.ts'
 import { openCatalogue } from '../listing/catalogue.ts'
 import { AAPL, CHAIN_ID, LONG_AGO_SEC, MSFT, published, TestChain } from '../testing/chain.ts'
@@ -34,12 +35,15 @@ const TOMORROW_MS = Date.UTC(2026, 7, 4, 4)
 async function quote(price8: bigint, timeMs: number): Promise<void> {
   await world.sql`
     insert into market_quotes (symbol, price8, bid8, ask8, source_time, session, trade_date, open_price8, high_price8,
-      low_price8, previous_close_price8, reference_price8, volume_counter_wad, volume_total_wad, volume_24h_wad)
+      low_price8, previous_close_price8, reference_price8, volume_counter_wad, volume_total_wad, volume_24h_wad,
+      trade_date_start)
     values ('AAPL', ${price8.toString()}, ${(price8 - 100n).toString()}, ${(price8 + 100n).toString()},
       ${new Date(timeMs)}, 2, ${new Date(timeMs - 4 * 3_600_000).toISOString().slice(0, 10)}::date, ${price8.toString()},
-      ${price8.toString()}, ${price8.toString()}, 20000000000, 20000000000, 0, 0, 0)
+      ${price8.toString()}, ${price8.toString()}, 20000000000, 20000000000, 0, 0, 0,
+      ${new Date(newYorkInstant(newYorkTime(timeMs).date, 0))})
     on conflict (symbol) do update set price8 = excluded.price8, bid8 = excluded.bid8, ask8 = excluded.ask8,
-      source_time = excluded.source_time, trade_date = excluded.trade_date, open_price8 = excluded.open_price8,
+      source_time = excluded.source_time, trade_date = excluded.trade_date,
+      trade_date_start = excluded.trade_date_start, open_price8 = excluded.open_price8,
       high_price8 = excluded.high_price8, low_price8 = excluded.low_price8`
 }
 
