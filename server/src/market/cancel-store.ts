@@ -11,6 +11,21 @@ export async function requestCancels(db: Db, chainId: number, clientOrderIds: re
 }
 
 /**
+ * Lets the named orders end by an instant (market clock, Unix ms) where the broker has not answered them yet: one that it gets
+ * later has expired.
+ */
+export async function endUnansweredBy(
+  db: Db,
+  chainId: number,
+  clientOrderIds: readonly string[],
+  atMs: number,
+): Promise<void> {
+  await db`
+    update broker_orders set expires_at = least(expires_at, ${new Date(atMs)}), updated_at = now()
+    where chain_id = ${chainId} and client_order_id = any(${[...clientOrderIds]}::text[]) and status = 'requested'`
+}
+
+/**
  * Ends what is to be cancelled and was never sent. One that was sent without an answer is not among them: whether the
  * broker has it must be known first.
  */

@@ -7,10 +7,11 @@ import { formatUnits, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
 import { type AppliedSplit, insertAppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
+import { endUnansweredBy, requestCancels } from '../../market/cancel-store.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
 import { marketReasons } from '../../market/reasons.ts'
 import { listStockTokens, type StockTokenRow } from '../store.ts'
-import { insertTokenSplit, listTokenSplits, newestSplit, type TokenSplit } from './split-store.ts'
+import { insertTokenSplit, listTokenSplits, newestSplit, openOrdersOf, type TokenSplit } from './split-store.ts'
 
 const RATIO_DECIMALS = 8
 
@@ -101,7 +102,18 @@ async function applySplit(tx: Tx, context: SplitCommandContext, request: SplitRe
   if (!(await insertTokenSplit(tx, chainId, split, actor))) throw invalid(`${ticker} was split on ${exDate} already`)
   const detail = { ticker, exDate, ratio: ratioText(action), sharesPerToken: shares(split) }
   await insertAudit(tx, { actor, action: 'split.apply', subject: `chain ${chainId} ${token}`, detail })
+  await endOpenOrders(tx, context, split)
   return split
+}
+
+/**
+ * What was taken to the broker before means shares of before the split: the broker gets none of it after that, and of a split that
+ * takes effect at once what it has is cancelled.
+ */
+async function endOpenOrders(tx: Tx, { chainId, clock }: SplitCommandContext, split: TokenSplit): Promise<void> {
+  const orderIds = await openOrdersOf(tx, chainId, split.token)
+  await endUnansweredBy(tx, chainId, orderIds, split.effectiveMs)
+  if (split.effectiveMs <= clock.nowMs()) await requestCancels(tx, chainId, orderIds)
 }
 
 async function tokenOf(tx: Tx, chainId: number, symbol: string): Promise<StockTokenRow> {

@@ -22,13 +22,29 @@ export async function insertTokenSplit(tx: Tx, chainId: number, split: TokenSpli
   return inserted.count > 0
 }
 
+/** Locks the splits of tokens for the transaction: meanwhile none is recorded, and no order is taken to the broker by those before. */
+export async function lockSplits(tx: Tx, chainId: number, tokens: readonly Hex[]): Promise<void> {
+  const keys = [...new Set(tokens)].sort().map((token) => `${chainId}:${token}`)
+  await tx`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`
+}
+
 /** The newest split of a token, planned ones too; null when it has none. Locks the token's splits for the transaction. */
 export async function newestSplit(tx: Tx, chainId: number, token: Hex): Promise<TokenSplit | null> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`${chainId}:${token}`}, 0))`
+  await lockSplits(tx, chainId, [token])
   const [row] = await tx<SplitRow[]>`
     select ${splitColumns(tx)} from token_splits s where s.chain_id = ${chainId} and s.token = ${token}
     order by s.effective_at desc, s.ex_date desc limit 1`
   return row ? toSplit(row) : null
+}
+
+/** Orders for a token that are at the broker, or wait to be. */
+export async function openOrdersOf(db: Db, chainId: number, token: Hex): Promise<Hex[]> {
+  const rows = await db<{ order_id: Hex }[]>`
+    select k.order_id from taken_orders k
+    join broker_orders b on b.chain_id = k.chain_id and b.client_order_id = k.order_id
+    where k.chain_id = ${chainId} and k.token = ${token} and b.status in ('requested', 'accepted', 'partially_filled')
+    order by k.order_id`
+  return rows.map((row) => row.order_id)
 }
 
 export interface SplitStatus extends TokenSplit {

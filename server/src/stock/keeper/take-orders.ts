@@ -16,6 +16,7 @@ import {
   type TakenOrder,
 } from './keeper-store.ts'
 import { heldBackByCaps } from './mint-cap.ts'
+import { lockSplits } from './split-store.ts'
 
 const BATCH = 500
 const TOO_FINE = 'the amount or the price is finer than the broker trades'
@@ -60,10 +61,33 @@ export async function takeOrders(
     const unsentEnd = ended ?? (reason === undefined ? null : { reason })
     return [{ ...order, request, sharesPerTokenWad, unsentEnd }]
   })
-  if (taken.length > 0) await inTransaction(sql, (tx) => store(tx, market.broker, confirmation.chainId, taken))
+  const { chainId } = confirmation
+  const storeCurrent = async (tx: Tx) => {
+    const current = await withoutNewSplits(tx, chainId, taken, ratios, nowMs)
+    if (current.length > 0) await store(tx, market.broker, chainId, current)
+    return current.length
+  }
+  const stored = taken.length === 0 ? 0 : await inTransaction(sql, storeCurrent)
   // Not before, so that it keeps no order waiting that needs nothing of the chain.
   if (problem !== null) throw problem
-  return taken.length
+  return stored
+}
+
+/** Orders but for those whose token has been split since `ratios` were read: they are taken in the next round, by its terms. */
+async function withoutNewSplits(
+  tx: Tx,
+  chainId: number,
+  taken: readonly Taken[],
+  ratios: ShareRatios,
+  nowMs: number,
+): Promise<readonly Taken[]> {
+  await lockSplits(
+    tx,
+    chainId,
+    taken.map(({ token }) => token),
+  )
+  const current = await readShareRatios(tx, chainId)
+  return taken.filter(({ token }) => current.isSameFrom(ratios, token, nowMs))
 }
 
 /** Stores orders for the broker, with the ends of those that it never gets: in one step, so that none is submitted first. */

@@ -98,6 +98,14 @@ export class ShareRatios {
     return earlier?.sharesPerTokenWad ?? WAD
   }
 
+  /** Whether the token stands for the same by `other`, at an instant (Unix ms) and after the next change. */
+  isSameFrom(other: ShareRatios, token: string, timeMs: number): boolean {
+    return (
+      this.at(token, timeMs) === other.at(token, timeMs) &&
+      this.nextChangeMs(token, timeMs) === other.nextChangeMs(token, timeMs)
+    )
+  }
+
   /** When what the token stands for changes next, after an instant; null when nothing is planned. */
   nextChangeMs(token: string, timeMs: number): number | null {
     return this.#newestFirst.findLast((one) => one.token === token && one.effectiveMs > timeMs)?.effectiveMs ?? null
