@@ -38,6 +38,18 @@ export async function listAppliedSplits(db: Db): Promise<readonly AppliedSplit[]
   }))
 }
 
+/** The ratio of a split that the market's source, or the file of corporate actions, tells of; null where it tells of none on that date. */
+export async function announcedRatio(
+  db: Db,
+  symbol: string,
+  exDate: string,
+): Promise<Pick<AppliedSplit, 'from8' | 'to8'> | null> {
+  const [row] = await db<{ from8: bigint; to8: bigint }[]>`
+    select ratio_from8 as from8, ratio_to8 as to8 from market_corporate_actions
+    where symbol = ${symbol} and type = 'split' and ex_date = ${exDate}::date and effective_at is null`
+  return row ?? null
+}
+
 /**
  * Records a split that the operator applies. One that the file of corporate actions has already is taken over with what the
  * operator says; false when the operator has applied a split of the symbol on that date before.

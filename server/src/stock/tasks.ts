@@ -3,6 +3,7 @@ import type { Task } from '../http/product.ts'
 import { Backoff } from '../lib/backoff.ts'
 import { type Market, QUIET_MS } from '../market/tasks.ts'
 import { reconcileTask } from '../reconciliation/cycle.ts'
+import { watchAnnouncedSplits } from './keeper/announced-splits.ts'
 import { bookHedges } from './keeper/hedges.ts'
 import { publishMemory, publishPrices } from './keeper/publish-prices.ts'
 import { type BufferTargets, refillBuffers } from './keeper/refill-buffers.ts'
@@ -51,6 +52,11 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
     },
     { name: 'stock.buffers', intervalMs: 2000, run: (venue) => refillBuffers(venue, buffers, refills) },
     { name: 'stock.splits', intervalMs: 1000, run: (venue) => applySplits(venue, market.clock) },
+    {
+      name: 'stock.announced-splits',
+      intervalMs: 60_000,
+      run: (venue) => watchAnnouncedSplits(venue, market),
+    },
     reconcileTask(stockComparisons(market)),
   ]
 }

@@ -13,6 +13,7 @@ import { priceIdOf } from '../listing/price-id.ts'
 import { readShareRatios, tokenPrice8 } from '../listing/shares.ts'
 import { stockReverts } from '../reverts/stock-reverts.ts'
 import { listStockTokens } from '../store.ts'
+import { readSplitGaps } from './announced-splits.ts'
 import { type PublishedPrice, publishedPrices } from './keeper-store.ts'
 
 /** Signers of this purpose publish prices. */
@@ -38,8 +39,8 @@ export const publishMemory = (): PublishMemory => ({ backoff: new Backoff(MAX_DE
 /**
  * Publishes the prices of listed tokens that have moved, gone on or come into another session, in one transaction, one at a
  * time. Source times are passed on as they are, for by them the exchange tells how old a price is: one that stands still is
- * not published again. A quote older than the published one, one from the chain's future and one of a frozen feed are left
- * out. After a publication that failed the next one waits.
+ * not published again. A quote older than the published one, one from the chain's future one of a frozen feed and one of shares of after a split that is not
+ * applied are left out. After a publication that failed the next one waits.
  */
 export async function publishPrices(venue: Venue, memory: PublishMemory): Promise<void> {
   const { chainId } = venue.deployment
@@ -65,14 +66,15 @@ export async function publishPrices(venue: Venue, memory: PublishMemory): Promis
   memory.lastIntentId = intent.id
 }
 
-/** The latest quotes of what is listed, as prices of a token. */
+/** The latest quotes of what is listed, as prices of a token; none of shares that the token does not stand for. */
 async function tokenQuotes({ sql, deployment }: Venue): Promise<QuoteToPublish[]> {
   const { chainId } = deployment
   const tokens = new Map((await listStockTokens(sql, chainId)).map(({ ticker, token }) => [ticker, token]))
   const ratios = await readShareRatios(sql, chainId)
+  const gaps = await readSplitGaps(sql, chainId)
   return (await quotesToPublish(sql)).flatMap((quote) => {
     const token = tokens.get(quote.symbol)
-    if (token === undefined) return []
+    if (token === undefined || gaps.covers(token, quote.sourceTimeMs)) return []
     const ratio = ratios.at(token, quote.sourceTimeMs)
     const price = (price8: bigint) => tokenPrice8(price8, ratio)
     return [{ ...quote, price8: price(quote.price8), bid8: price(quote.bid8), ask8: price(quote.ask8) }]

@@ -6,7 +6,12 @@ import { isDate } from '../../lib/dates.ts'
 import { formatUnits, parseAmount, UINT96_MAX } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
-import { type AppliedSplit, insertAppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
+import {
+  type AppliedSplit,
+  announcedRatio,
+  insertAppliedSplit,
+  listAppliedSplits,
+} from '../../market/applied-splits.ts'
 import { endUnansweredBy, requestCancels } from '../../market/cancel-store.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
 import { marketReasons } from '../../market/reasons.ts'
@@ -17,10 +22,11 @@ const RATIO_DECIMALS = 8
 
 export const SPLITS_USAGE = `Usage: npm run bourse -- splits <command>
 
-  splits apply --symbol <ticker> --from <shares> --to <shares> --ex-date <YYYY-MM-DD>
+  splits apply --symbol <ticker> --from <shares> --to <shares> --ex-date <YYYY-MM-DD> [--other-ratio]
                         applies a split, a reverse split or a stock dividend to a stock token: so many shares
                         became so many (a 4-for-1 split: --from 1 --to 4), from the beginning of the trade date
-                        on, or at once when that has passed
+                        on, or at once when that has passed; another ratio than the market's source tells of
+                        only with --other-ratio
   splits list           shows the splits of the venue's tokens and whether the chain knows of them
 `
 
@@ -63,10 +69,12 @@ interface SplitRequest {
   readonly exDate: string
   readonly from8: bigint
   readonly to8: bigint
+  /** The ratio stands though the market's source tells of another. */
+  readonly isOtherRatio: boolean
 }
 
 function parseRequest(args: readonly string[]): SplitRequest {
-  const { symbol, from, to, 'ex-date': exDate } = parseOptions(args)
+  const { symbol, from, to, 'ex-date': exDate, 'other-ratio': isOtherRatio = false } = parseOptions(args)
   if (symbol === undefined || from === undefined || to === undefined || exDate === undefined) {
     throw invalid(`--symbol, --from, --to and --ex-date are all required\n\n${SPLITS_USAGE}`)
   }
@@ -74,13 +82,14 @@ function parseRequest(args: readonly string[]): SplitRequest {
   const ratio = (field: string, text: string) => parseAmount(text, { field, decimals: RATIO_DECIMALS, max: UINT96_MAX })
   const [from8, to8] = [ratio('--from', from), ratio('--to', to)]
   if (from8 === to8) throw invalid('--from and --to are the same: that is no split')
-  return { symbol, exDate, from8, to8 }
+  return { symbol, exDate, from8, to8, isOtherRatio }
 }
 
 function parseOptions(args: readonly string[]) {
   const text = { type: 'string' } as const
+  const options = { symbol: text, from: text, to: text, 'ex-date': text, 'other-ratio': { type: 'boolean' } } as const
   try {
-    return parseArgs({ args: [...args], options: { symbol: text, from: text, to: text, 'ex-date': text } }).values
+    return parseArgs({ args: [...args], options }).values
   } catch (cause) {
     throw invalid(`${cause instanceof Error ? cause.message : 'the options cannot be read'}\n\n${SPLITS_USAGE}`)
   }
@@ -126,18 +135,31 @@ async function tokenOf(tx: Tx, chainId: number, symbol: string): Promise<StockTo
 
 /** The corporate action that stands for the split: the one recorded now, or before (for another chain's token). */
 async function recordAction(tx: Tx, { clock }: SplitCommandContext, request: SplitRequest): Promise<AppliedSplit> {
+  const { symbol, exDate, from8, to8 } = request
+  await checkRatio(tx, request)
   const hours = await readMarketHours(tx)
-  const effectiveMs = Math.max(hours.tradeDateStart(request.exDate), clock.nowMs())
-  const action: AppliedSplit = { ...request, effectiveMs }
+  const effectiveMs = Math.max(hours.tradeDateStart(exDate), clock.nowMs())
+  const action: AppliedSplit = { symbol, exDate, from8, to8, effectiveMs }
   if (await insertAppliedSplit(tx, action)) return action
-  const stored = (await listAppliedSplits(tx)).find(
-    ({ symbol, exDate }) => symbol === request.symbol && exDate === request.exDate,
-  )
-  if (stored && stored.from8 * request.to8 === stored.to8 * request.from8) return stored
+  const stored = (await listAppliedSplits(tx)).find((split) => split.symbol === symbol && split.exDate === exDate)
+  if (stored && isSameRatio(stored, request)) return stored
+  throw invalid(`${symbol} has another split on ${exDate}: ${ratioText(stored)}; an applied split cannot be changed`)
+}
+
+/** An applied split cannot be changed, and from and to are easily taken for each other. */
+async function checkRatio(tx: Tx, request: SplitRequest): Promise<void> {
+  const { symbol, exDate, isOtherRatio } = request
+  const announced = isOtherRatio ? null : await announcedRatio(tx, symbol, exDate)
+  if (announced === null || isSameRatio(announced, request)) return
   throw invalid(
-    `${request.symbol} has another split on ${request.exDate}: ${ratioText(stored)}; an applied split cannot be changed`,
+    `the market's source says of ${symbol} on ${exDate} ${ratioText(announced)}, not ${ratioText(request)}: ` +
+      'nothing was applied; --other-ratio applies it all the same',
   )
 }
+
+type Ratio = Pick<AppliedSplit, 'from8' | 'to8'>
+
+const isSameRatio = (one: Ratio, other: Ratio): boolean => one.from8 * other.to8 === one.to8 * other.from8
 
 async function splitTable({ sql, chainId }: SplitCommandContext): Promise<string> {
   const splits = await listTokenSplits(sql, chainId)
@@ -152,7 +174,7 @@ async function splitTable({ sql, chainId }: SplitCommandContext): Promise<string
 
 const shares = ({ sharesPerTokenWad }: TokenSplit): string => formatUnits(sharesPerTokenWad, WAD_DECIMALS)
 
-const ratioText = (split: AppliedSplit | undefined): string =>
+const ratioText = (split: Ratio | undefined): string =>
   split ? `${formatUnits(split.from8, RATIO_DECIMALS)} to ${formatUnits(split.to8, RATIO_DECIMALS)}` : 'unknown'
 
 const invalid = (problem: string): AppError => new AppError(marketReasons.split_invalid, problem)

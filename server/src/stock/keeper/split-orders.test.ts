@@ -1,10 +1,14 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RpcCall } from '../../chain/rpc.ts'
 import { WAD } from '../../lib/wad.ts'
+import { listAppliedSplits } from '../../market/applied-splits.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import type { BrokerOrderRequest } from '../../market/ports.ts'
-import { CHAIN_ID, LONG_AGO_SEC, TestChain } from '../testing/chain.ts'
+import { pollQuotes } from '../../market/tasks.ts'
+import { CHAIN_ID, cancelRequested, LONG_AGO_SEC, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, START_MS, usd } from '../testing/keeper.ts'
+import { watchAnnouncedSplits } from './announced-splits.ts'
+import { publishMemory, publishPrices } from './publish-prices.ts'
 import { splitCommand } from './split-commands.ts'
 import { takeOrders } from './take-orders.ts'
 
@@ -23,8 +27,8 @@ afterEach(() => {
 const TODAY = '2026-08-03'
 const TOMORROW_MS = Date.UTC(2026, 7, 4, 4)
 
-const apply = (exDate: string) =>
-  splitCommand(['apply', '--symbol', 'AAPL', '--from', '1', '--to', '4', '--ex-date', exDate], {
+const apply = (exDate: string, from = '1', to = '4', ...flags: string[]) =>
+  splitCommand(['apply', '--symbol', 'AAPL', '--from', from, '--to', to, '--ex-date', exDate, ...flags], {
     sql: world.sql,
     chainId: CHAIN_ID,
     clock: world.venue.clock,
@@ -90,5 +94,88 @@ it('a split that is planned ends by its time what the broker has not answered ye
     status: 'requested',
     cancelRequested: false,
     expiresAtMs: TOMORROW_MS,
+  })
+})
+
+describe('a split that a real market announces', () => {
+  const HOUR_MS = 3_600_000
+  const watch = () => watchAnnouncedSplits(world.venue, world.market)
+  const announce = (exDate: string) => world.sql`
+    insert into market_corporate_actions (symbol, type, ex_date, ratio_from8, ratio_to8)
+    values ('AAPL', 'split', ${exDate}::date, 100000000, 400000000)`
+  const published = async () => {
+    await publishPrices(world.venue, publishMemory())
+    const intents = await world.newIntents()
+    for (const intent of intents) await world.end(intent, { state: 'final' })
+    return intents.flatMap(({ args }) => args[0]).map(({ price }) => price)
+  }
+  /** The market trades at an instant; the oracle's block is not behind it. */
+  const quoteAt = async (timeMs: number, price8: bigint) => {
+    world.nowMs = timeMs
+    TestChain.startSec = timeMs / 1000 - Number(world.chain.head.number) - 1
+    await world.chain.block()
+    const quote = { symbol: 'AAPL', price8, bid8: price8, ask8: price8, volumeWad: 0n, timeMs }
+    const source = { name: 'test', symbols: () => ['AAPL'], latestQuotes: async () => [quote] }
+    await pollQuotes(world.venue, { source, clock: world.venue.clock, hours: world.hours })
+  }
+
+  beforeEach(async () => {
+    await world.sql`insert into market_origin (origin) values ('alpaca test')`
+    world.nowMs = START_MS
+    await watch()
+  })
+
+  it('is an alarm from a week before its ex-date until it is applied', async () => {
+    await announce('2026-08-13')
+    await announce('2026-07-01')
+    await watch()
+    world.nowMs += 3 * 24 * HOUR_MS
+    await expect(watch()).rejects.toThrow(
+      'the split of AAPL on 2026-08-13 is not applied: splits apply --symbol AAPL --from 1 --to 4 --ex-date 2026-08-13',
+    )
+    await apply('2026-08-13')
+    expect(await watch()).toBeUndefined()
+  })
+
+  it('holds orders and prices from its ex-date on until it is applied', async () => {
+    await announce('2026-08-04')
+    await quoteAt(TOMORROW_MS - HOUR_MS, 200_00000000n)
+    expect(await published()).toEqual([200_00000000n])
+    const early = await world.placeLimit(WAD, 200n * WAD)
+    await take()
+    expect(await recordOf(early)).toMatchObject({ expiresAtMs: TOMORROW_MS })
+    await quoteAt(TOMORROW_MS + HOUR_MS, 50_00000000n)
+    const late = await world.placeLimit(WAD, 200n * WAD)
+    await expect(watch()).rejects.toThrow('is not applied, and its new orders and its prices are held until it is')
+    expect([await published(), await take(), await recordOf(late)]).toEqual([[], 0, undefined])
+
+    world.nowMs += HOUR_MS
+    await apply('2026-08-04')
+    // The last quote is of new shares, and from before the token stood for four.
+    expect(await published()).toEqual([])
+    expect(await take()).toBe(1)
+    expect(await recordOf(late)).toMatchObject({ terms: { quantityWad: 4n * WAD, limitPrice8: 50_00000000n } })
+    await quoteAt(TOMORROW_MS + 3 * HOUR_MS, 50_00000000n)
+    expect(await published()).toEqual([200_00000000n])
+    expect(await watch()).toBeUndefined()
+  })
+
+  it('takes an order that is to be cancelled while it is held', async () => {
+    await announce('2026-08-04')
+    await quoteAt(TOMORROW_MS + HOUR_MS, 50_00000000n)
+    const orderId = await world.placeLimit(WAD, 200n * WAD)
+    await world.chain.emit(cancelRequested(orderId))
+    await world.trade()
+    expect(await recordOf(orderId)).toMatchObject({ status: 'canceled', submitAttempts: 0 })
+    expect(world.broker.orderIds).toEqual([])
+  })
+
+  it('is not applied with another ratio unless that is said', async () => {
+    await announce('2026-08-04')
+    await expect(apply('2026-08-04', '4', '1')).rejects.toThrow(
+      "the market's source says of AAPL on 2026-08-04 1 to 4, not 4 to 1: nothing was applied; --other-ratio applies",
+    )
+    expect(await listAppliedSplits(world.sql)).toEqual([])
+    expect(await apply('2026-08-04', '2', '6', '--other-ratio')).toContain('stands for 3 shares')
   })
 })

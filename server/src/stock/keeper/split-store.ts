@@ -47,6 +47,52 @@ export async function openOrdersOf(db: Db, chainId: number, token: Hex): Promise
   return rows.map((row) => row.order_id)
 }
 
+/** Notes since when the venue has the chain's tokens; a market that plays splits needs no such note. */
+export async function noteTokens(db: Db, chainId: number, now: Date): Promise<void> {
+  await db`
+    insert into keeper_tokens (chain_id, token, known_since)
+    select chain_id, token, ${now} from stock_tokens where chain_id = ${chainId} and not market_plays_splits()
+    on conflict do nothing`
+}
+
+/** A split that a real market's source tells of, of a token that the venue has. */
+export interface AnnouncedSplit {
+  readonly token: Hex
+  readonly ticker: string
+  /** `YYYY-MM-DD`. */
+  readonly exDate: string
+  readonly from8: bigint
+  readonly to8: bigint
+  /** Since when the venue has had the token, market clock, Unix ms. */
+  readonly knownSinceMs: number
+  /** When it takes effect for the token; null while it is not applied. */
+  readonly effectiveMs: number | null
+}
+
+/** Those of the chain's tokens with an ex-date after the venue had the token, or of the days around that. */
+export async function announcedSplits(db: Db, chainId: number): Promise<AnnouncedSplit[]> {
+  const rows = await db<(Omit<AnnouncedSplit, 'knownSinceMs' | 'effectiveMs'> & AnnouncedTimes)[]>`
+    select t.token, t.ticker, a.ex_date::text as "exDate", a.ratio_from8 as "from8", a.ratio_to8 as "to8",
+      n.known_since, s.effective_at
+    from market_corporate_actions a
+    join stock_tokens t on t.ticker = a.symbol
+    join keeper_tokens n on n.chain_id = t.chain_id and n.token = t.token
+    left join token_splits s on s.chain_id = t.chain_id and s.token = t.token and s.ex_date = a.ex_date
+    where t.chain_id = ${chainId} and a.type = 'split' and a.ex_date > n.known_since::date - 2
+      and not market_plays_splits()
+    order by a.ex_date, t.ticker`
+  return rows.map(({ known_since, effective_at, ...split }) => ({
+    ...split,
+    knownSinceMs: known_since.getTime(),
+    effectiveMs: effective_at?.getTime() ?? null,
+  }))
+}
+
+interface AnnouncedTimes {
+  readonly known_since: Date
+  readonly effective_at: Date | null
+}
+
 export interface SplitStatus extends TokenSplit {
   /** `planned`, `sent` (to the chain, not final), `applied`, or `failed`: tried again a minute later. */
   readonly status: 'planned' | 'sent' | 'applied' | 'failed'

@@ -7,6 +7,7 @@ import { type MarketHours, SESSION } from '../../market/hours.ts'
 import type { Broker, BrokerOrderRequest } from '../../market/ports.ts'
 import type { Market } from '../../market/tasks.ts'
 import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from '../listing/shares.ts'
+import { readSplitGaps } from './announced-splits.ts'
 import {
   type Confirmation,
   insertTakenOrders,
@@ -33,7 +34,7 @@ interface Taken extends TakenOrder {
 /**
  * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
  * what is stored here, so that a kill at any point loses and repeats nothing. One that has ended meanwhile is stored with its end, and
- * never submitted. Resolves to how many were stored.
+ * never submitted. Where a split has begun that is not applied, orders of its token wait. Resolves to how many were stored.
  */
 export async function takeOrders(
   venue: Venue,
@@ -44,13 +45,15 @@ export async function takeOrders(
   const orders = await ordersWithoutBroker(sql, confirmation, BATCH)
   if (orders.length === 0) return 0
   const ratios = await readShareRatios(sql, confirmation.chainId)
+  const gaps = await readSplitGaps(sql, confirmation.chainId)
   const nowMs = market.clock.nowMs()
-  const timed = orders.map((order) => {
-    const expiresAtMs = expiryOf(order, market, ratios, nowMs)
+  const placed = orders.map((order) => {
+    const expiresAtMs = earliest(expiryOf(order, market, ratios, nowMs), gaps.nextStartMs(order.token, nowMs))
     const hasExpired = expiresAtMs !== null && expiresAtMs <= nowMs
     const ended: UnsentEnd | null = order.cancelRequested ? 'canceled' : hasExpired ? 'expired' : null
     return { order, expiresAtMs, ended }
   })
+  const timed = placed.filter(({ order, ended }) => ended !== null || !gaps.covers(order.token, nowMs))
   const wanted = timed.flatMap(({ order, ended }) => (ended === null ? [order] : []))
   const { later, refused, problem } = await heldBackByCaps(venue, wanted, ratios)
   const taken = timed.flatMap(({ order, expiresAtMs, ended }): Taken[] => {
@@ -130,10 +133,11 @@ function expiryOf(
 ): number | null {
   const placedMs = Math.min(Number(placedAtSec) * 1000, nowMs)
   const endMs = type === 'Limit' ? hours.dayOrderExpiry(placedMs) : regularEnd(hours, placedMs)
-  const splitMs = ratios.nextChangeMs(token, nowMs)
-  if (endMs === null || splitMs === null) return endMs ?? splitMs
-  return Math.min(endMs, splitMs)
+  return earliest(endMs, ratios.nextChangeMs(token, nowMs))
 }
+
+const earliest = (aMs: number | null, bMs: number | null): number | null =>
+  aMs === null || bMs === null ? (aMs ?? bMs) : Math.min(aMs, bMs)
 
 /**
  * The end of the regular session of the trade date that an instant belongs to; null where the next one goes on at once, so that
