@@ -25,17 +25,32 @@ export function afterSplits(
 }
 
 /** Every applied split, in the order they take effect. */
-export async function listAppliedSplits(db: Db): Promise<readonly AppliedSplit[]> {
-  const rows = await db<{ symbol: string; ex_date: string; effective_at: Date; from8: bigint; to8: bigint }[]>`
-    select symbol, ex_date::text, effective_at, ratio_from8 as from8, ratio_to8 as to8
-    from market_corporate_actions where effective_at is not null order by effective_at, symbol`
-  return rows.map(({ symbol, ex_date, effective_at, from8, to8 }) => ({
+export const listAppliedSplits = (db: Db): Promise<readonly AppliedSplit[]> => listSplits(db, db`effective_at`)
+
+/**
+ * The same by when the market's shares became others: where the market does not play splits the beginning of the ex-date, however late
+ * the operator has applied one.
+ */
+export const listShareChanges = (db: Db): Promise<readonly AppliedSplit[]> =>
+  listSplits(db, db`market_shares_changed_at(a)`)
+
+async function listSplits(db: Db, instant: ReturnType<Db>): Promise<readonly AppliedSplit[]> {
+  const rows = await db<{ symbol: string; ex_date: string; instant: Date; from8: bigint; to8: bigint }[]>`
+    select symbol, ex_date::text, ${instant} as instant, ratio_from8 as from8, ratio_to8 as to8
+    from market_corporate_actions a where effective_at is not null order by instant, symbol`
+  return rows.map(({ symbol, ex_date, instant: at, from8, to8 }) => ({
     symbol,
     from8,
     to8,
     exDate: ex_date,
-    effectiveMs: effective_at.getTime(),
+    effectiveMs: at.getTime(),
   }))
+}
+
+/** Whether shares become others when the operator applies a split, as the simulated market's do: not those of a real market. */
+export async function marketPlaysSplits(db: Db): Promise<boolean> {
+  const [row] = await db<{ plays: boolean }[]>`select market_plays_splits() as plays`
+  return row?.plays === true
 }
 
 /** The ratio of a split that the market's source, or the file of corporate actions, tells of; null where it tells of none on that date. */

@@ -1,16 +1,18 @@
 import { WAD_DECIMALS } from '../../lib/wad.ts'
-import { afterSplits } from '../../market/applied-splits.ts'
+import { type AppliedSplit, afterSplits } from '../../market/applied-splits.ts'
 import type { Line } from '../../reconciliation/lines.ts'
 import type { BrokerFigures } from './broker-figures.ts'
 import type { ChainFigures, TokenOnChain } from './chain-figures.ts'
 import type { DatabaseFigures } from './database-figures.ts'
 import { type Cause, line, sum } from './lines.ts'
-import type { TokenBooks } from './stock-books-store.ts'
+import type { ExecutedShares, TokenBooks } from './stock-books-store.ts'
 
 // The rule for stocks: which figures must be equal, and what a difference between them is called.
 
 /** A split that took effect so short a time ago may not be on its way to the chain yet. */
 const SPLIT_GRACE_MS = 60_000
+/** A real broker changes its positions within the ex-date, a weekend later at most. */
+const BROKER_GRACE_MS = 3 * 86_400_000
 
 /** What the stocks are compared at. */
 export interface Moment {
@@ -52,16 +54,14 @@ const shares = { section: 'stock', unit: 'shares', decimals: WAD_DECIMALS } as c
 function position(
   symbol: string,
   books: TokenBooks | null,
-  { executed, splits }: DatabaseFigures,
+  { executed, splits, playsSplits }: DatabaseFigures,
   broker: BrokerFigures,
   { marketMs, quantityDecimals }: Moment,
 ): Line {
   const ofSymbol = splits.filter((split) => split.symbol === symbol)
   const done = ofSymbol.filter(({ effectiveMs }) => effectiveMs <= marketMs)
-  const bookedWad = afterSplits(
-    executed.filter((part) => part.symbol === symbol),
-    done,
-  )
+  const parts = executed.filter((part) => part.symbol === symbol)
+  const bookedWad = afterSplits(parts, done)
   const fresh = broker.newExecutions.filter((execution) => execution.symbol === symbol)
   const signed = fresh.map((execution) => ({
     ...execution,
@@ -72,8 +72,11 @@ function position(
   const positionWad = broker.positions.get(symbol) ?? 0n
   const unexplained = positionWad - bookedWad - own
   const roundedWad = isRounding(unexplained, done.length, quantityDecimals) ? unexplained : 0n
-  const movingWad = broker.moving.has(symbol) ? unexplained - roundedWad : 0n
-  const difference = unexplained - roundedWad - movingWad
+  const awaitedWad = playsSplits ? null : beforeNewestSplit(parts, done, marketMs)
+  const isAwaited = awaitedWad !== null && roundedWad === 0n && positionWad - own === awaitedWad
+  const splitWad = isAwaited ? unexplained : 0n
+  const movingWad = broker.moving.has(symbol) ? unexplained - roundedWad - splitWad : 0n
+  const difference = unexplained - roundedWad - splitWad - movingWad
   const lostWad = books === null ? 0n : books.filledSharesWad - books.executedSharesWad
   return line({
     ...shares,
@@ -84,12 +87,28 @@ function position(
     inFlight: [
       ['not_collected', own],
       ['split_rounding', roundedWad],
+      ['split_at_broker', splitWad],
       ['moving', movingWad],
     ],
     difference,
     cause: lostWad !== 0n && difference === lostWad ? 'lost_execution' : 'foreign_position',
     details: foreign.map(({ executionId, clientOrderId }) => `execution ${executionId} of order ${clientOrderId}`),
   })
+}
+
+/** What the broker holds until it has carried out the newest of the splits; null where it has had its time for that. */
+function beforeNewestSplit(
+  parts: readonly ExecutedShares[],
+  done: readonly AppliedSplit[],
+  marketMs: number,
+): bigint | null {
+  const newest = done.at(-1)
+  if (newest === undefined || marketMs - newest.effectiveMs > BROKER_GRACE_MS) return null
+  const earlier = done.slice(0, -1)
+  return afterSplits(
+    parts.map((part) => ({ ...part, splitsBefore: Math.min(part.splitsBefore, earlier.length) })),
+    earlier,
+  )
 }
 
 /** A broker counts in coarser parts than we do, and rounds at a split: up to one of its parts each time. */

@@ -2,7 +2,7 @@ import { type BlockRef, loadIndexedTip } from '../../chain/follow/store.ts'
 import { signersEver } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
-import { type AppliedSplit, listAppliedSplits } from '../../market/applied-splits.ts'
+import { type AppliedSplit, listShareChanges, marketPlaysSplits } from '../../market/applied-splits.ts'
 import { readExecutionsCursor } from '../../market/broker-store.ts'
 import { FIRST_TURN, type Turn } from '../../reconciliation/turn.ts'
 import { SETTLE } from '../keeper/settlement-intent.ts'
@@ -55,7 +55,10 @@ export interface DatabaseFigures {
   readonly cursor: string | null
   readonly newestExecution: bigint
   readonly executed: readonly ExecutedShares[]
+  /** By when the market's shares became others. */
   readonly splits: readonly AppliedSplit[]
+  /** Whether the broker's positions change with them at once: a real broker takes its time. */
+  readonly playsSplits: boolean
   readonly ratios: ShareRatios
   readonly splitsUnderWay: ReadonlySet<string>
   readonly tokens: readonly TokenBooks[]
@@ -92,7 +95,8 @@ export async function readDatabase(
     cursor: await readExecutionsCursor(tx, chainId, broker),
     newestExecution: await newestExecution(tx),
     executed: await executedShares(tx, broker),
-    splits: await listAppliedSplits(tx),
+    splits: await listShareChanges(tx),
+    playsSplits: await marketPlaysSplits(tx),
     ratios: await readShareRatios(tx, chainId),
     splitsUnderWay: await splitsUnderWay(tx, chainId),
     tokens: await tokenBooks(tx, chainId),

@@ -16,6 +16,7 @@ export const SECTIONS = {
  *
  * - `not_collected`: executed at the broker, not in the database yet.
  * - `split_rounding`: fractions that the broker cut off at a split.
+ * - `split_at_broker`: a split is in effect and the broker has not changed its position yet.
  * - `moving`: the broker's figure changed while it was read.
  * - `unsettled`: executed, and not settled on chain yet.
  * - `hedge`: executed for an order that cannot take it any more; the venue's own (keeper/hedges.ts).
@@ -32,6 +33,7 @@ export const SECTIONS = {
 type InFlightName =
   | 'not_collected'
   | 'split_rounding'
+  | 'split_at_broker'
   | 'moving'
   | 'unsettled'
   | 'hedge'

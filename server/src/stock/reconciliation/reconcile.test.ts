@@ -239,6 +239,37 @@ describe('a split', () => {
   })
 })
 
+describe('a split at a real market', () => {
+  const changedMs = Date.parse('2026-08-03T20:00:00-04:00')
+  const apply = (exDate: string, effectiveMs: number) =>
+    insertAppliedSplit(scene.world.sql, { symbol: 'AAPL', exDate, effectiveMs, from8: 1n, to8: 4n })
+  const position = async (quantityWad: bigint) => {
+    scene.world.broker.positions = async () => [{ symbol: 'AAPL', quantityWad }]
+    const of = (await scene.lines()).find((line) => line.subject === 'AAPL' && line.comparison === 'position')
+    return [of?.difference, of?.inFlight.map(({ name, amount }) => `${name} ${amount}`)]
+  }
+
+  beforeEach(async () => {
+    await scene.world.sql`insert into market_origin (origin) values ('alpaca test')`
+  })
+
+  it('counts what was executed from the ex-date on in new shares, however late the split was applied', async () => {
+    await apply('2026-08-03', START_MS + 3_600_000)
+    scene.world.nowMs = START_MS + 3_600_001
+    expect(await position(5n * WAD)).toEqual([0n, []])
+  })
+
+  it('is awaited at the broker for some days, where its position is that of before', async () => {
+    await apply('2026-08-04', changedMs)
+    scene.world.nowMs = changedMs
+    expect(await position(20n * WAD)).toEqual([0n, []])
+    expect(await position(5n * WAD)).toEqual([0n, [`split_at_broker ${-15n * WAD}`]])
+    expect(await position(6n * WAD)).toEqual([-14n * WAD, []])
+    scene.world.nowMs = changedMs + 3 * 86_400_000 + 1
+    expect(await position(5n * WAD)).toEqual([-15n * WAD, []])
+  })
+})
+
 describe('readings', () => {
   const next = async () => {
     await once()

@@ -8,7 +8,7 @@ import { tokensOf } from '../listing/shares.ts'
 /** What the venue's executions at a broker come to between two splits of a symbol; shares of that time, signed. */
 export interface ExecutedShares {
   readonly symbol: string
-  /** Applied splits of the symbol that took effect before. */
+  /** Applied splits of the symbol by which the market's shares had become others before. */
   readonly splitsBefore: number
   readonly quantityWad: bigint
 }
@@ -17,8 +17,8 @@ export interface ExecutedShares {
 export async function executedShares(db: Db, broker: string): Promise<ExecutedShares[]> {
   return await db<ExecutedShares[]>`
     with splits as (
-      select symbol, array_agg(effective_at order by effective_at) as times
-      from market_corporate_actions where effective_at is not null group by symbol
+      select symbol, array_agg(market_shares_changed_at(a) order by market_shares_changed_at(a)) as times
+      from market_corporate_actions a where effective_at is not null group by symbol
     )
     select e.symbol, coalesce(width_bucket(e.executed_at, s.times), 0) as "splitsBefore",
       sum(case e.side when 'buy' then e.quantity_wad else - e.quantity_wad end) as "quantityWad"
