@@ -48,7 +48,7 @@ export class Rows {
   readonly #statements = new Map<boolean, Promise<string>>()
 
   constructor(databaseUrl: string) {
-    // So many tables are planned for parallel workers, two processes begun anew for each look, at eight times what it takes alone.
+    // So many tables are planned for parallel workers: two processes begun anew for each look, at four times the time.
     const connection = { max_parallel_workers_per_gather: '0' }
     this.#sql = postgres(databaseUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {}, connection })
   }
