@@ -9,11 +9,11 @@ import { loadDiscovered } from './discover.ts'
 import type { EventModule } from './event-module.ts'
 import { HaltError, ModuleError, messageOf, UndoTableError } from './failures.ts'
 import { sourcesOf } from './fetch.ts'
-import { createPace } from './pace.ts'
+import { createPace, type Pace } from './pace.ts'
 import { createRangeSize } from './range.ts'
 import { type FollowerReport, writeReport } from './status.ts'
 import { loadCheckpoint } from './store.ts'
-import { type SyncContext, step, verifyChain } from './sync.ts'
+import { type StepResult, type SyncContext, step, verifyChain } from './sync.ts'
 import { installUndo } from './undo.ts'
 
 export interface FollowerOptions {
@@ -67,8 +67,8 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
       const result = await step(context)
       failures = 0
       await report(result.report)
-      if (result.idle) await sleep(pace.waitMs(Date.now()), signal)
-      else pace.found(lookedAtMs)
+      const waitMs = nextLookMs(pace, result, lookedAtMs)
+      if (waitMs > 0) await sleep(waitMs, signal)
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof UndoTableError) throw error
@@ -84,6 +84,13 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
       await sleep(Math.min(MAX_BACKOFF_MS, pollMs * 2 ** Math.min(failures, 8)), signal)
     }
   }
+}
+
+/** How long until the next look; after blocks were undone, those that have come instead are looked for at once. */
+function nextLookMs(pace: Pace, { idle, report }: StepResult, lookedAtMs: number): number {
+  const nowMs = Date.now()
+  if (idle) return pace.waitMs(nowMs)
+  return report.state === 'following' ? pace.found(lookedAtMs, nowMs) : 0
 }
 
 type Reporter = (report: FollowerReport) => Promise<void>
