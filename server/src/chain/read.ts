@@ -64,7 +64,18 @@ export async function readContracts<const Asked extends Reads>(
   reads: Asked,
   blockNumber?: bigint,
 ): Promise<ResultsOf<Asked>> {
-  const block = toHex(blockNumber ?? BigInt(await rpc.call<Hex>('eth_blockNumber')))
+  return readAt(rpc, reads, toHex(blockNumber ?? BigInt(await rpc.call<Hex>('eth_blockNumber'))))
+}
+
+/**
+ * Calls view functions in one request, each at whatever is the node's head as it comes to it: for answers of which none is compared
+ * with another. Throws as `readContracts`.
+ */
+export async function readEach<const Asked extends Reads>(rpc: Rpc, reads: Asked): Promise<ResultsOf<Asked>> {
+  return readAt(rpc, reads, 'latest')
+}
+
+async function readAt<const Asked extends Reads>(rpc: Rpc, reads: Asked, block: string): Promise<ResultsOf<Asked>> {
   const calls = reads.map(({ address, data }) => ({ method: 'eth_call', params: [{ to: address, data }, block] }))
   const answers = await rpc.batch<Hex>(calls)
   // The node answers each call in its place, and a mapped list has lost which type stands in which.

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
-import { contractRead, readContracts } from '../../chain/read.ts'
+import { contractRead, readEach } from '../../chain/read.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { getIntent, insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -79,10 +79,10 @@ async function currentPrices({ sql }: Venue, { coins }: Pick<Market, 'coins'>): 
   )
 }
 
-/** What the feeds answer at the node's head. */
+/** What the feeds answer at the node's head, each by itself. */
 async function pricesOnChain({ rpc }: Venue, feeds: readonly Feed[]): Promise<readonly Price[]> {
   const reads = feeds.map(({ address }) => contractRead({ address, abi: testFeedAbi }, 'latestRoundData'))
-  const results = await readContracts(rpc, reads)
+  const results = await readEach(rpc, reads)
   return results.map(([, answer, , updatedAt]) => ({ price8: answer, timeSec: updatedAt }))
 }
 
