@@ -92,7 +92,8 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 }
 
-function unwrap(outcome: RpcOutcome<unknown> | undefined): unknown {
+/** The value of an outcome. Throws the `RpcError` of one that failed. */
+export function unwrap(outcome: RpcOutcome<unknown> | undefined): unknown {
   if (!outcome) throw new Error('a JSON-RPC call without an outcome')
   if (outcome.ok) return outcome.value
   throw outcome.error

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Rpc } from '../../chain/rpc.ts'
+import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { AccountBook } from './account-book.ts'
 
@@ -14,21 +14,48 @@ const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 class Chain {
   readonly events = new Map<number, Hex>()
   readonly asked: [from: number, to: number][] = []
+  /** Calls of each request. */
+  readonly requests: number[] = []
   fork = 0
+  newest = Number.POSITIVE_INFINITY
 
   readonly rpc = {
     call: async (method: string, params: readonly unknown[]) => {
-      if (method === 'eth_getBlockByNumber') return { hash: `${params[0]}:${this.fork}` }
-      const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
-      this.asked.push([Number(fromBlock), Number(toBlock)])
-      const within = [...this.events].filter(([block]) => block >= Number(fromBlock) && block <= Number(toBlock))
-      return within.map(([block, trader]) => ({
-        address: INSTRUMENT,
-        blockNumber: `0x${block.toString(16)}`,
-        topics: ['0x', word(BigInt(EXPIRY)), word(BigInt(trader))],
-      }))
+      this.requests.push(1)
+      return this.#answer(method, params)
+    },
+    batch: async (calls: readonly RpcCall[]) => {
+      this.requests.push(calls.length)
+      return calls.map(({ method, params }) => this.#answer(method, params))
     },
   } as unknown as Rpc
+
+  /** A block as the node names it now. */
+  at(block: bigint): { height: bigint; hash: Hex; parentHash: Hex } {
+    return { height: block, hash: this.#hash(Number(block)), parentHash: this.#hash(Number(block) - 1) }
+  }
+
+  #hash(block: number): Hex {
+    return `0x${block.toString(16)}:${this.fork}`
+  }
+
+  #answer(method: string, params: readonly unknown[]): unknown {
+    if (method === 'eth_getBlockByNumber') {
+      const block = Number(params[0])
+      return block > this.newest ? null : { hash: this.#hash(block) }
+    }
+    const { blockHash, ...range } = params[0] as { fromBlock: Hex; toBlock: Hex; blockHash?: Hex }
+    const named = blockHash?.split(':')[0]
+    const [from, to] = [Number(named ?? range.fromBlock), Number(named ?? range.toBlock)]
+    if (blockHash !== undefined && blockHash !== this.#hash(from)) throw new Error(`there is no block ${blockHash}`)
+    this.asked.push([from, to])
+    const within = [...this.events].filter(([block]) => block >= from && block <= to)
+    return within.map(([block, trader]) => ({
+      address: INSTRUMENT,
+      blockNumber: `0x${block.toString(16)}`,
+      topics: ['0x', word(BigInt(EXPIRY)), word(BigInt(trader))],
+    }))
+  }
 }
 
 const holders = (book: AccountBook) => [...book.holders(INSTRUMENT, EXPIRY)].sort()
@@ -39,9 +66,9 @@ describe('the book of accounts', () => {
     chain.events.set(10, account(1)).set(250, account(2)).set(251, account(3))
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
-    await book.follow([INSTRUMENT], 250n)
+    await book.follow([INSTRUMENT], chain.at(250n))
     expect(holders(book)).toEqual([account(1), account(2)])
-    await book.follow([INSTRUMENT], 252n)
+    await book.follow([INSTRUMENT], chain.at(252n))
     expect(holders(book)).toEqual([account(1), account(2), account(3)])
     expect(chain.asked).toEqual([
       [10, 109],
@@ -58,13 +85,14 @@ describe('the book of accounts', () => {
     const book = new AccountBook(chain.rpc, START, RANGE)
     const recorded = { instrument: INSTRUMENT, expiry: EXPIRY, account: account(1) }
     book.begin({ block: 9000n, holders: [recorded] })
-    await book.follow([INSTRUMENT], 10_000n)
+    await book.follow([INSTRUMENT], chain.at(10_000n))
     expect(holders(book)).toEqual([account(1), account(2), account(9)])
     const oldest = () => Math.max(...chain.asked.filter(([from]) => from < 7000).map(([, to]) => to))
-    for (let block = 10_001n; oldest() < 7000 && block < 10_100n; block++) await book.follow([INSTRUMENT], block)
+    for (let block = 10_001n; oldest() < 7000 && block < 10_100n; block++)
+      await book.follow([INSTRUMENT], chain.at(block))
     expect(oldest()).toBe(7000)
     const before = chain.asked.length
-    await book.follow([INSTRUMENT], 10_050n)
+    await book.follow([INSTRUMENT], chain.at(10_050n))
     expect(chain.asked).toHaveLength(before + 1)
   })
 
@@ -73,12 +101,12 @@ describe('the book of accounts', () => {
     chain.events.set(20, account(1))
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
-    await book.follow([INSTRUMENT], 30n)
+    await book.follow([INSTRUMENT], chain.at(30n))
     book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
-    await book.follow([INSTRUMENT], 31n)
+    await book.follow([INSTRUMENT], chain.at(31n))
     expect(holders(book)).toEqual([])
     chain.events.set(32, account(1))
-    await book.follow([INSTRUMENT], 32n)
+    await book.follow([INSTRUMENT], chain.at(32n))
     expect(holders(book)).toEqual([account(1)])
   })
 
@@ -87,12 +115,12 @@ describe('the book of accounts', () => {
     chain.events.set(20, account(1))
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
-    await book.follow([INSTRUMENT], 30n)
+    await book.follow([INSTRUMENT], chain.at(30n))
     book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
     // What emptied the account is gone, and another account came in a block that was read.
     chain.fork = 1
     chain.events.set(29, account(2))
-    await book.follow([INSTRUMENT], 31n)
+    await book.follow([INSTRUMENT], chain.at(31n))
     expect(holders(book)).toEqual([account(1), account(2)])
     // Looked at in the block that is gone.
     book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
@@ -106,8 +134,8 @@ describe('the book of accounts', () => {
     chain.events.set(20, account(1)).set(31, account(1))
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
-    await book.follow([INSTRUMENT], 30n)
-    await book.follow([INSTRUMENT], 31n)
+    await book.follow([INSTRUMENT], chain.at(30n))
+    await book.follow([INSTRUMENT], chain.at(31n))
     book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
     expect(holders(book)).toEqual([account(1)])
     book.leave(INSTRUMENT, EXPIRY, account(1), 31n)
@@ -127,10 +155,10 @@ describe('the book of accounts', () => {
     const chain = new Chain()
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin({ block: 9000n, holders: [] })
-    await book.follow([INSTRUMENT], 9000n)
+    await book.follow([INSTRUMENT], chain.at(9000n))
     const old = () => chain.asked.filter(([from]) => from === Number(START))
     book.begin({ block: 9000n, holders: [] })
-    await book.follow([INSTRUMENT], 9001n)
+    await book.follow([INSTRUMENT], chain.at(9001n))
     expect(old()).toHaveLength(1)
   })
 
@@ -142,9 +170,9 @@ describe('the book of accounts', () => {
     chain.events.set(10, account(1)).set(252, account(2)).set(253, account(3))
     const book = new AccountBook(chain.rpc, START, RANGE)
     book.begin(null)
-    await Promise.all(blocks.map((block) => book.follow([INSTRUMENT], block)))
+    await Promise.all(blocks.map((block) => book.follow([INSTRUMENT], chain.at(block))))
     expect(holders(book)).toEqual([account(1), account(2)])
-    await book.follow([INSTRUMENT], 253n)
+    await book.follow([INSTRUMENT], chain.at(253n))
     expect(holders(book)).toEqual([account(1), account(2), account(3)])
     const read = chain.asked.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (__, nth) => from + nth))
     expect([read.length, new Set(read).size]).toEqual([244, 244])
@@ -153,21 +181,58 @@ describe('the book of accounts', () => {
   it('can be asked again after a reading that failed, also by who waited for it', async () => {
     const chain = new Chain()
     chain.events.set(20, account(1))
-    const { call } = chain.rpc
+    const { batch } = chain.rpc
     let failing = true
     const rpc = {
-      call: async (method: string, params: readonly unknown[]) => {
-        if (method === 'eth_getLogs' && failing) {
+      batch: async (calls: readonly RpcCall[]) => {
+        if (failing) {
           failing = false
           throw new Error('the node does not answer')
         }
-        return call(method, params)
+        return batch(calls)
       },
     } as unknown as Rpc
     const book = new AccountBook(rpc, START, RANGE)
     book.begin(null)
-    const asked = await Promise.allSettled([book.follow([INSTRUMENT], 30n), book.follow([INSTRUMENT], 31n)])
+    const asked = await Promise.allSettled([
+      book.follow([INSTRUMENT], chain.at(30n)),
+      book.follow([INSTRUMENT], chain.at(31n)),
+    ])
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
     expect(holders(book)).toEqual([account(1)])
+  })
+
+  it('asks once for a block that stands on the one that it read to, and not at all for that one', async () => {
+    const chain = new Chain()
+    chain.events.set(31, account(1)).set(33, account(2))
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    await book.follow([INSTRUMENT], chain.at(30n))
+    chain.requests.length = 0
+    await book.follow([INSTRUMENT], chain.at(31n))
+    expect(holders(book)).toEqual([account(1)])
+    expect(chain.requests).toEqual([1])
+    await book.follow([INSTRUMENT], chain.at(31n))
+    expect(chain.requests).toEqual([1])
+    // One block further on it asks whether the chain still has the one that it read to.
+    await book.follow([INSTRUMENT], chain.at(33n))
+    expect(holders(book)).toEqual([account(1), account(2)])
+    expect(chain.requests).toEqual([1, 1, 2])
+  })
+
+  it('takes no logs of a block that is gone, nor of a node that does not have the last one yet', async () => {
+    const chain = new Chain()
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    await book.follow([INSTRUMENT], chain.at(30n))
+    const [gone, late] = [chain.at(31n), chain.at(32n)]
+    chain.newest = 31
+    await expect(book.follow([INSTRUMENT], late)).rejects.toThrow('the node has no block 32 yet')
+    chain.fork = 1
+    chain.newest = 40
+    await expect(book.follow([INSTRUMENT], gone)).rejects.toThrow('there is no block')
+    chain.events.set(31, account(1)).set(32, account(2))
+    await book.follow([INSTRUMENT], chain.at(32n))
+    expect(holders(book)).toEqual([account(1), account(2)])
   })
 })

@@ -1,6 +1,8 @@
 import { numberToHex, toEventSelector } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
+import type { LinkedHead } from '../../chain/node-head.ts'
 import type { Rpc } from '../../chain/rpc.ts'
+import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import { concurrencyLimit } from '../../lib/turns.ts'
 import type { RecordedHolder } from './recorded-holders.ts'
@@ -39,7 +41,7 @@ export class AccountBook {
   readonly #startBlock: bigint
   readonly #rangeBlocks: bigint
   readonly #pairs = new Map<string, PairAccounts>()
-  #readTo: { readonly number: bigint; readonly hash: Hex } | null = null
+  #readTo: Pick<LinkedHead, 'height' | 'hash'> | null = null
   /** Each reading goes on where the one before has ended. */
   readonly #inTurn = concurrencyLimit(1)
   /** Range of blocks before the first reading that are still to be read. */
@@ -64,12 +66,12 @@ export class AccountBook {
     this.#old = { from: this.#startBlock, end: this.#notBeforeStart(block - REREAD_BLOCKS) }
   }
 
-  /** Reads on to a block, with the logs of these instruments. Throws `RpcError`; it can then be asked again. */
-  async follow(instruments: readonly Hex[], toBlock: bigint): Promise<void> {
+  /** Reads on to a block, which the node has named, with the logs of these instruments. Throws `RpcError`; it can then be asked again. */
+  async follow(instruments: readonly Hex[], to: Omit<LinkedHead, 'timestampSec'>): Promise<void> {
     const old = this.#old
     if (instruments.length === 0 || !old) return
     await this.#inTurn(async () => {
-      await this.#readNew(instruments, await this.#continueFrom(old.end), toBlock)
+      await this.#readNew(instruments, old.end, to)
       for (let range = 0; range < OLD_RANGES && old.from < old.end; range++) {
         await this.#readRange(instruments, old.from, old.end)
         old.from += this.#rangeBlocks
@@ -94,34 +96,55 @@ export class AccountBook {
   /** The block after the one that was read to; where that is gone, well before it, with nobody known to be empty so far. */
   async #continueFrom(firstBlock: bigint): Promise<bigint> {
     if (!this.#readTo) return firstBlock
-    const { number, hash } = this.#readTo
-    const block = await this.#rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [numberToHex(number), false])
-    if (block?.hash === hash) return number + 1n
+    const { height, hash } = this.#readTo
+    const block = await this.#rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [numberToHex(height), false])
+    if (block?.hash === hash) return height + 1n
     for (const { holding, empty } of this.#pairs.values()) {
       // A survey of a block that is gone may still be under way: what it has seen says nothing of those that have come instead.
-      for (const account of [...holding.keys(), ...empty]) holding.set(account, number + 1n)
+      for (const account of [...holding.keys(), ...empty]) holding.set(account, height + 1n)
       empty.clear()
     }
-    return this.#notBeforeStart(number - REREAD_BLOCKS)
+    return this.#notBeforeStart(height - REREAD_BLOCKS)
   }
 
   #notBeforeStart(block: bigint): bigint {
     return block > this.#startBlock ? block : this.#startBlock
   }
 
-  /** Nothing where another reading has come further. */
-  async #readNew(instruments: readonly Hex[], from: bigint, toBlock: bigint): Promise<void> {
-    if (from > toBlock) return
-    const { hash } = await this.#rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [numberToHex(toBlock), false])
-    for (let at = from; at <= toBlock; at += this.#rangeBlocks) await this.#readRange(instruments, at, toBlock)
-    this.#readTo = { number: toBlock, hash }
+  /** From `firstBlock` the first time, then on from the block that was read to; nothing where another reading has come further. */
+  async #readNew(instruments: readonly Hex[], firstBlock: bigint, to: Omit<LinkedHead, 'timestampSec'>): Promise<void> {
+    if (to.hash === this.#readTo?.hash) return
+    if (to.parentHash === this.#readTo?.hash) await this.#readBlock(instruments, to.hash)
+    else {
+      const from = await this.#continueFrom(firstBlock)
+      if (from > to.height) return
+      for (let at = from; at <= to.height; at += this.#rangeBlocks) await this.#readRange(instruments, at, to.height)
+    }
+    this.#readTo = to
+  }
+
+  /** The logs of a block by its hash: of a chain that has lost it there is no answer. */
+  async #readBlock(instruments: readonly Hex[], blockHash: Hex): Promise<void> {
+    const filter = { address: instruments, topics: [TOPICS], blockHash }
+    this.#take(await this.#rpc.call<readonly Log[]>('eth_getLogs', [filter]))
   }
 
   async #readRange(instruments: readonly Hex[], from: bigint, end: bigint): Promise<void> {
     const last = from + this.#rangeBlocks - 1n
-    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(last < end ? last : end) }
-    const filter = { address: instruments, topics: [TOPICS], ...range }
-    for (const { address, topics, blockNumber } of await this.#rpc.call<readonly Log[]>('eth_getLogs', [filter])) {
+    const toBlock = numberToHex(last < end ? last : end)
+    const filter = { address: instruments, topics: [TOPICS], fromBlock: numberToHex(from), toBlock }
+    // In one request with the last block: a node that lags behind it would silently leave its logs out.
+    const [logs, block] = await this.#rpc.batch<unknown>([
+      { method: 'eth_getLogs', params: [filter] },
+      { method: 'eth_getBlockByNumber', params: [toBlock, false] },
+    ])
+    if (block === null)
+      throw new RpcError('rpc_malformed', 'eth_getLogs', `the node has no block ${Number(toBlock)} yet`)
+    this.#take(logs as readonly Log[])
+  }
+
+  #take(logs: readonly Log[]): void {
+    for (const { address, topics, blockNumber } of logs) {
       const [, expiry, account] = topics
       this.#hold(address, Number(BigInt(expiry)), `0x${account.slice(-40)}`, BigInt(blockNumber))
     }

@@ -36,16 +36,21 @@ class SlowNode {
   #keptBack: { readonly account: Hex; readonly made: () => void; readonly released: Promise<void> } | null = null
 
   constructor(rpc: Rpc) {
-    const batch = async <T>(calls: readonly RpcCall[]): Promise<T[]> => {
-      const answers = await rpc.batch<T>(calls)
-      const keptBack = this.#keptBack
-      if (!keptBack || !calls.some((call) => isAbout(call, keptBack.account))) return answers
-      this.#keptBack = null
-      keptBack.made()
-      await keptBack.released
-      return answers
+    this.rpc = {
+      ...rpc,
+      batch: <T>(calls: readonly RpcCall[]) => this.#answer(calls, rpc.batch<T>(calls)),
+      outcomes: <T>(calls: readonly RpcCall[]) => this.#answer(calls, rpc.outcomes<T>(calls)),
     }
-    this.rpc = { ...rpc, batch }
+  }
+
+  async #answer<T>(calls: readonly RpcCall[], answering: Promise<T>): Promise<T> {
+    const answers = await answering
+    const keptBack = this.#keptBack
+    if (!keptBack || !calls.some((call) => isAbout(call, keptBack.account))) return answers
+    this.#keptBack = null
+    keptBack.made()
+    await keptBack.released
+    return answers
   }
 
   /** Resolves `made` once the answer is made; it is given when `release` is called. */
@@ -91,5 +96,68 @@ describe('surveys that overlap', () => {
     // The next block has no event of the account.
     await chain.rpc.call('evm_mine')
     expect(holds(await survey(venue), account)).toBe(true)
+  })
+})
+
+/** A client that takes note of its requests. */
+class NotedNode {
+  readonly rpc: Rpc
+  readonly #requests: (readonly RpcCall[])[] = []
+
+  constructor(rpc: Rpc) {
+    this.rpc = {
+      call: <T>(method: string, params: readonly unknown[] = []) => {
+        this.#requests.push([{ method, params }])
+        return rpc.call<T>(method, params)
+      },
+      batch: <T>(calls: readonly RpcCall[]) => {
+        if (calls.length > 0) this.#requests.push(calls)
+        return rpc.batch<T>(calls)
+      },
+      outcomes: <T>(calls: readonly RpcCall[]) => {
+        if (calls.length > 0) this.#requests.push(calls)
+        return rpc.outcomes<T>(calls)
+      },
+    }
+  }
+
+  /** The requests since it was asked last: those for the head, those that call contracts, and all. */
+  taken(): { readonly heads: number; readonly calls: number; readonly all: number } {
+    const requests = this.#requests.splice(0)
+    const heads = requests.filter(([first]) => first?.params[0] === 'latest').length
+    const calls = requests.filter(([first]) => first?.method === 'eth_call').length
+    return { heads, calls, all: requests.length }
+  }
+}
+
+describe('what a survey asks of the node', () => {
+  it('is one request for all that the last asked too, of however many pairs, besides the block and its logs', async () => {
+    const node = new NotedNode(chain.rpc)
+    const venue = testVenue({ sql: database.sql, rpc: node.rpc, deployment: chain.deployment, clock: systemClock })
+    const survey = openSurvey()
+    expect((await survey(venue)).pairs.length).toBeGreaterThan(1)
+    node.taken()
+    await chain.rpc.call('evm_mine')
+    await survey(venue)
+    const { heads, calls, all } = node.taken()
+    expect([heads, calls]).toEqual([1, 1])
+    // Of one new block the logs alone, else whether the last one is still there, too.
+    expect(all).toBeLessThanOrEqual(4)
+    const [one, ...others] = await Promise.all([survey(venue), survey(venue), survey(venue)])
+    expect(others.every((other) => other === one)).toBe(true)
+    expect(node.taken().heads).toBe(1)
+  })
+
+  it('shows who has come to hold something in the block after, and who holds nothing any more', async () => {
+    const user = chain.accounts.users[1] as NonNullable<(typeof chain.accounts.users)[0]>
+    const account = user.address.toLowerCase() as Hex
+    const venue = testVenue({ sql: database.sql, rpc: chain.rpc, deployment: chain.deployment, clock: systemClock })
+    const survey = openSurvey()
+    expect(await approveGate(chain, user, btc)).toBe('success')
+    expect(holds(await survey(venue), account)).toBe(false)
+    expect(await trade(chain, user, btc, SIZE, MARGIN)).toBe('success')
+    expect(holds(await survey(venue), account)).toBe(true)
+    expect(await trade(chain, user, btc, -SIZE, 0n)).toBe('success')
+    expect(holds(await survey(venue), account)).toBe(false)
   })
 })

@@ -2,13 +2,17 @@ import { decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
+import { type LinkedHead, readHead } from '../../chain/node-head.ts'
 import { chainProfile } from '../../chain/profiles.ts'
-import { contractRead, readContracts } from '../../chain/read.ts'
+import { contractRead, readContracts, readGroups } from '../../chain/read.ts'
+import { repeatedReads } from '../../chain/repeated-reads.ts'
+import type { Rpc } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { shareNext } from '../../lib/share-next.ts'
 import { orderKeyOf } from '../calldata/words.ts'
-import { type Instruments, instrumentsOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { instrumentsOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { STATUS } from '../listing/states.ts'
 import { accruedIndices } from '../maths/funding.ts'
 import type { Position, SideIndices } from '../maths/position.ts'
@@ -86,15 +90,12 @@ interface Portfolio {
 
 /** Returns the function that reads the venue at the node's head; tasks that look at one block share one reading. */
 export function openSurvey(): (venue: Venue) => Promise<Survey> {
-  let book: AccountBook | undefined
-  let instruments: (() => Promise<Instruments>) | undefined
-  let current: { readonly head: Hex; readonly survey: Promise<Survey> } | null = null
+  let surveyor: Surveyor | undefined
+  let current: { readonly hash: Hex; readonly survey: Promise<Survey> } | null = null
   return async (venue) => {
-    const { rpc, deployment } = venue
-    book ??= new AccountBook(rpc, deployment.startBlock, chainProfile(deployment.chainId).logsRangeBlocks)
-    instruments ??= instrumentsOf(rpc, contractAddress(deployment, 'Gate'))
-    const head = await rpc.call<Hex>('eth_blockNumber')
-    if (current?.head !== head) current = { head, survey: readSurvey(venue, book, instruments) }
+    surveyor ??= surveyorOf(venue)
+    const head = await surveyor.head()
+    if (current?.hash !== head.hash) current = { hash: head.hash, survey: readSurvey(venue, surveyor, head) }
     const { survey } = current
     survey.catch(() => {
       current = null
@@ -103,15 +104,34 @@ export function openSurvey(): (venue: Venue) => Promise<Survey> {
   }
 }
 
+/** What surveys of one block after another are made with. */
+interface Surveyor {
+  readonly book: AccountBook
+  readonly instruments: ReturnType<typeof instrumentsOf>
+  /** The newest block by a reading that begins after it is asked for. */
+  readonly head: () => Promise<LinkedHead>
+  /** The client of a survey: what one asks at its block, the next one mostly asks at its own. */
+  readonly rpcAt: (block: bigint) => Rpc
+}
+
+function surveyorOf({ rpc, deployment }: Venue): Surveyor {
+  return {
+    book: new AccountBook(rpc, deployment.startBlock, chainProfile(deployment.chainId).logsRangeBlocks),
+    instruments: instrumentsOf(contractAddress(deployment, 'Gate')),
+    head: shareNext(() => readHead(rpc)),
+    rpcAt: repeatedReads(rpc),
+  }
+}
+
 /** Reads every pair and holder at one block. Throws `RpcError`. */
-async function readSurvey(venue: Venue, book: AccountBook, instruments: () => Promise<Instruments>): Promise<Survey> {
-  const { rpc, deployment } = venue
-  const { block, list } = await instruments()
+async function readSurvey(venue: Venue, { book, instruments, rpcAt }: Surveyor, block: LinkedHead): Promise<Survey> {
+  const rpc = rpcAt(block.height)
+  const { list } = await instruments(rpc, block)
   const nowSec = Number(block.timestampSec)
-  if (!book.hasBegun) book.begin(await recordedHolders(venue.sql, deployment.chainId))
+  if (!book.hasBegun) book.begin(await recordedHolders(venue.sql, venue.deployment.chainId))
   await book.follow(
     list.map(({ address }) => address),
-    block.height,
+    block,
   )
   const expiries = await readContracts(
     rpc,
@@ -126,20 +146,19 @@ async function readSurvey(venue: Venue, book: AccountBook, instruments: () => Pr
     places.map(({ instrument, expiry }) => contractRead(contractOf(instrument), 'getAmm', expiry)),
     block.height,
   )
-  const marks = await readMarks(venue, places, amms, block.height)
-  const pairs: Pair[] = []
-  for (const [index, { instrument, expiry }] of places.entries()) {
+  const marks = await readMarks(rpc, places, amms, block.height)
+  const holders = await readHolders(rpc, book, places, block.height)
+  const pairs = places.map(({ instrument, expiry }, index) => {
     const [amm, markWad] = [amms[index] as Amm, marks[index] ?? null]
-    const holders = await readHolders(venue, book, { instrument, expiry }, block.height)
-    pairs.push({
+    return {
       instrument,
       expiry,
       amm,
       markWad,
       indices: indicesAt(instrument, expiry, amm, markWad, nowSec),
-      holders,
-    })
-  }
+      holders: holders[index] ?? [],
+    }
+  })
   return { blockNumber: block.height, nowSec, pairs }
 }
 
@@ -152,7 +171,7 @@ const contractOf = ({ address }: ListedInstrument) => ({ address, abi: instrumen
 
 /** Mark prices, or null where the market refuses one; of a settled pair the price that it is settled at. */
 async function readMarks(
-  { rpc }: Venue,
+  rpc: Rpc,
   places: readonly Place[],
   amms: readonly Amm[],
   block: bigint,
@@ -189,24 +208,30 @@ function indicesAt(
   return accruedIndices(amm, markWad, fundingHour, counts)
 }
 
+/** Who holds something in each of the places. */
 async function readHolders(
-  { rpc }: Venue,
+  rpc: Rpc,
   book: AccountBook,
-  { instrument, expiry }: Place,
+  places: readonly Place[],
   block: bigint,
-): Promise<Holder[]> {
-  const accounts = book.holders(instrument.address, expiry)
-  const reads = accounts.map((account) => contractRead(contractOf(instrument), 'getPortfolio', expiry, account))
-  const portfolios = await readContracts(rpc, reads, block)
-  return accounts.flatMap((account, index) => {
-    const portfolio = portfolios[index] as Portfolio
-    const { position, oids, rids } = portfolio
-    if (position.size === 0n && position.balance === 0n && oids.length === 0 && rids.length === 0) {
-      book.leave(instrument.address, expiry, account, block)
-      return []
-    }
-    return [holderOf(account, portfolio)]
-  })
+): Promise<readonly (readonly Holder[])[]> {
+  const accounts = places.map(({ instrument, expiry }) => book.holders(instrument.address, expiry))
+  const reads = places.map(
+    ({ instrument, expiry }, index) =>
+      accounts[index]?.map((account) => contractRead(contractOf(instrument), 'getPortfolio', expiry, account)) ?? [],
+  )
+  const portfolios = await readGroups(rpc, reads, block)
+  return places.map(({ instrument, expiry }, index) =>
+    (portfolios[index] ?? []).flatMap((portfolio: Portfolio, nth) => {
+      const account = accounts[index]?.[nth] as Hex
+      const { position, oids, rids } = portfolio
+      if (position.size === 0n && position.balance === 0n && oids.length === 0 && rids.length === 0) {
+        book.leave(instrument.address, expiry, account, block)
+        return []
+      }
+      return [holderOf(account, portfolio)]
+    }),
+  )
 }
 
 function holderOf(account: Hex, { position, oids, rids, orders, ranges, ordersTaken }: Portfolio): Holder {

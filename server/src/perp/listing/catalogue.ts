@@ -3,6 +3,7 @@ import { gateAbi } from '../../chain/abi/gate.ts'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
+import { readHead } from '../../chain/node-head.ts'
 import { type ContractRead, contractRead, type ReturnOf, readContracts, readGroups } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Deployment, Hex } from '../../chain/types.ts'
@@ -73,12 +74,12 @@ export function openInstruments(source: InstrumentSource): InstrumentReader {
   let current: Instruments | null = null
   let readAtMs = 0
   let reading: Promise<Instruments> | null = null
-  let read: (() => Promise<Instruments>) | null = null
+  let read: ReturnType<typeof instrumentsOf> | null = null
   async function refresh(): Promise<Instruments> {
     const startedAtMs = source.clock.nowMs()
     try {
-      read ??= instrumentsOf(source.rpc, contractAddress(source.deployment, 'Gate'))
-      current = await read()
+      read ??= instrumentsOf(contractAddress(source.deployment, 'Gate'))
+      current = await read(source.rpc)
       readAtMs = startedAtMs
       return current
     } catch (cause) {
@@ -118,23 +119,23 @@ export function instrumentOf({ list }: Instruments, symbol: string): ListedInstr
 }
 
 /** Reads the instruments of a Gate, all at the node's head. Throws `RpcError`. */
-export const readInstruments = (rpc: Rpc, gate: Hex): Promise<Instruments> => instrumentsOf(rpc, gate)()
+export const readInstruments = (rpc: Rpc, gate: Hex): Promise<Instruments> => instrumentsOf(gate)(rpc)
 
 /**
- * Returns the function that reads the instruments of a Gate, all at the node's head, again and again: what it has met is asked for
- * together with the list, and the names of tokens and markets once. Throws `RpcError`.
+ * Returns the function that reads the instruments of a Gate, all at one block, the node's head unless another is given, again and again:
+ * what it has met is asked for together with the list, and the names of tokens and markets once. Throws `RpcError`.
  */
-export function instrumentsOf(rpc: Rpc, gate: Hex): () => Promise<Instruments> {
-  const names = openNames(rpc)
+export function instrumentsOf(gate: Hex): (rpc: Rpc, at?: BlockInfo) => Promise<Instruments> {
+  const names = openNames()
   let met: readonly Hex[] = []
-  return async () => {
-    const head = await rpc.call<{ number: Hex; timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])
-    const block = { height: BigInt(head.number), timestampSec: BigInt(head.timestamp) }
+  return async (rpc, at) => {
+    const { height, timestampSec } = at ?? (await readHead(rpc))
+    const block = { height, timestampSec }
     const asked = met
     // Whatever of it a reorganisation has taken away must not be asked for again.
     met = []
     const { addresses, states } = await readStates(rpc, gate, asked, block.height)
-    const named = await names([...states.values()], block.height)
+    const named = await names(rpc, [...states.values()], block.height)
     met = addresses
     return {
       block,
@@ -179,9 +180,9 @@ interface Names {
 }
 
 /** Gives the names of the contracts that settings name, each asked for once. */
-function openNames(rpc: Rpc) {
+function openNames() {
   const known = new Map<string, string>()
-  return async (states: readonly State[], height: bigint): Promise<(setting: Setting) => Names> => {
+  return async (rpc: Rpc, states: readonly State[], height: bigint): Promise<(setting: Setting) => Names> => {
     const reads = new Map<string, ContractRead<string>>()
     for (const { setting } of states) {
       const quote = { address: setting.quote, abi: erc20Abi }
