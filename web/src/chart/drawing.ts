@@ -48,8 +48,8 @@ const pointOf = ({ time, open, high, low, close }: Bar): CandlestickData<UTCTime
   close: Number(close),
 })
 
-export function drawIn(box: HTMLElement, onRedraw: () => void): Drawing {
-  let barSec = 60
+/** `dayZone` is the time zone in which the market's days begin. */
+export function drawIn(box: HTMLElement, dayZone: string, onRedraw: () => void): Drawing {
   const chart = createChart(box, {
     autoSize: true,
     // At once: the logo's markup is refused by Trusted Types.
@@ -60,9 +60,7 @@ export function drawIn(box: HTMLElement, onRedraw: () => void): Drawing {
       borderVisible: false,
       timeVisible: true,
       rightOffset: 6,
-      tickMarkFormatter: (time: UTCTimestamp, type: Parameters<typeof tickLabel>[1]) => tickLabel(time, type),
     },
-    localization: { timeFormatter: (time: UTCTimestamp) => pointerLabel(time, barSec) },
   })
   const series = chart.addSeries(CandlestickSeries, { borderVisible: false })
   const volume = chart.addSeries(HistogramSeries, {
@@ -96,8 +94,17 @@ export function drawIn(box: HTMLElement, onRedraw: () => void): Drawing {
     series.applyOptions({ priceFormat: { type: 'price', precision: digits, minMove: 10 ** -digits } })
   }
 
+  /** Formatters of their own for each interval: the chart keeps what one has made of a time. */
+  function tellTimes(interval: string): void {
+    const times = { barSec: secondsOf(interval), dayZone }
+    const tickMarkFormatter = (time: UTCTimestamp, type: Parameters<typeof tickLabel>[1]) =>
+      tickLabel(time, type, times)
+    const timeFormatter = (time: UTCTimestamp) => pointerLabel(time, times)
+    chart.applyOptions({ timeScale: { tickMarkFormatter }, localization: { timeFormatter } })
+  }
+
   function begin(bars: readonly Bar[], interval: string): void {
-    barSec = secondsOf(interval)
+    tellTimes(interval)
     drawnInterval = interval
     setAll(bars)
     chart.timeScale().setVisibleLogicalRange({ from: bars.length - SHOWN_BARS, to: bars.length + 5 })

@@ -1,10 +1,11 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { formatPrice, formatTime } from '../lib/format.ts'
+import { formatPrice } from '../lib/format.ts'
 import { theme } from '../theme.ts'
 import { type Bar, extremesOf, withLive } from './bars.ts'
 import { type Drawing, drawIn, type PriceLine } from './drawing.ts'
 import { words } from './strings.ts'
+import { type BarTimes, pointerLabel, secondsOf } from './time.ts'
 import './price-chart.css'
 
 export type { Bar } from './bars.ts'
@@ -16,6 +17,8 @@ export interface PriceChartProps {
   readonly live?: Bar | null
   readonly lines?: readonly PriceLine[]
   readonly interval: string
+  /** The time zone in which the market's days begin. */
+  readonly dayZone: string
   /** What it is the chart of. */
   readonly label: string
 }
@@ -25,7 +28,7 @@ export function PriceChart(props: PriceChartProps) {
   return <Chart key={props.label} {...props} />
 }
 
-function Chart({ bars, live, lines = [], interval, label }: PriceChartProps) {
+function Chart({ bars, live, lines = [], interval, dayZone, label }: PriceChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const marks = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<Drawing | null>(null)
@@ -34,7 +37,7 @@ function Chart({ bars, live, lines = [], interval, label }: PriceChartProps) {
     if (!box.current) return
     // It draws for the first time while it is made.
     let made: Drawing | null = null
-    made = drawIn(box.current, () => made && placeMarks(marks.current, made))
+    made = drawIn(box.current, dayZone, () => made && placeMarks(marks.current, made))
     setDrawing(made)
     return () => made?.remove()
   }, [])
@@ -68,7 +71,9 @@ function Chart({ bars, live, lines = [], interval, label }: PriceChartProps) {
         )}
       </div>
       {shown.length === 0 && <p class="price-chart-none">{words.none}</p>}
-      <figcaption class="visually-hidden">{summaryOf(label, shown)}</figcaption>
+      <figcaption class="visually-hidden">
+        {summaryOf(label, shown, { barSec: secondsOf(interval), dayZone })}
+      </figcaption>
     </figure>
   )
 }
@@ -82,10 +87,10 @@ function placeMarks(marks: HTMLElement | null, drawing: Drawing): void {
   }
 }
 
-function summaryOf(label: string, bars: readonly Bar[]): string {
+function summaryOf(label: string, bars: readonly Bar[], times: BarTimes): string {
   const [extremes, first, last] = [extremesOf(bars), bars[0], bars.at(-1)]
   if (!extremes || !first || !last) return `${label}: ${words.none}`
   const { open, last: close, low, high } = extremes
-  const times = words.summary(bars.length, formatTime(first.time * 1000), formatTime(last.time * 1000))
-  return `${label}. ${times} ${words.figures(formatPrice(open), formatPrice(close), formatPrice(low), formatPrice(high))}`
+  const span = words.summary(bars.length, pointerLabel(first.time, times), pointerLabel(last.time, times))
+  return `${label}. ${span} ${words.figures(formatPrice(open), formatPrice(close), formatPrice(low), formatPrice(high))}`
 }

@@ -91,6 +91,7 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
           live={live}
           lines={linesOf(market)}
           interval={chosen}
+          dayZone="UTC"
           label={words.chartLabel(pairName(market))}
         />
       )}

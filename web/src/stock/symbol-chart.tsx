@@ -22,6 +22,8 @@ type Interval = GetPriceHistoryParams['interval']
 const INTERVALS: readonly Interval[] = ['1m', '5m', '15m', '1h', '1d', '1w']
 const interval = signal<Interval>('1m')
 
+/** Trade dates are New York's. */
+const MARKET_ZONE = 'America/New_York'
 const BARS = 500
 const EVERY_MS = 2500
 
@@ -58,6 +60,7 @@ export function SymbolChart({ symbol }: { readonly symbol: string }) {
               bars={barsOf(rows)}
               lines={[...positionLine(symbol, positions.data.value), ...linesOf(symbol)]}
               interval={chosen}
+              dayZone={MARKET_ZONE}
               label={words.chartLabel(symbol)}
             />
           )}
