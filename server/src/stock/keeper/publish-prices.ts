@@ -5,6 +5,7 @@ import { headTimestampSec } from '../../chain/head.ts'
 import { contractRead, readContracts } from '../../chain/read.ts'
 import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { getIntent, insertIntent } from '../../chain/send/intents.ts'
+import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
@@ -39,8 +40,8 @@ export const publishMemory = (): PublishMemory => ({ backoff: new Backoff(MAX_DE
 /**
  * Publishes the prices of listed tokens that have moved, gone on or come into another session, in one transaction, one at a
  * time. Source times are passed on as they are, for by them the exchange tells how old a price is: one that stands still is
- * not published again. A quote older than the published one, one from the chain's future one of a frozen feed and one of shares of after a split that is not
- * applied are left out. After a publication that failed the next one waits.
+ * not published again. A quote older than the published one, one from the chain's future, one of shares that the token does not
+ * stand for, since a split is not applied, and one of a frozen feed are left out. After a publication that failed the next one waits.
  */
 export async function publishPrices(venue: Venue, memory: PublishMemory): Promise<void> {
   const { chainId } = venue.deployment
@@ -53,7 +54,7 @@ export async function publishPrices(venue: Venue, memory: PublishMemory): Promis
   const published = new Map((await publishedPrices(venue.sql, chainId)).map((price) => [price.priceId, price]))
   const changed = quotes.filter((quote) => isDue(quote, published.get(priceIdOf(quote.symbol)), nowSec))
   if (changed.length === 0) return
-  const due = await notFrozen(venue, changed)
+  const due = await notFrozen(venue, await outsideSplitGaps(venue, changed))
   if (due.length === 0) return
   const intent = await insertIntent(venue.sql, {
     chainId,
@@ -66,23 +67,34 @@ export async function publishPrices(venue: Venue, memory: PublishMemory): Promis
   memory.lastIntentId = intent.id
 }
 
-/** The latest quotes of what is listed, as prices of a token; none of shares that the token does not stand for. */
-async function tokenQuotes({ sql, deployment }: Venue): Promise<QuoteToPublish[]> {
+/** A quote as prices of a token. */
+interface TokenQuote extends QuoteToPublish {
+  readonly token: Hex
+}
+
+/** The latest quotes of what is listed. */
+async function tokenQuotes({ sql, deployment }: Venue): Promise<TokenQuote[]> {
   const { chainId } = deployment
   const tokens = new Map((await listStockTokens(sql, chainId)).map(({ ticker, token }) => [ticker, token]))
   const ratios = await readShareRatios(sql, chainId)
-  const gaps = await readSplitGaps(sql, chainId)
   return (await quotesToPublish(sql)).flatMap((quote) => {
     const token = tokens.get(quote.symbol)
-    if (token === undefined || gaps.covers(token, quote.sourceTimeMs)) return []
+    if (token === undefined) return []
     const ratio = ratios.at(token, quote.sourceTimeMs)
     const price = (price8: bigint) => tokenPrice8(price8, ratio)
-    return [{ ...quote, price8: price(quote.price8), bid8: price(quote.bid8), ask8: price(quote.ask8) }]
+    return [{ ...quote, token, price8: price(quote.price8), bid8: price(quote.bid8), ask8: price(quote.ask8) }]
   })
+}
+
+/** Without quotes of shares that the token does not stand for. */
+async function outsideSplitGaps({ sql, deployment }: Venue, quotes: readonly TokenQuote[]): Promise<TokenQuote[]> {
+  const gaps = await readSplitGaps(sql, deployment.chainId)
+  return quotes.filter(({ token, sourceTimeMs }) => !gaps.covers(token, sourceTimeMs))
 }
 
 /** What the oracle would take: the guardian freezes feeds. */
 async function notFrozen({ rpc, deployment }: Venue, quotes: readonly QuoteToPublish[]): Promise<QuoteToPublish[]> {
+  if (quotes.length === 0) return []
   const oracle = { address: contractAddress(deployment, 'StockOracle'), abi: stockOracleAbi }
   const reads = quotes.map(({ symbol }) => contractRead(oracle, 'isFrozen', priceIdOf(symbol)))
   const results = await readContracts(rpc, reads)
