@@ -299,6 +299,20 @@ describe('cancelling', () => {
     expect(await order('unsent')).toMatchObject({ status: 'canceled', submitAttempts: 0 })
     expect(await order('lost')).toMatchObject({ status: 'accepted' })
   })
+
+  it('of an order that was never sent waits for the word of the broker, which may have it', async () => {
+    const books: BrokerOrder[] = []
+    const away = { ...scripted({}), findOrders: () => Promise.reject(new Error('away')) }
+    const back = scripted({ orders: () => books })
+    await requestOrder(sql, away, CHAIN, buy('a', WAD))
+    await requestCancels(sql, CHAIN, ['a'])
+    expect(await sendCancels(sql, away, CHAIN)).toMatchObject([{ clientOrderId: 'a', err: { message: 'away' } }])
+    expect(await order('a')).toMatchObject({ status: 'requested', submitAttempts: 0 })
+    books.push(answerTo(buy('a', WAD), { status: 'partially_filled', filledQuantityWad: WAD }))
+    await sql`update broker_orders set next_cancel_at = now()`
+    expect(await sendCancels(sql, back, CHAIN)).toEqual([])
+    expect(await order('a')).toMatchObject({ status: 'partially_filled', brokerOrderId: 'b-a', submitAttempts: 0 })
+  })
 })
 
 describe('a broker that misbehaves', () => {
@@ -398,6 +412,33 @@ describe('a broker that misbehaves', () => {
     expect(collected.executionIds).toEqual([])
     expect(collected.foreign).toMatchObject([{ executionId: 'm1' }])
     expect(await hedgePositions(sql, CHAIN)).toEqual([])
+  })
+
+  it('may have executions of an order that is stored only then: they are recorded before those that follow', async () => {
+    const executions = [fillOf('a', 'e1', WAD), fillOf('manual', 'm1', WAD), fillOf('b', 'e2', WAD)]
+    const of = (id: string, quantityWad: bigint) =>
+      answerTo(buy(id, 400n * WAD), { status: 'filled', filledQuantityWad: quantityWad })
+    const known = scripted({
+      submit: async ({ clientOrderId }) => of(clientOrderId, clientOrderId === 'a' ? 2n * WAD : WAD),
+      orders: () => [of('a', 2n * WAD), of('b', WAD)],
+      executions: () => executions,
+    })
+    const early = await collectExecutions(sql, known, CHAIN)
+    expect(early.foreign.map(({ executionId }) => executionId)).toEqual(['e1', 'm1', 'e2'])
+    for (const id of ['a', 'b']) {
+      expect(await placeWithBroker(sql, known, CHAIN, buy(id, 400n * WAD))).toMatchObject({ status: 'accepted' })
+    }
+    executions.push(fillOf('a', 'e3', WAD))
+    expect(await collectExecutions(sql, known, CHAIN)).toEqual({ executionIds: ['e1', 'e3', 'e2'], foreign: [] })
+    for (const id of ['a', 'b']) expect(await order(id)).toMatchObject({ status: 'filled' })
+    const open = await unsettledExecutions(sql, CHAIN)
+    expect(open.map(({ executionId, filledBeforeWad }) => [executionId, filledBeforeWad])).toEqual([
+      ['e1', 0n],
+      ['e3', WAD],
+      ['e2', 0n],
+    ])
+    expect(await sql`select execution_id from unclaimed_executions`).toMatchObject([{ execution_id: 'm1' }])
+    expect(await collectExecutions(sql, known, CHAIN)).toEqual({ executionIds: [], foreign: [] })
   })
 
   it('may reject after accepting', async () => {

@@ -8,7 +8,6 @@ import {
   columnsOf,
   countSubmissions,
   findBrokerOrders,
-  foreignOrderIds,
   insertExecutions,
   insertOrders,
   type OrderRecord,
@@ -23,6 +22,7 @@ import {
 import { EXECUTIONS, ensurePartitions } from './partitions.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest, Execution, ExecutionPage, OrderTerms } from './ports.ts'
 import { marketReasons } from './reasons.ts'
+import { claimableExecutions, dropClaimed, keepUnclaimed } from './unclaimed-store.ts'
 
 const PAGE = 500
 const LOOK_UP = 100
@@ -166,13 +166,15 @@ export async function submitRequested(sql: Sql, broker: Broker, chainId: number)
 export interface Collected {
   /** Ids of the executions recorded now. */
   readonly executionIds: readonly string[]
-  /** Executions in the broker's books that belong to no order of the venue. */
+  /** Executions in the broker's books, read for the first time, that belong to no order the venue has. */
   readonly foreign: readonly Execution[]
 }
 
 /**
  * Records what the broker has executed since the last time, each execution once, and brings the venue's open orders up to
- * the broker's books. The cursor moves in the transaction that records: a kill at any point loses and repeats nothing.
+ * the broker's books. The cursor moves in the transaction that records: a kill at any point loses and repeats nothing. What
+ * belongs to no order that is stored is kept and recorded once there is one: a database that was put back to an earlier state
+ * may read executions before it has taken their orders again.
  */
 export async function collectExecutions(sql: Sql, broker: Broker, chainId: number): Promise<Collected> {
   const executionIds: string[] = []
@@ -188,21 +190,45 @@ export async function collectExecutions(sql: Sql, broker: Broker, chainId: numbe
     foreign.push(...recorded.foreign)
     if (page.executions.length < PAGE) break
   }
-  await refreshOpenOrders(sql, broker, chainId)
+  const open = await openBrokerOrders(sql, chainId)
+  executionIds.push(...(await claimOfOpenOrders(sql, chainId, open)))
+  await refreshOrders(sql, broker, chainId, open)
   return { executionIds, foreign }
 }
 
 async function recordPage(tx: Tx, broker: Broker, chainId: number, page: ExecutionPage): Promise<Collected> {
   await writeExecutionsCursor(tx, chainId, broker.name, page.cursor)
   const once = [...new Map(page.executions.map((execution) => [execution.executionId, execution])).values()]
-  const executionIds = await insertExecutions(tx, chainId, once)
-  const orderIds = [...new Set(once.map((execution) => execution.clientOrderId))]
-  const unknown = new Set(await foreignOrderIds(tx, chainId, orderIds))
-  return { executionIds, foreign: once.filter((execution) => unknown.has(execution.clientOrderId)) }
+  // Before those of the page: what the chain has settled of an order is settled in the order of the broker's books.
+  const claimed = await claim(tx, chainId, [...new Set(once.map((execution) => execution.clientOrderId))])
+  const recorded = await insertExecutions(tx, chainId, once)
+  // By what was not recorded, not by a second look at the orders, which may have come in between.
+  const unclaimed = await keepUnclaimed(tx, chainId, once)
+  return {
+    executionIds: [...claimed, ...recorded],
+    foreign: once.filter((execution) => unclaimed.has(execution.executionId)),
+  }
 }
 
-async function refreshOpenOrders(sql: Sql, broker: Broker, chainId: number): Promise<void> {
-  const open = await openBrokerOrders(sql, chainId)
+/** Records the kept executions of those of the named orders that are stored. Their partitions were made when they were read. */
+async function claim(tx: Tx, chainId: number, clientOrderIds: readonly string[]): Promise<readonly string[]> {
+  const executions = await claimableExecutions(tx, chainId, clientOrderIds)
+  if (executions.length === 0) return []
+  const recorded = await insertExecutions(tx, chainId, executions)
+  await dropClaimed(
+    tx,
+    chainId,
+    executions.map(({ executionId }) => executionId),
+  )
+  return recorded
+}
+
+async function claimOfOpenOrders(sql: Sql, chainId: number, open: readonly string[]): Promise<readonly string[]> {
+  if (open.length === 0 || (await claimableExecutions(sql, chainId, open)).length === 0) return []
+  return inTransaction(sql, (tx) => claim(tx, chainId, open))
+}
+
+async function refreshOrders(sql: Sql, broker: Broker, chainId: number, open: readonly string[]): Promise<void> {
   for (let i = 0; i < open.length; i += LOOK_UP) {
     await applyBrokerAnswers(sql, chainId, await broker.findOrders(open.slice(i, i + LOOK_UP)))
   }

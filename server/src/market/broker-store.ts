@@ -136,7 +136,7 @@ export async function recordSubmitError(db: Db, chainId: number, clientOrderId: 
 }
 
 /** What was never sent; of anything else the broker says how it ends. */
-const unsent = (db: Db) => db`(status = 'requested' and submit_attempts = 0)`
+export const unsent = (db: Db) => db`(status = 'requested' and submit_attempts = 0)`
 
 /** Rejects an order that was never sent to the broker, which it never is then. */
 export async function rejectOrder(db: Db, chainId: number, clientOrderId: string, reason: string): Promise<void> {
@@ -305,16 +305,6 @@ export async function hedgePositions(db: Db, chainId: number): Promise<readonly 
     select symbol, sum(quantity_wad) as quantity, sum(cash_wad) as cash from hedge_ledger
     where chain_id = ${chainId} group by symbol having sum(quantity_wad) <> 0 or sum(cash_wad) <> 0 order by symbol`
   return rows.map((row) => ({ symbol: row.symbol, quantityWad: row.quantity, cashWad: row.cash }))
-}
-
-/** Which of the given client order ids the venue has no order for. */
-export async function foreignOrderIds(
-  db: Db,
-  chainId: number,
-  clientOrderIds: readonly string[],
-): Promise<readonly string[]> {
-  const known = new Set((await findBrokerOrders(db, chainId, clientOrderIds)).map((order) => order.clientOrderId))
-  return clientOrderIds.filter((id) => !known.has(id))
 }
 
 function toRecord(row: OrderRow): OrderRecord {

@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts'
+import { unsent } from './broker-store.ts'
 
 // Cancels of broker orders: what the venue wants ended, until the broker has ended it.
 
@@ -25,24 +26,31 @@ export async function endUnansweredBy(
     where chain_id = ${chainId} and client_order_id = any(${[...clientOrderIds]}::text[]) and status = 'requested'`
 }
 
-/**
- * Ends what is to be cancelled and was never sent. One that was sent without an answer is not among them: whether the
- * broker has it must be known first.
- */
-export async function cancelUnsent(db: Db, chainId: number): Promise<void> {
-  await db`
+/** Ends an order that is to be cancelled, was never sent and is not at the broker. Resolves to whether it was such a one. */
+export async function cancelUnsent(db: Db, chainId: number, clientOrderId: string): Promise<boolean> {
+  const ended = await db`
     update broker_orders set status = 'canceled', updated_at = now()
-    where chain_id = ${chainId} and cancel_requested_at is not null and status = 'requested' and submit_attempts = 0`
+    where chain_id = ${chainId} and client_order_id = ${clientOrderId} and cancel_requested_at is not null and ${unsent(db)}`
+  return ended.count > 0
 }
 
-/** Orders whose cancel is due to be sent to the broker, for the first time or again, oldest first. */
-export async function dueCancels(db: Db, chainId: number, limit: number): Promise<readonly string[]> {
-  const rows = await db<{ client_order_id: string }[]>`
-    select client_order_id from broker_orders
-    where chain_id = ${chainId} and cancel_requested_at is not null and status in ('accepted', 'partially_filled')
-      and next_cancel_at <= now()
+/** An order whose cancel is due. */
+export interface DueCancel {
+  readonly clientOrderId: string
+  /** By what the database says it was never sent, and it never will be. */
+  readonly isUnsent: boolean
+}
+
+/**
+ * Orders whose cancel is due, for the first time or again, oldest first. One that was sent without an answer is not among them:
+ * whether the broker has it must be known first.
+ */
+export async function dueCancels(db: Db, chainId: number, limit: number): Promise<readonly DueCancel[]> {
+  return await db<DueCancel[]>`
+    select client_order_id as "clientOrderId", status = 'requested' as "isUnsent" from broker_orders
+    where chain_id = ${chainId} and cancel_requested_at is not null
+      and (status in ('accepted', 'partially_filled') or ${unsent(db)}) and next_cancel_at <= now()
     order by next_cancel_at limit ${limit}`
-  return rows.map((row) => row.client_order_id)
 }
 
 /** Counts a cancel before it is sent and sets when it is sent again if the order is open still: 1, 2, 4 … 60 seconds later. */

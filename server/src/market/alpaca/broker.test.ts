@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WAD } from '../../lib/wad.ts'
 import { sendCancels } from '../broker-cancels.ts'
+import { requestOrder } from '../broker-orders.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { requestCancels } from '../cancel-store.ts'
 import { unsettledExecutions } from '../testing-executions.ts'
@@ -178,6 +179,28 @@ describe('ending an order', () => {
     await stage.db.sql`delete from alpaca_orders`
     expect(await stage.market.broker.cancel('a')).toMatchObject({ status: 'canceled' })
     expect(stage.server.account.order('a').status).toBe('canceled')
+  })
+
+  it.each([
+    ['the day has ended', async () => void stage.clock.set(usCalendar.dayOrderExpiry(START_MS))],
+    ['its user wants it ended', () => requestCancels(stage.db.sql, CHAIN, ['a'])],
+  ])('that the broker executed for and the database has lost: %s meanwhile', async (_, happens) => {
+    const order = stage.limit('a')
+    await stage.place(order)
+    stage.server.account.fill('a', 3n * WAD, 199n * USD8)
+    await stage.db.sql`delete from broker_orders`
+    await stage.db.sql`delete from alpaca_orders`
+    await stage.collect()
+    await stage.db.sql`delete from alpaca_orders`
+    await requestOrder(stage.db.sql, stage.market.broker, CHAIN, order)
+    await happens()
+    await sendCancels(stage.db.sql, stage.market.broker, CHAIN)
+    await stage.submitAgain('a')
+    await stage.collect()
+    expect(await stage.order('a')).toMatchObject({ status: 'filled', filledQuantityWad: 3n * WAD })
+    expect(await unsettledExecutions(stage.db.sql, CHAIN)).toMatchObject([
+      { clientOrderId: 'a', quantityWad: 3n * WAD },
+    ])
   })
 
   it('that the broker forbids is told, not taken for one that came too late', async () => {

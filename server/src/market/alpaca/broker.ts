@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/pool.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { MarketHours } from '../hours.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
 import { findSymbol } from '../store.ts'
@@ -59,6 +60,7 @@ export function alpacaBroker(options: AlpacaBrokerOptions): Broker {
     cancel: (clientOrderId) => cancel(options, books, clientOrderId),
     async findOrders(clientOrderIds) {
       await upToDate()
+      await adoptUnanswered(options, clientOrderIds)
       return (await findCopies(sql, clientOrderIds)).flatMap((copy) => answerOf(copy) ?? [])
     },
     async openOrders() {
@@ -82,6 +84,17 @@ export function alpacaBroker(options: AlpacaBrokerOptions): Broker {
   }
 }
 
+/** Copies those of the named orders that the broker has and this database has no answer for: one put back may have lost it. */
+async function adoptUnanswered({ sql, api }: AlpacaBrokerOptions, clientOrderIds: readonly string[]): Promise<void> {
+  const copies = await findCopies(sql, clientOrderIds)
+  const answered = new Set(copies.flatMap((copy) => (answerOf(copy) ? [copy.clientOrderId] : [])))
+  for (const clientOrderId of clientOrderIds) {
+    if (answered.has(clientOrderId)) continue
+    const standing = await api.findByClientOrderId(clientOrderId)
+    if (standing) await adoptOrder(sql, standing)
+  }
+}
+
 const toPort = ({ clientOrderId, brokerOrderId, symbol, side, status, filledQuantityWad }: WireOrder): BrokerOrder => ({
   clientOrderId,
   brokerOrderId,
@@ -102,19 +115,20 @@ async function submit(
   if (copy.terms !== termsOf(order)) throw reused(order)
   const known = answerOf(copy)
   if (known) return known
-  if (copy.unansweredAtMs !== null) {
+  const takeStanding = async () => {
     const standing = await api.findByClientOrderId(order.clientOrderId)
-    if (standing) return take(sql, books, order, standing)
+    return standing && take(sql, books, order, standing)
   }
+  const wasSent = copy.unansweredAtMs !== null
+  const standing = wasSent ? await takeStanding() : null
+  if (standing) return standing
   const nowMs = clock.nowMs()
   const fractionalEhEnabled = (await findSymbol(sql, order.symbol))?.fractionalEhEnabled ?? false
-  const fillableMs = isExtended(order, fractionalEhEnabled) ? nowMs : hours.nextRegular(nowMs)
-  // Alpaca keeps what comes after its sessions for the next open, however long the venue has ended it by then.
-  if (order.expiresAtMs !== null && fillableMs >= order.expiresAtMs - EXPIRY_LEAD_MS) {
-    return end(options, copy, 'expired', null)
-  }
-  if (order.type === 'limit' && brokerLimit8(order.side, order.limitPrice8) === 0n) {
-    return end(options, copy, 'rejected', 'the limit price is finer than the broker takes')
+  const unsentEnd = unsentEndOf(order, hours, fractionalEhEnabled, nowMs)
+  if (unsentEnd) {
+    // A database that was put back to an earlier state does not know what it had sent.
+    const lost = wasSent ? null : await takeStanding()
+    return lost ?? end(options, copy, unsentEnd.status, unsentEnd.reason)
   }
   await markUnanswered(sql, order.clientOrderId, nowMs)
   try {
@@ -123,12 +137,32 @@ async function submit(
   } catch (error) {
     if (!(error instanceof AlpacaRefusal)) throw error
     // The id may be taken: by this very order, sent before.
-    const standing = await api.findByClientOrderId(order.clientOrderId)
-    if (standing) return take(sql, books, order, standing)
+    const own = await takeStanding()
+    if (own) return own
     await markUnanswered(sql, order.clientOrderId, copy.unansweredAtMs)
     if (/client.?order.?id/i.test(error.message)) throw unknown(order.clientOrderId, error)
     return end(options, copy, 'rejected', error.message)
   }
+}
+
+type UnsentEnd = { readonly status: 'expired' | 'rejected'; readonly reason: string | null }
+
+/** How an order ends that is not to be sent at this instant, Unix ms; null for one that is. */
+function unsentEndOf(
+  order: BrokerOrderRequest,
+  hours: MarketHours,
+  fractionalEhEnabled: boolean,
+  nowMs: number,
+): UnsentEnd | null {
+  const fillableMs = isExtended(order, fractionalEhEnabled) ? nowMs : hours.nextRegular(nowMs)
+  // Alpaca keeps what comes after its sessions for the next open, however long the venue has ended it by then.
+  if (order.expiresAtMs !== null && fillableMs >= order.expiresAtMs - EXPIRY_LEAD_MS) {
+    return { status: 'expired', reason: null }
+  }
+  if (order.type === 'limit' && brokerLimit8(order.side, order.limitPrice8) === 0n) {
+    return { status: 'rejected', reason: 'the limit price is finer than the broker takes' }
+  }
+  return null
 }
 
 /** Takes over the order that stands under the id; `client_order_id_reused` when it is another. */

@@ -36,24 +36,35 @@ export interface NewOrder extends OrderTerms {
   readonly placedAtSec: bigint
   /** Its user wants it ended, and that is confirmed too. */
   readonly cancelRequested: boolean
+  /** False for one that has ended on chain. */
+  readonly isOpen: boolean
+  /** When the broker first executed for it, market clock: the database has lost that it was taken; null for all others. */
+  readonly executedAt: Date | null
 }
 
 /**
- * Open, confirmed orders that the broker has not been given yet. First those that are to be cancelled, which nothing keeps waiting; then
- * those of each stock, side and type in turns, limit buys by price and all by age, so that buys which have to wait hide nothing that need not.
+ * Confirmed orders that the broker has not been given by what the database says: open ones, and those that have ended for which it has
+ * executed all the same. First those that it has executed for or that are to be cancelled, which nothing keeps waiting; then those of each stock, side and type in turns, limit buys by price and all by age, so that buys which have to wait hide nothing that need not.
  */
 export async function ordersWithoutBroker(db: Db, confirmation: Confirmation, limit: number): Promise<NewOrder[]> {
+  const { chainId } = confirmation
   return await db<NewOrder[]>`
     select o.order_id as "orderId", o.token, t.ticker, o.order_type as type, o.side, o.amount_wad as "amountWad",
       o.limit_price_wad as "limitPriceWad", o.created_at_sec as "placedAtSec",
       coalesce(o.cancel_requested and o.cancel_requested_at_sec <= ${confirmedSec(db, confirmation)}, false)
-        as "cancelRequested"
-    from stock_orders o
+        as "cancelRequested",
+      o.status = 'open' as "isOpen", (select min(executed_at) from unclaimed_executions u
+        where u.chain_id = o.chain_id and u.client_order_id = o.order_id) as "executedAt"
+    from (
+      select * from stock_orders where chain_id = ${chainId} and status = 'open'
+      union all
+      select * from stock_orders where chain_id = ${chainId} and status <> 'open'
+        and order_id in (select client_order_id from unclaimed_executions where chain_id = ${chainId})
+    ) o
     join stock_tokens t on t.chain_id = o.chain_id and t.token = o.token
     left join broker_orders b on b.chain_id = o.chain_id and b.client_order_id = o.order_id
-    where o.chain_id = ${confirmation.chainId} and o.status = 'open' and b.client_order_id is null
-      and o.block_number <= ${confirmedBlock(db, confirmation)}
-    order by "cancelRequested" desc, row_number() over (
+    where b.client_order_id is null and o.block_number <= ${confirmedBlock(db, confirmation)}
+    order by "executedAt" nulls last, "cancelRequested" desc, row_number() over (
         partition by o.token, o.side, o.order_type
         order by case o.side when 'Buy' then o.limit_price_wad end desc, o.block_number, o.create_tx_hash, o.index_in_tx),
       o.block_number, o.create_tx_hash, o.index_in_tx limit ${limit}`

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
+import { collectExecutions } from '../../market/broker-orders.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import { usCalendar } from '../../market/calendar/us-calendar.ts'
 import { alwaysOpen } from '../../market/hours.ts'
 import {
+  AAPL,
   BOB,
   CHAIN_ID,
   cancelRequested,
@@ -15,7 +17,8 @@ import {
   randomHash,
   TestChain,
 } from '../testing/chain.ts'
-import { KeeperWorld, usd } from '../testing/keeper.ts'
+import { KeeperWorld, START_MS, usd } from '../testing/keeper.ts'
+import { bookHedges, sumHedges } from './hedges.ts'
 import { ordersWithoutBroker } from './keeper-store.ts'
 import { takeOrders } from './take-orders.ts'
 
@@ -146,6 +149,78 @@ it.each([
     { status: 'expired', submitAttempts: 0 },
   ])
   expect(world.broker.orderIds).toEqual([limit])
+})
+
+describe('an order that the broker has and a database put back to an earlier state has still to take', () => {
+  /** Places a market sell that the broker has, executed as far as given. */
+  async function lost(executedWad: bigint): Promise<Hex> {
+    const orderId = await world.place(-2n * WAD)
+    const named = { clientOrderId: orderId, symbol: 'AAPL', expiresAtMs: null }
+    await world.broker.submit({ ...named, type: 'market', side: 'sell', quantityWad: 2n * WAD })
+    const status = executedWad === 2n * WAD ? 'filled' : 'partially_filled'
+    if (executedWad > 0n) world.broker.fill(orderId, executedWad, 200_00000000n, status)
+    await collectExecutions(world.sql, world.broker, CHAIN_ID)
+    return orderId
+  }
+  const recordOf = async (orderId: Hex) => (await findBrokerOrders(world.sql, CHAIN_ID, [orderId]))[0]
+
+  it('has its executions once it is taken, ahead of what waits for room', async () => {
+    const orderId = await lost(2n * WAD)
+    expect((await ordersWithoutBroker(world.sql, { chainId: CHAIN_ID, actDepth: 1 }, 1))[0]).toMatchObject({ orderId })
+    await world.trade()
+    expect(await recordOf(orderId)).toMatchObject({ status: 'filled', filledQuantityWad: 2n * WAD, submitAttempts: 0 })
+    expect(await world.openExecutions()).toBe(1)
+  })
+
+  it('has not expired when its day has ended meanwhile; what of it stands is cancelled', async () => {
+    at('2026-08-07T16:00:00-04:00')
+    world.hours = usCalendar
+    const [filled, untouched] = [await lost(2n * WAD), await lost(0n)]
+    await world.trade()
+    expect(await recordOf(filled)).toMatchObject({ status: 'filled', filledQuantityWad: 2n * WAD })
+    expect(await recordOf(untouched)).toMatchObject({ status: 'accepted', cancelRequested: true })
+    expect(world.broker.cancelRequests).toContain(untouched)
+  })
+
+  it('is cancelled at the broker when its user wants that, and keeps what was filled', async () => {
+    const [part, untouched] = [await lost(WAD), await lost(0n)]
+    await world.chain.emit(cancelRequested(part), cancelRequested(untouched))
+    await world.trade()
+    expect(await recordOf(part)).toMatchObject({ status: 'partially_filled', filledQuantityWad: WAD })
+    expect(await recordOf(untouched)).toMatchObject({ status: 'accepted' })
+    await world.sql`update broker_orders set next_cancel_at = now()`
+    await world.trade()
+    expect(new Set(world.broker.cancelRequests)).toEqual(new Set([part, untouched]))
+  })
+
+  it('is a hedge of the venue when it has ended on chain meanwhile', async () => {
+    const orderId = await lost(2n * WAD)
+    await world.chain.emit(closed(orderId, 'takenBack'))
+    await world.trade()
+    await bookHedges(world.venue)
+    expect(await sumHedges(world.sql, CHAIN_ID)).toMatchObject([{ symbol: 'AAPL', quantityWad: -2n * WAD }])
+  })
+
+  it('is converted as the token was when it was executed', async () => {
+    const orderId = await lost(2n * WAD)
+    await world.split(AAPL, 4n * WAD, START_MS + 1000)
+    world.nowMs = START_MS + 2000
+    await world.trade()
+    expect(await recordOf(orderId)).toMatchObject({ status: 'filled', terms: { quantityWad: 2n * WAD } })
+  })
+
+  it('waits until the broker can be asked, and holds up no other', async () => {
+    at('2026-08-07T16:00:00-04:00')
+    world.hours = usCalendar
+    const [orderId, limit] = [await lost(2n * WAD), await world.placeLimit(-WAD, WAD)]
+    const { findOrders } = world.broker
+    world.broker.findOrders = () => Promise.reject(new Error('away'))
+    await expect(take()).rejects.toThrow('away')
+    expect([await recordOf(orderId), await recordOf(limit)]).toMatchObject([undefined, { status: 'requested' }])
+    world.broker.findOrders = findOrders
+    await world.trade()
+    expect(await recordOf(orderId)).toMatchObject({ status: 'filled' })
+  })
 })
 
 it('sees a cancel, a better price and other types of orders behind however many buys that wait', async () => {

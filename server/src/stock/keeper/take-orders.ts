@@ -1,10 +1,10 @@
 import { inTransaction, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import { requestOrders } from '../../market/broker-orders.ts'
-import { expireOrder, rejectOrder } from '../../market/broker-store.ts'
+import { applyBrokerAnswers, expireOrder, rejectOrder } from '../../market/broker-store.ts'
 import { requestCancels } from '../../market/cancel-store.ts'
 import { type MarketHours, SESSION } from '../../market/hours.ts'
-import type { Broker, BrokerOrderRequest } from '../../market/ports.ts'
+import type { Broker, BrokerOrder, BrokerOrderRequest } from '../../market/ports.ts'
 import type { Market } from '../../market/tasks.ts'
 import { readShareRatios, type ShareRatios, shareLimit8, sharesOf } from '../listing/shares.ts'
 import { readSplitGaps } from './announced-splits.ts'
@@ -20,13 +20,14 @@ import { heldBackByCaps } from './mint-cap.ts'
 import { lockSplits } from './split-store.ts'
 
 const BATCH = 500
+const LOOK_UP = 20
 const TOO_FINE = 'the amount or the price is finer than the broker trades'
 
 /** How an order ends that the broker never gets: by its user, by its time, or rejected with what to tell its user. */
 type UnsentEnd = 'canceled' | 'expired' | { readonly reason: string }
 
 /** An order as it is stored for the broker. */
-interface Taken extends TakenOrder {
+interface Taken extends NewOrder, TakenOrder {
   readonly request: BrokerOrderRequest
   readonly unsentEnd: UnsentEnd | null
 }
@@ -34,7 +35,8 @@ interface Taken extends TakenOrder {
 /**
  * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
  * what is stored here, so that a kill at any point loses and repeats nothing. One that has ended meanwhile is stored with its end, and
- * never submitted. Where a split has begun that is not applied, orders of its token wait. Resolves to how many were stored.
+ * never submitted, once the broker has said that it has none: a database that was put back to an earlier state does not know what it had
+ * given to the broker. Where a split has begun that is not applied, orders of its token wait. Resolves to how many were stored.
  */
 export async function takeOrders(
   venue: Venue,
@@ -53,26 +55,32 @@ export async function takeOrders(
     const ended: UnsentEnd | null = order.cancelRequested ? 'canceled' : hasExpired ? 'expired' : null
     return { order, expiresAtMs, ended }
   })
-  const timed = placed.filter(({ order, ended }) => ended !== null || !gaps.covers(order.token, nowMs))
-  const wanted = timed.flatMap(({ order, ended }) => (ended === null ? [order] : []))
+  const timed = placed.filter(
+    ({ order, ended }) => ended !== null || order.executedAt !== null || !gaps.covers(order.token, nowMs),
+  )
+  const wanted = timed.flatMap(({ order, ended }) => (ended === null && order.executedAt === null ? [order] : []))
   const { later, refused, problem } = await heldBackByCaps(venue, wanted, ratios)
   const taken = timed.flatMap(({ order, expiresAtMs, ended }): Taken[] => {
     if (later.has(order.orderId)) return []
-    const sharesPerTokenWad = ratios.at(order.token, nowMs)
+    // What was executed was given to the broker before a split of since then.
+    const sharesPerTokenWad = ratios.at(order.token, order.executedAt?.getTime() ?? nowMs)
     const { request, isTooFine } = brokerRequest(order, sharesPerTokenWad, expiresAtMs)
     const reason = isTooFine ? TOO_FINE : refused.get(order.orderId)
     const unsentEnd = ended ?? (reason === undefined ? null : { reason })
     return [{ ...order, request, sharesPerTokenWad, unsentEnd }]
   })
   const { chainId } = confirmation
+  const { answers, problem: unanswered } = await askBroker(market.broker, taken.filter(mayStand))
+  const storable = taken.filter((one) => !mayStand(one) || isStorable(one, answers.get(one.orderId)))
   const storeCurrent = async (tx: Tx) => {
-    const current = await withoutNewSplits(tx, chainId, taken, ratios, nowMs)
-    if (current.length > 0) await store(tx, market.broker, chainId, current)
+    const current = await withoutNewSplits(tx, chainId, storable, ratios, nowMs)
+    if (current.length > 0) await store(tx, market.broker, chainId, current, answers)
     return current.length
   }
-  const stored = taken.length === 0 ? 0 : await inTransaction(sql, storeCurrent)
-  // Not before, so that it keeps no order waiting that needs nothing of the chain.
+  const stored = storable.length === 0 ? 0 : await inTransaction(sql, storeCurrent)
+  // Not before, so that it keeps no order waiting that needs nothing of the chain, or of the broker's books.
   if (problem !== null) throw problem
+  if (unanswered !== null) throw unanswered
   return stored
 }
 
@@ -93,8 +101,44 @@ async function withoutNewSplits(
   return taken.filter(({ token }) => current.isSameFrom(ratios, token, nowMs))
 }
 
-/** Stores orders for the broker, with the ends of those that it never gets: in one step, so that none is submitted first. */
-async function store(tx: Tx, broker: Broker, chainId: number, taken: readonly Taken[]): Promise<void> {
+/** How orders stand at the broker, as far as it has answered; null for one that it has not. */
+type Answers = ReadonlyMap<string, BrokerOrder | null>
+
+/** Whether an order must not be stored before the broker is asked. One to be cancelled it is asked for before that is done. */
+const mayStand = ({ executedAt, unsentEnd }: Taken): boolean =>
+  executedAt !== null || (unsentEnd !== null && unsentEnd !== 'canceled')
+
+/** One that has ended on chain is stored for what the broker has of it alone. */
+const isStorable = ({ isOpen }: Taken, answer: BrokerOrder | null | undefined): boolean =>
+  isOpen ? answer !== undefined : Boolean(answer)
+
+/** Asks the broker for orders, a few at a time, so that what it has answered before it fails need not be asked again. */
+async function askBroker(broker: Broker, taken: readonly Taken[]): Promise<{ answers: Answers; problem: unknown }> {
+  const answers = new Map<string, BrokerOrder | null>()
+  const orderIds = taken.map(({ orderId }) => orderId)
+  try {
+    for (let i = 0; i < orderIds.length; i += LOOK_UP) {
+      const some = orderIds.slice(i, i + LOOK_UP)
+      const found = new Map((await broker.findOrders(some)).map((order) => [order.clientOrderId, order]))
+      for (const orderId of some) answers.set(orderId, found.get(orderId) ?? null)
+    }
+    return { answers, problem: null }
+  } catch (problem) {
+    return { answers, problem }
+  }
+}
+
+/**
+ * Stores orders for the broker, with the ends of those that it never gets, and how those stand that it has: in one step, so that none is
+ * submitted first.
+ */
+async function store(
+  tx: Tx,
+  broker: Broker,
+  chainId: number,
+  taken: readonly Taken[],
+  answers: Answers,
+): Promise<void> {
   await insertTakenOrders(tx, chainId, taken)
   await requestOrders(
     tx,
@@ -103,8 +147,10 @@ async function store(tx: Tx, broker: Broker, chainId: number, taken: readonly Ta
     taken.map(({ request }) => request),
   )
   for (const { orderId, unsentEnd } of taken) {
+    const answer = answers.get(orderId)
+    if (answer) await applyBrokerAnswers(tx, chainId, [answer])
     if (unsentEnd === null) continue
-    if (unsentEnd === 'canceled') await requestCancels(tx, chainId, [orderId])
+    if (answer || unsentEnd === 'canceled') await requestCancels(tx, chainId, [orderId])
     else if (unsentEnd === 'expired') await expireOrder(tx, chainId, orderId)
     else await rejectOrder(tx, chainId, orderId, unsentEnd.reason)
   }
