@@ -199,6 +199,31 @@ export async function openExecutionsOf(db: Db, chainId: number, orderIds: readon
   }))
 }
 
+/** Executions of which the database and the chain do not say the same. */
+export interface ExecutionsByChain {
+  /** Open here, settled there. */
+  readonly settled: readonly string[]
+  /** Given to `lostIntentId` here, not settled there. */
+  readonly vanished: readonly string[]
+}
+
+/** What the chain shows, and what it shows no longer, of executions without an intent of the database. */
+export async function executionsByChain(db: Db, chainId: number, lostIntentId: bigint): Promise<ExecutionsByChain> {
+  const isSettled = db`coalesce(${sameTerms(db)} and o.filled_quantity_wad >= ${tokensAfter(db)}, false)`
+  const ofExecutions = db`
+    from execution_settlements s
+    join broker_executions e using (chain_id, execution_id, executed_at)
+    join taken_orders k on k.chain_id = e.chain_id and k.order_id = e.client_order_id
+    left join stock_orders o on o.chain_id = e.chain_id and o.order_id = e.client_order_id
+    where s.chain_id = ${chainId}`
+  const rows = await db<{ executionId: string; isSettled: boolean }[]>`
+    select s.execution_id as "executionId", true as "isSettled" ${ofExecutions} and s.intent_id is null and ${isSettled}
+    union all
+    select s.execution_id, false ${ofExecutions} and s.intent_id = ${lostIntentId.toString()}::bigint and not ${isSettled}`
+  const idsOf = (wanted: boolean) => rows.flatMap((row) => (row.isSettled === wanted ? [row.executionId] : []))
+  return { settled: idsOf(true), vanished: idsOf(false) }
+}
+
 /** An execution that the chain does not show although the intent that was to settle it has ended. */
 export interface MissedExecution {
   readonly executionId: string

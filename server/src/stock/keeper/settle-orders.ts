@@ -7,6 +7,7 @@ import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
 import { markSettled } from '../../market/broker-orders.ts'
 import { openExecutionsOf, settleableOrders } from './keeper-store.ts'
+import { followChain } from './settled-on-chain.ts'
 import {
   type Batch,
   type Cancellation,
@@ -49,12 +50,13 @@ export const settlementMemory = (): SettlementMemory => ({
  * Settles what the broker has done: market orders once it has finished with them, limit orders part by part, and their ends.
  * One batch a stock token, and no second one for a token before the first is seen on chain. Whether an execution is settled
  * is read from the chain, never assumed from a sent transaction: what an intent did not achieve is taken back from it and
- * tried again, later each time.
+ * tried again, later each time; what the chain shows without an intent is settled all the same.
  */
 export async function settleOrders(venue: Venue, memory: SettlementMemory): Promise<'waiting' | undefined> {
   const { sql, clock, deployment } = venue
   const { chainId } = deployment
   await reopenMissed(venue, memory)
+  await followChain(venue)
   // Read before the orders, so that what is no longer busy is already to be seen in them.
   const busy = await busyOrderingKeys(sql, chainId, SETTLE_PREFIX)
   const busyTokens = [...busy].map(tokenOfKey)

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
+import { inTransaction } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
+import { reopenExecutions } from '../../market/broker-orders.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
-import { closed, filled, placed, randomHash } from '../testing/chain.ts'
-import { KeeperWorld, revert, type SentIntent, usd } from '../testing/keeper.ts'
+import { CHAIN_ID, closed, filled, LONG_AGO_SEC, limitFilled, placed, randomHash, TestChain } from '../testing/chain.ts'
+import { KeeperWorld, revert, type SentIntent, START_MS, usd } from '../testing/keeper.ts'
+import { oldestUnsettledSec } from './backlog-store.ts'
+import { bookHedges, sumHedges } from './hedges.ts'
 import { settlementMemory, settleOrders } from './settle-orders.ts'
 
 let world: KeeperWorld
@@ -237,6 +241,85 @@ describe('a reorganisation', () => {
     await world.place(usd(200), undefined, orderId)
     await world.trade()
     expect(world.broker.orderIds).toEqual([orderId])
+  })
+})
+
+describe('a settlement that the chain shows and the database waits for', () => {
+  beforeEach(() => {
+    TestChain.startSec = START_MS / 1000
+  })
+  afterEach(() => {
+    TestChain.startSec = LONG_AGO_SEC
+  })
+
+  /** A limit buy of three tokens of which the broker has filled one, and the intent that settles that. */
+  async function firstPart(): Promise<{ orderId: Hex; first: SentIntent }> {
+    const orderId = await world.placeLimit(3n * WAD, PRICE_WAD)
+    await world.trade()
+    world.broker.fill(orderId, WAD, PRICE8, 'partially_filled')
+    await world.trade()
+    const [first] = await round()
+    return { orderId, first: first as SentIntent }
+  }
+  const part = (orderId: Hex) => limitFilled({ orderId, quantity: WAD, price: PRICE_WAD })
+  const filledBefores = (intents: readonly SentIntent[]) =>
+    intents.flatMap(({ args }) => args[2].map(({ filledBefore }: { filledBefore: bigint }) => filledBefore))
+  /** Puts the database back to before the intent, of which the chain has the transaction. */
+  async function lose(intent: SentIntent): Promise<void> {
+    const ids = await world.sql<{ execution_id: string }[]>`select execution_id from execution_settlements
+      where intent_id = ${intent.id.toString()}::bigint`
+    await inTransaction(world.sql, (tx) =>
+      reopenExecutions(
+        tx,
+        CHAIN_ID,
+        ids.map((row) => row.execution_id),
+      ),
+    )
+    await world.sql`delete from tx_intents where id = ${intent.id.toString()}::bigint`
+  }
+
+  it('lost its intent: what follows goes on where the chain stands, and again when a reorganisation takes it away', async () => {
+    const { orderId, first } = await firstPart()
+    await lose(first)
+    await world.chain.emit(part(orderId))
+    world.broker.fill(orderId, WAD, PRICE8, 'partially_filled')
+    await world.trade()
+    const [second, ...others] = await round()
+    expect([filledBefores([second as SentIntent]), others]).toEqual([[WAD], []])
+    expect([await world.hedge(), await oldestUnsettledSec(world.sql, CHAIN_ID)]).toEqual([[], expect.any(Number)])
+
+    await world.end(second as SentIntent, { state: 'rejected', revertData: '0xdeadbeef' })
+    await world.chain.undo(1)
+    expect(await round()).toEqual([])
+    world.nowMs += 60_000
+    expect(filledBefores(await round())).toEqual([0n, WAD])
+  })
+
+  it('was reverted in a block that a reorganisation took away, and succeeded in another', async () => {
+    const { orderId, first } = await firstPart()
+    await world.chain.block()
+    await world.end(first, { state: 'mined', outcome: 'reverted', revertData: revert('OraclePriceStale', [1n]) })
+    expect(await round()).toEqual([])
+    expect(await world.openExecutions()).toBe(1)
+    await world.chain.undo(1)
+    await world.chain.emit(part(orderId))
+    const { number, hash } = world.chain.head
+    await world.sql`update tx_intents set outcome = 'succeeded', revert_data = null, block_number = ${number.toString()},
+      block_hash = ${hash} where id = ${first.id.toString()}::bigint`
+    world.broker.fill(orderId, WAD, PRICE8, 'partially_filled')
+    await world.trade()
+    world.nowMs += 60_000
+    expect(filledBefores(await round())).toEqual([WAD])
+  })
+
+  it('ended its order: nothing waits, and nothing is a hedge', async () => {
+    const { orderId } = await world.filledOrder(usd(200), PRICE8)
+    await lose((await round())[0] as SentIntent)
+    await world.chain.emit(fillOf(orderId), closed(orderId, 'filled'))
+    expect(await round()).toEqual([])
+    await bookHedges(world.venue)
+    expect([await world.hedge(), await sumHedges(world.sql, CHAIN_ID)]).toEqual([[], []])
+    expect([await world.openExecutions(), await oldestUnsettledSec(world.sql, CHAIN_ID)]).toEqual([0, 0])
   })
 })
 
