@@ -441,6 +441,19 @@ describe('a broker that misbehaves', () => {
     expect(await collectExecutions(sql, known, CHAIN)).toEqual({ executionIds: [], foreign: [] })
   })
 
+  it('may have executions under our id that are of another symbol or side: they are named and not booked', async () => {
+    const wrong = scripted({
+      submit: async (request) => answerTo(request),
+      executions: () => [fillOf('a', 'side', WAD, { side: 'sell' }), fillOf('a', 'symbol', WAD, { symbol: 'MSFT' })],
+    })
+    await placeWithBroker(sql, wrong, CHAIN, buy('a', 200n * WAD))
+    const collected = await collectExecutions(sql, wrong, CHAIN)
+    expect(collected.executionIds).toEqual([])
+    expect(collected.foreign.map(({ executionId }) => executionId)).toEqual(['side', 'symbol'])
+    expect(await hedgePositions(sql, CHAIN)).toEqual([])
+    expect(await order('a')).toMatchObject({ status: 'accepted', filledQuantityWad: 0n })
+  })
+
   it('may reject after accepting', async () => {
     const late = scripted({
       submit: async (request) => answerTo(request),

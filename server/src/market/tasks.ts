@@ -92,8 +92,13 @@ async function collectFromBroker(venue: Venue, broker: Broker): Promise<'changed
   const { executionIds, foreign } = await collectExecutions(venue.sql, broker, chainId)
   for (const execution of foreign) {
     venue.log.warn(
-      { execution: execution.executionId, order: execution.clientOrderId },
-      'an execution of no order of ours',
+      {
+        execution: execution.executionId,
+        order: execution.clientOrderId,
+        symbol: execution.symbol,
+        side: execution.side,
+      },
+      'an execution that fits no order of ours by id, symbol and side',
     )
   }
   return executionIds.length > 0 ? 'changed' : undefined
