@@ -46,13 +46,16 @@ export function isBelowMaintenance({ instrument, indices, markWad }: Pair, posit
   return equityOf(indices, position, markWad) < margin
 }
 
-/** The accounts of a pair that anybody may liquidate, those with the least left first. */
+/**
+ * The accounts of a pair that anybody may liquidate: of those with something left the ones with the least first, then those that owe. What
+ * is left of the former goes to the insurance fund, which pays for the latter; and they can still be kept from owing.
+ */
 export function unsafeAccounts(pair: Pair): readonly Unsafe[] {
-  const left = ({ holder: { position } }: Unsafe) => equityOf(pair.indices, position, pair.markWad ?? 0n)
   return pair.holders
     .filter(({ position }) => isBelowMaintenance(pair, position))
-    .map((holder) => ({ pair, holder }))
-    .sort((a, b) => (left(a) < left(b) ? -1 : 1))
+    .map((holder) => ({ holder, equity: equityOf(pair.indices, holder.position, pair.markWad ?? 0n) }))
+    .sort((a, b) => Number(a.equity < 0n) - Number(b.equity < 0n) || (a.equity < b.equity ? -1 : 1))
+    .map(({ holder }) => ({ pair, holder }))
 }
 
 /** What liquidating with money takes: who sends, what it has free at Gate by quote (WAD), and what gas costs. */
@@ -95,17 +98,30 @@ export async function takeOver(
 
 /**
  * Takes over at the mark what the pair gives no price for, with money that the keeper's account has at Gate, and keeps it until it can
- * be closed (`unwind.ts`): the loss of the account ends there. The largest part by halves that there is money for.
+ * be closed (`unwind.ts`): the loss of the account ends there. The largest part by halves that there is money for. Resolves to those it has
+ * left.
  */
-export async function hold(venue: Venue, chores: Chores, means: Means, unsafe: readonly Tried[]): Promise<void> {
+export async function hold(
+  venue: Venue,
+  chores: Chores,
+  means: Means,
+  unsafe: readonly Tried[],
+): Promise<readonly Tried[]> {
+  const left: Tried[] = []
   for (const one of unsafe) {
-    const whole = one.holder.position.size
-    for (const size of partsOf(whole, one.reverts)) {
-      const amountWad = (marginNeeded(one) * size) / whole
-      const chore = liquidateChore(one, size, amountWad)
-      if (await spends(venue, chores, means, one, amountWad, chore, async () => true)) break
-    }
+    if (!(await holdsPart(venue, chores, means, one))) left.push(one)
   }
+  return left
+}
+
+async function holdsPart(venue: Venue, chores: Chores, means: Means, one: Tried): Promise<boolean> {
+  const whole = one.holder.position.size
+  for (const size of partsOf(whole, one.reverts)) {
+    const amountWad = (marginNeeded(one) * size) / whole
+    const chore = liquidateChore(one, size, amountWad)
+    if (await spends(venue, chores, means, one, amountWad, chore, async () => true)) return true
+  }
+  return false
 }
 
 /** Sends what costs margin, if there is so much, the chain takes it and `accept` does. */

@@ -7,7 +7,7 @@ import type { Survey } from './survey.ts'
 import { sweep } from './sweep.ts'
 import { ownSubject, unwind } from './unwind.ts'
 
-/** Accounts of one pair that are closed in a round: each moves the price that the next is closed at. */
+/** Accounts of one pair that are tried in a round: each that is closed moves the price that the next is closed at. */
 const MOST_A_PAIR = 8
 
 /**
@@ -27,12 +27,14 @@ export async function protectPairs(
   const surveyed = await survey(venue)
   const open = surveyed.pairs.filter(isOpen)
   const isFree = (subject: string) => !busy.has(subject) && chores.isDue(venue, subject)
-  const unsafe = open.flatMap((pair) =>
-    unsafeAccounts(pair)
-      .filter((one) => isFree(unsafeSubject(one)))
-      .slice(0, MOST_A_PAIR),
-  )
-  if (unsafe.length > 0) await liquidate(venue, surveyed, chores, { sender, nativeBase, unsafe })
+  const unsafe = open.map((pair) => unsafeAccounts(pair).filter((one) => isFree(unsafeSubject(one))))
+  const now = unsafe.flatMap((ofPair) => ofPair.slice(0, MOST_A_PAIR))
+  if (now.length > 0) {
+    const left = await liquidate(venue, surveyed, chores, { sender, nativeBase, unsafe: now })
+    const waited = new Set(unsafe.filter(({ length }) => length > MOST_A_PAIR).map(([first]) => first?.pair))
+    // Who cannot be closed makes room for those that wait: what these bring the insurance fund may be what is missing.
+    for (const one of left.filter(({ pair }) => waited.has(pair))) chores.fail(venue, unsafeSubject(one))
+  }
   const own = open
     .flatMap((pair) => pair.holders.map((holder) => ({ pair, holder })))
     .filter(({ holder: { account, position } }) => account === sender && position.size !== 0n)
@@ -40,12 +42,13 @@ export async function protectPairs(
   await unwind(venue, chores, sender, own)
 }
 
+/** Resolves to those of which nothing may be closed or taken over now. */
 async function liquidate(
   venue: Venue,
   surveyed: Survey,
   chores: Chores,
   { sender, nativeBase, unsafe }: { sender: Hex; nativeBase: string; unsafe: readonly Unsafe[] },
-): Promise<void> {
+): Promise<readonly Unsafe[]> {
   const means = await meansOf(venue, surveyed, sender, nativeBase)
   const isOwn = ({ holder }: Unsafe) => holder.account === sender
   // Nobody takes over its own account; it may be swept like any other.
@@ -55,10 +58,6 @@ async function liquidate(
   const others = tried.filter((one) => !isOwn(one))
   const left = [...tried.filter(isOwn), ...(await takeOver(venue, chores, means, others))]
   const unswept = await sweep(venue, chores, sender, left)
-  await hold(
-    venue,
-    chores,
-    means,
-    unswept.filter((one) => !isOwn(one)),
-  )
+  const notOwn = unswept.filter((one) => !isOwn(one))
+  return [...unswept.filter(isOwn), ...(await hold(venue, chores, means, notOwn))]
 }
