@@ -271,6 +271,14 @@ export async function findCallFor(db: Db, chainId: number, to: Hex, tag: Hex): P
   return row?.data ?? null
 }
 
+/** The ends of the calls of a contract that no intent accounts for, each as long as a tag: without `0x`, empty but after a restore. */
+export async function unaccountedTags(db: Db, chainId: number, to: Hex): Promise<ReadonlySet<string>> {
+  const rows = await db<{ tag: string }[]>`
+    select distinct right(data, 32) as tag from tx_unaccounted
+    where chain_id = ${chainId} and intent_id is null and to_address = ${to}`
+  return new Set(rows.map(({ tag }) => tag))
+}
+
 /**
  * Gives a queued intent the transaction that has carried it out already, if there is one: it takes that one's call, nonce and hash,
  * and goes on as broadcast, so that the receipt decides it. True when there was one. None is taken over whose nonce an intent in flight has,

@@ -9,6 +9,7 @@ import {
   rangeIdOf,
   removeWords,
   tokenWord,
+  tradeSizeOf,
   tradeWords,
 } from './words.ts'
 
@@ -34,6 +35,9 @@ describe('the packed arguments', () => {
       '0x0000000000000000000000000000000000000000006553f100000000ffffffff',
       '0x00000000000000000000000000000000ffffffffffffffff9edb01166c440000',
     ])
+    for (const size of [-2n * WAD, 0n, WAD]) {
+      expect(tradeSizeOf(tradeWords({ ...time, tick: -100, amount: -5n * WAD, size }))).toBe(size)
+    }
     expect(addWords({ ...time, limits, amount: 100n * WAD, deltaLower: 1000, deltaUpper: 2000 })).toEqual([
       '0x0000000000000000000000000000000000006553f100ffffce00003cffffffff',
       '0x000000000000000000000003e80007d000000000000000056bc75e2d63100000',

@@ -56,6 +56,9 @@ export const tradeWords = ({ expiry, deadlineSec, tick, amount, size }: TradeTer
   word(signed(amount, 128), signed(size, 128)),
 ]
 
+/** The signed base of a trade or an order, out of its words. */
+export const tradeSizeOf = ([, second]: readonly [Hex, Hex]): bigint => BigInt.asIntN(128, BigInt(second) >> 128n)
+
 export interface PriceLimits {
   readonly lower: number
   readonly upper: number

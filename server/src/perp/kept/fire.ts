@@ -1,4 +1,3 @@
-import { tagOf } from '../../chain/send/tags.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
 import { storeSubmission } from '../../delegation/submission.ts'
@@ -13,7 +12,7 @@ import { perpReasons } from '../reasons.ts'
 import { perpOneClick } from '../sending/one-click.ts'
 import { relayedCall, roomFor, sentAction } from '../sending/send.ts'
 import { insertSends } from '../sending/send-store.ts'
-import { isReached, type KeptOrder, reducedBy } from './kept-order.ts'
+import { isReached, type KeptOrder, keptTag, reducedBy } from './kept-order.ts'
 import { countTry, type Ending, endOpen, lockLink, markSent } from './kept-store.ts'
 
 export type KeeperContext = Pick<PerpContext, 'venue' | 'chainId' | 'submitGasPerDay'>
@@ -71,7 +70,7 @@ async function send(context: KeeperContext, pair: PairState, order: KeptOrder): 
     ...relayedCall(context, user, prepared),
     gasLimit: null,
     spending: null,
-    tag: tagOf('kept order', keptId),
+    tag: keptTag(keptId),
   }
   const checked = await checkUserCall(oneClick, call)
   await inTransaction(venue.sql, async (tx) => {

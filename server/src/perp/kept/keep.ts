@@ -23,6 +23,7 @@ import {
   reopenLinked,
 } from './kept-store.ts'
 import { revertedWith } from './kept-view.ts'
+import { noteMade } from './made.ts'
 
 /** Wallets whose orders are sent at the same time. */
 const WALLETS_AT_ONCE = 16
@@ -43,7 +44,7 @@ const SETTLED: Ending = {
 const PAIR_SHOWN_AFTER_SEC = 600
 
 /**
- * One look at the kept orders: notes what became of those that were sent, ends those whose time has passed or whose pair has
+ * One look at the kept orders: notes what became of those that were sent, and which had been where the database has forgotten it, ends those whose time has passed or whose pair has
  * settled, and sends those that the mark has reached. The mark is the contract's at the newest block; a pair that is frozen, or
  * whose market gives no price, sends nothing. A node that lags behind the block of an order's making, or of its last send, says
  * nothing about it.
@@ -51,6 +52,7 @@ const PAIR_SHOWN_AFTER_SEC = 600
 export async function keepOrders(context: KeeperContext, survey: (venue: Venue) => Promise<Survey>): Promise<void> {
   const { venue, chainId } = context
   for (const sent of await endedSends(venue.sql, chainId)) await noteEnd(context, sent)
+  await noteMade(context)
   const waiting = await dueKept(venue.sql, chainId)
   if (waiting.length === 0) return
   const { blockNumber, nowSec, pairs } = await survey(venue)

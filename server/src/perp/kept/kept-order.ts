@@ -1,3 +1,4 @@
+import { tagOf } from '../../chain/send/tags.ts'
 import type { Hex } from '../../chain/types.ts'
 import { abs, min } from '../../lib/bigints.ts'
 import { SHORT, type Side } from '../actions/fields.ts'
@@ -46,6 +47,9 @@ export interface KeptOrder extends KeptTerms {
   /** The newest block at which it was judged, when it was made or sent: no older one says anything about it. */
   readonly judgedBlock: bigint
 }
+
+/** What the chain keeps of an order's trade. */
+export const keptTag = (keptId: string): Hex => tagOf('kept order', keptId)
 
 /** Whether the mark has reached an order's price: a profit above it for who sells a long, a loss below; of a short the other way. */
 export function isReached({ kind, side, triggerWad }: Pick<KeptTerms, 'kind' | 'side' | 'triggerWad'>, mark: bigint) {

@@ -172,6 +172,13 @@ export async function dueKept(db: Db, chainId: number): Promise<DueOrder[]> {
     order by k.created_at, k.kept_id`
 }
 
+/** Every open order, oldest first. */
+export async function openKept(db: Db, chainId: number): Promise<KeptOrder[]> {
+  return await db<KeptOrder[]>`
+    select ${termColumns(db)} from perp_kept_orders k
+    where k.chain_id = ${chainId} and k.state = 'open' order by k.created_at, k.kept_id`
+}
+
 /** Locks every order of a link, always in one order; true while this one is in that state and was tried no more often than known. */
 export async function lockLink(
   tx: Tx,
@@ -188,7 +195,8 @@ export async function lockLink(
 /** The trade of an order, and what it was judged by. */
 interface KeptSend {
   readonly intentId: bigint
-  readonly markWad: bigint
+  /** Null where nobody knows it any more. */
+  readonly markWad: bigint | null
   readonly tradesWad: bigint
   readonly judgedBlock: bigint
 }

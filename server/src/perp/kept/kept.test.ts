@@ -444,6 +444,28 @@ describe('an order that is kept', () => {
     expect(await sizeOf(user)).toBe(SIZE)
   })
 
+  it('of a linked pair the other does not trade either where a restored database has forgotten that one has', async () => {
+    const [takes, stops] = await kept(user, { ...sell, size: '0.01', takeProfitPrice: '61000', stopLossPrice: '59000' })
+    if (!takes || !stops) throw new Error('two are kept')
+    await price(61_000n)
+    const { txHash } = await ended(user, takes)
+    expect(await sizeOf(user)).toBe(SIZE / 2n)
+    await forgetSend(venue.database.sql, txHash as Hex)
+    expect(await now(user, stops)).toEqual(stops)
+    await price(58_000n)
+    expect(await ended(user, takes)).toMatchObject({ status: 'done', txHash, tradedSize: String(-SIZE / 2n) })
+    expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent', txHash: null })
+    expect(await sizeOf(user)).toBe(SIZE / 2n)
+  })
+
+  it('has traded, and is not told that there was no position, where a restored database has forgotten that it closed it', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    await price(58_000n)
+    const { txHash } = await ended(user, order)
+    await forgetSend(venue.database.sql, txHash as Hex)
+    expect(await ended(user, order)).toMatchObject({ status: 'done', txHash, tradedSize: String(-SIZE) })
+  })
+
   it('is not sent at a price that is too old, nor while the instrument is frozen', async () => {
     const order = await one(user, { ...sell, stopLossPrice: '59000' })
     const feed = venue.chain.contract('PerpFeedBTC')

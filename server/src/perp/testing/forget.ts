@@ -5,7 +5,8 @@ const OF_INTENT = ['perp_sends', 'submissions', 'tx_attempts']
 
 /**
  * Makes the tables forget a mined send as a restored copy has, once an operator has let sending go on (docs/runbooks/restore.md): the
- * chain has its transaction, and no intent accounts for it. A kept order that it was of is open again.
+ * chain has its transaction, and no intent accounts for it. A kept order that it was of is open again, and so is the one that it is linked
+ * with.
  */
 export async function forgetSend(sql: Sql, txHash: Hex): Promise<void> {
   await sql.begin(async (tx) => {
@@ -19,6 +20,9 @@ export async function forgetSend(sql: Sql, txHash: Hex): Promise<void> {
       select chain_id, tx_hash, signer, nonce, to_address, data, value_wei, block_number from tx_intents
       where id = ${id}::bigint
       on conflict (chain_id, hash) do update set intent_id = null`
+    await tx`
+      update perp_kept_orders o set state = 'open', reason = null, message = null, ended_at = null from perp_kept_orders k
+      where k.intent_id = ${id}::bigint and o.link_id = k.link_id and o.reason = 'linked_order_sent'`
     await tx`
       update perp_kept_orders set state = 'open', ended_at = null, intent_id = null, mark_wad = null, trades_wad = null
       where intent_id = ${id}::bigint`
