@@ -1700,7 +1700,9 @@ export type CancelKeptOrderResult = List
 
 /**
  * Cancels a kept order that is open; the one that it is linked with stays. The venue’s own operation. Every API
- * key of the wallet may cancel. May fail with key_not_bound, kept_order_unknown, kept_order_not_open.
+ * key of the wallet may cancel. One that the send of its linked order has cancelled is not opened again when it is
+ * cancelled while that send may still come to nothing. May fail with key_not_bound, kept_order_unknown,
+ * kept_order_not_open.
  */
 export function cancelKeptOrder(
   client: Client<'perp'>,

@@ -1,3 +1,4 @@
+import { chainProfile } from '../../chain/profiles.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction, type Tx } from '../../db/pool.ts'
@@ -15,12 +16,14 @@ import {
   dueKept,
   type EndedSend,
   type Ending,
+  endBesides,
   endedSends,
   endOpen,
   endSent,
   expireKept,
   lockLink,
   reopenLinked,
+  revertedSends,
 } from './kept-store.ts'
 import { revertedWith } from './kept-view.ts'
 import { noteMade } from './made.ts'
@@ -51,7 +54,9 @@ const PAIR_SHOWN_AFTER_SEC = 600
  */
 export async function keepOrders(context: KeeperContext, survey: (venue: Venue) => Promise<Survey>): Promise<void> {
   const { venue, chainId } = context
+  await endBesides(venue.sql, chainId, OF_LINKED)
   for (const sent of await endedSends(venue.sql, chainId)) await noteEnd(context, sent)
+  await reopenAfterReverts(context)
   await noteMade(context)
   const waiting = await dueKept(venue.sql, chainId)
   if (waiting.length === 0) return
@@ -137,6 +142,23 @@ async function noteEnd({ venue, chainId }: KeeperContext, sent: EndedSend): Prom
     await noteNothing(tx, chainId, sent)
     await reopenLinked(tx, chainId, sent, OF_LINKED)
   })
+}
+
+/**
+ * A trade that reverted has left the position as it was, and what it cancelled is needed again long before its block is final: it is open
+ * again once the keeper may act on the block. What ran out of gas is sent again itself, once it is final.
+ */
+async function reopenAfterReverts({ venue, chainId }: KeeperContext): Promise<void> {
+  const { sql, rpc } = venue
+  const reverted = await revertedSends(sql, chainId, OF_LINKED)
+  if (reverted.length === 0) return
+  const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
+  const depth = BigInt(chainProfile(chainId).actDepth)
+  for (const sent of reverted.filter(({ blockNumber }) => head - blockNumber + 1n >= depth)) {
+    await inTransaction(sql, async (tx) => {
+      if (await lockLink(tx, chainId, sent, 'sent')) await reopenLinked(tx, chainId, sent, OF_LINKED)
+    })
+  }
 }
 
 async function noteNothing(tx: Tx, chainId: number, sent: EndedSend): Promise<void> {

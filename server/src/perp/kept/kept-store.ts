@@ -150,6 +150,24 @@ export async function endOpen(
   return ended.count === 1
 }
 
+/**
+ * Cancels for good an order that the send of its linked one has cancelled, while that one may still come to nothing and open it again; false
+ * where it is none. The caller holds its link.
+ */
+export async function cancelLinked(
+  tx: Tx,
+  chainId: number,
+  { keptId, linkId }: Pick<KeptOrder, 'keptId' | 'linkId'>,
+  ofLinked: Ending,
+  { state, reason, message }: Ending,
+): Promise<boolean> {
+  const cancelled = await tx`
+    update perp_kept_orders set state = ${state}, reason = ${reason}, message = ${message}
+    where chain_id = ${chainId} and kept_id = ${keptId} and state = ${ofLinked.state} and reason = ${ofLinked.reason}
+      and exists (select from perp_kept_orders k where k.chain_id = ${chainId} and k.link_id = ${linkId} and k.state = 'sent')`
+  return cancelled.count === 1
+}
+
 /** Ends every open order whose time has passed. */
 export async function expireKept(db: Db, chainId: number, nowSec: number, ending: Ending): Promise<void> {
   await db`
@@ -223,8 +241,8 @@ export async function markSent(
 }
 
 /**
- * Opens the orders again that the send of one of their link cancelled. These are all that ended as `ofLinked`: of a link only one is
- * sent at a time, and what the wallet cancelled or what expired says so. The wallet may have more than its most orders by it: they
+ * Opens the orders again that the send of one of their link cancelled. These are all that ended as `ofLinked`: of a link only one that
+ * has not reverted is sent at a time, and what the wallet cancelled or what expired says so. The wallet may have more than its most orders by it: they
  * were counted when they were made, and a stop-loss must not be lost because others have taken its place.
  */
 export async function reopenLinked(
@@ -236,6 +254,33 @@ export async function reopenLinked(
   await tx`
     update perp_kept_orders set state = 'open', reason = null, message = null, ended_at = null
     where chain_id = ${chainId} and link_id = ${linkId} and state = ${ofLinked.state} and reason = ${ofLinked.reason}`
+}
+
+/** A sent order whose trade stands as reverted in a block that is not final, and cancelled another. */
+export interface RevertedSend extends Pick<KeptOrder, 'keptId' | 'linkId' | 'tries'> {
+  readonly blockNumber: bigint
+}
+
+export async function revertedSends(db: Db, chainId: number, ofLinked: Ending): Promise<RevertedSend[]> {
+  return await db<RevertedSend[]>`
+    select k.kept_id as "keptId", k.link_id as "linkId", k.tries, i.block_number as "blockNumber"
+    from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
+    where k.chain_id = ${chainId} and k.state = 'sent' and i.state = 'mined' and ${outcome(db)} = 'reverted' and exists (
+      select from perp_kept_orders o where o.chain_id = k.chain_id and o.link_id = k.link_id
+        and o.state = ${ofLinked.state} and o.reason = ${ofLinked.reason})`
+}
+
+/**
+ * Cancels the open orders of which the linked one is sent and not reverted: they were opened again when it stood as reverted, and a
+ * reorganisation has made another thing of it.
+ */
+export async function endBesides(db: Db, chainId: number, { state, reason, message }: Ending): Promise<void> {
+  await db`
+    update perp_kept_orders o
+    set state = ${state}, reason = ${reason}, message = ${message}, ended_at = clock_timestamp()
+    from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
+    where o.chain_id = ${chainId} and o.state = 'open' and k.chain_id = o.chain_id and k.link_id = o.link_id
+      and k.state = 'sent' and i.state not in ('rejected', 'failed') and i.outcome is distinct from 'reverted'`
 }
 
 /** A try of an order that came to nothing on chain, counted: it is open again and waits, from two seconds on doubling up to a minute. */

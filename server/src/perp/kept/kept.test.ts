@@ -126,7 +126,7 @@ const listed = async (of: KeyedUser, query = ''): Promise<KeptOrderView[]> =>
   (await of.get(`order/kept${query}`)).data.list
 
 async function now(of: KeyedUser, { keptOrderId }: KeptOrderView): Promise<KeptOrderView> {
-  const found = (await listed(of)).find((order) => order.keptOrderId === keptOrderId)
+  const found = (await listed(of, '?size=100')).find((order) => order.keptOrderId === keptOrderId)
   if (!found) throw new Error('it is not listed')
   return found
 }
@@ -241,6 +241,8 @@ describe('an order that is kept', () => {
     await price(62_000n)
     await round()
     expect(await storedTrades()).toBe(before + 1)
+    const late = await user.post('order/kept/cancel', { keptOrderId: profit.keptOrderId })
+    expect([late.code, late.reason]).toEqual([40004, 'kept_order_not_open'])
   })
 
   it('of a linked pair the other is open again when the send of the first comes to nothing, and is then sent itself', async () => {
@@ -268,6 +270,71 @@ describe('an order that is kept', () => {
       await sql`update perp_kept_orders set expires_at_sec = 1 where kept_id = ${late.keptOrderId}`
     })
     expect(await now(user, late)).toMatchObject({ status: 'expired', reason: 'expired' })
+  })
+
+  it('of a linked pair the other stays cancelled when the wallet cancels it while the first is sent', async () => {
+    const { takes, stops } = await linkedPair()
+    await refusedByRelayer(takes, async () => {
+      expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent' })
+      const { code, data } = await user.post('order/kept/cancel', { keptOrderId: stops.keptOrderId })
+      expect([code, data.status, data.reason]).toEqual([0, 'cancelled', 'cancelled'])
+    })
+    expect(await now(user, takes)).toMatchObject({ status: 'open', reason: 'not_sent' })
+    expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'cancelled' })
+  })
+
+  describe('of a linked pair of which the first has reverted in a block that is not final', () => {
+    let takes: KeptOrderView
+    let stops: KeptOrderView
+    beforeEach(async () => {
+      const { sql } = venue.database
+      ;({ takes, stops } = await linkedPair())
+      const revert = encodeErrorResult({ abi: instrumentAbi, errorName: 'TradeSlippage' })
+      await refusedByRelayer(takes, async () => {
+        await sql`
+          update tx_intents set state = 'mined', outcome = 'reverted', revert_data = ${revert}, signer = 'nobody', nonce = id,
+            tx_hash = ${`0x${'6'.repeat(64)}`}, block_number = ${BigInt(await head()) + 1_000_000n}, block_hash = ${`0x${'7'.repeat(64)}`},
+            gas_used = 1, mined_at = to_timestamp(${MINED_SEC}), problem = null
+          where id = (select intent_id from perp_kept_orders where kept_id = ${takes.keptOrderId})`
+      })
+    })
+    afterEach(async () => {
+      await intentOf(takes, "state = 'final'")
+      await round()
+    })
+
+    const intentOf = (order: KeptOrderView, change: string) =>
+      venue.database.sql`
+        update tx_intents set ${venue.database.sql.unsafe(change)}
+        where id = (select intent_id from perp_kept_orders where kept_id = ${order.keptOrderId})`
+    const reachedDepth = async () => {
+      await intentOf(takes, `block_number = ${BigInt(await head())}`)
+      await round()
+    }
+
+    it('the other is open again, and is sent, once the block is as deep as the keeper acts on', async () => {
+      expect(await now(user, takes)).toMatchObject({ status: 'failed', reason: 'TradeSlippage' })
+      expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent' })
+      await reachedDepth()
+      expect(await now(user, takes)).toMatchObject({ status: 'failed', reason: 'TradeSlippage' })
+      expect(await now(user, stops)).toEqual(stops)
+      await price(58_999n)
+      expect((await ended(user, stops)).status).toBe('done')
+      await intentOf(takes, "state = 'final'")
+      await round()
+      expect(await now(user, takes)).toMatchObject({ status: 'failed', reason: 'TradeSlippage' })
+      expect((await now(user, stops)).status).toBe('done')
+      expect(await sizeOf(user)).toBe(0n)
+    })
+
+    it('the other is cancelled again when a reorganisation lets the first succeed', async () => {
+      await reachedDepth()
+      expect(await now(user, stops)).toEqual(stops)
+      await intentOf(takes, "outcome = 'succeeded', revert_data = null")
+      await round()
+      expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent' })
+      expect((await now(user, takes)).status).toBe('done')
+    })
   })
 
   it('of a linked pair the other is open again when the first fails for good', async () => {

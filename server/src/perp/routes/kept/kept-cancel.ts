@@ -22,7 +22,9 @@ export const postOrderKeptCancel = (context: PerpContext) =>
     method: 'POST',
     path: '/v4/public/trader/order/kept/cancel',
     summary: 'Cancels a kept order that is open; the one that it is linked with stays',
-    description: 'The venue’s own operation. Every API key of the wallet may cancel.',
+    description:
+      'The venue’s own operation. Every API key of the wallet may cancel. One that the send of its linked order has cancelled is not opened again ' +
+      'when it is cancelled while that send may still come to nothing.',
     access: 'WRITABLE',
     schema: { body, data: keptOrderSchema },
     reasons: [authReasons.key_not_bound, perpReasons.kept_order_unknown, perpReasons.kept_order_not_open],
