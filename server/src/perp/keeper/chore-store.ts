@@ -1,4 +1,23 @@
+import { unfinishedStates } from '../../chain/send/intents.ts'
+import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
+
+/**
+ * Ordering keys with the prefix whose effect a block does not show: under way, or mined above it. The block says it and not the indexed
+ * tables, since the keeper reads the chain itself and works on while the indexer stands still.
+ */
+export async function busyChores(
+  db: Db,
+  chainId: number,
+  prefix: string,
+  blockNumber: bigint,
+): Promise<ReadonlySet<string>> {
+  const rows = await db<{ orderingKey: string }[]>`
+    select distinct ordering_key as "orderingKey" from tx_intents
+    where chain_id = ${chainId} and ordering_key like ${`${prefix}%`} and state in ${unfinishedStates(db)}
+      and (state <> 'mined' or block_number > ${blockNumber.toString()}::bigint)`
+  return new Set(rows.map(({ orderingKey }) => orderingKey))
+}
 
 /** What was sent for a subject in one state before. */
 export interface EarlierAttempts {
@@ -9,6 +28,10 @@ export interface EarlierAttempts {
     /** By its simulation: it was never sent. */
     readonly wasRejected: boolean
     readonly problem: string | null
+    /** Null until it is mined. */
+    readonly blockNumber: bigint | null
+    readonly blockHash: Hex | null
+    readonly isFinal: boolean
   } | null
 }
 
@@ -19,7 +42,8 @@ export async function earlierAttempts(
   { orderingKey, state }: { readonly orderingKey: string; readonly state: string },
 ): Promise<EarlierAttempts> {
   const rows = await db<NonNullable<EarlierAttempts['last']>[]>`
-    select id, problem, state = 'rejected' as "wasRejected",
+    select id, problem, state = 'rejected' as "wasRejected", state = 'final' as "isFinal",
+      block_number as "blockNumber", block_hash as "blockHash",
       state in ('rejected', 'failed') or coalesce(outcome = 'reverted', false) as "hasFailed"
     from tx_intents
     where chain_id = ${chainId} and ordering_key = ${orderingKey} and starts_with(dedupe_key, ${`${orderingKey}:${state}:`})

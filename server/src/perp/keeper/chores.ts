@@ -1,11 +1,11 @@
+import { numberToHex } from 'viem'
 import { classifySimulation } from '../../chain/send/classify.ts'
-import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
 import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
-import { earlierAttempts, revertsInARow } from './chore-store.ts'
+import { busyChores, type EarlierAttempts, earlierAttempts, revertsInARow } from './chore-store.ts'
 import type { Pair } from './survey.ts'
 
 export const KEEPER_PURPOSE = 'perp-keeper'
@@ -16,8 +16,13 @@ const MAX_DELAY_MS = 60_000
 export interface Chore {
   /** What it acts on, such as an account in a pair: one transaction at a time. */
   readonly subject: string
-  /** The state of that which it was decided on: of one state it is sent once, unless it failed. */
+  /**
+   * The state of that which it was decided on: of one state nothing more is sent while an earlier one is not to be seen on the chain, unless
+   * that failed. A state may come back: a range is added again as it was.
+   */
   readonly state: string
+  /** That the state has a time in it, for which one that succeeded is enough. */
+  readonly isOnce?: true
   readonly to: Hex
   readonly data: Hex
 }
@@ -39,9 +44,9 @@ export class Chores {
   /** Failures that count already. */
   readonly #seenFailing = new Set<bigint>()
 
-  /** Subjects with something on its way. Asked before the chain is read, so that what has ended is to be seen there. */
-  async busy({ sql, deployment }: Venue): Promise<ReadonlySet<string>> {
-    const keys = await busyOrderingKeys(sql, deployment.chainId, ORDERING_KEY)
+  /** Subjects with something on its way, or mined above the block that was read. Asked after that: what ends meanwhile is above it. */
+  async busy({ sql, deployment }: Venue, blockNumber: bigint): Promise<ReadonlySet<string>> {
+    const keys = await busyChores(sql, deployment.chainId, ORDERING_KEY, blockNumber)
     return new Set([...keys].map((key) => key.slice(ORDERING_KEY.length)))
   }
 
@@ -76,13 +81,16 @@ export class Chores {
     })
   }
 
-  /** Stores a chore for the relayer, unless the same was done of this state before; after a failure it waits. */
-  async send(venue: Venue, { subject, state, to, data }: Chore): Promise<void> {
+  /**
+   * Stores a chore for the relayer, unless what was done of this state before is not to be seen in the block that the state was read at; after
+   * a failure it waits.
+   */
+  async send(venue: Venue, { subject, state, isOnce, to, data }: Chore, blockNumber: bigint): Promise<void> {
     const { chainId } = venue.deployment
     const orderingKey = `${ORDERING_KEY}${subject}`
     const { attempts, last } = await earlierAttempts(venue.sql, chainId, { orderingKey, state })
-    if (last !== null && !last.hasFailed) return
-    if (last !== null && !this.#seenFailing.has(last.id)) {
+    if (last !== null && !last.hasFailed && (isOnce || !(await isSeen(venue, last, blockNumber)))) return
+    if (last?.hasFailed && !this.#seenFailing.has(last.id)) {
       this.#seenFailing.add(last.id)
       venue.log.warn({ intentId: String(last.id), subject, why: last.problem }, 'a chore of the keeper failed')
       // The relayer may have looked at the block before the one that made it due: it is asked once more at once.
@@ -92,4 +100,17 @@ export class Chores {
     const dedupeKey = `${orderingKey}:${state}:${attempts}`
     await insertIntent(venue.sql, { chainId, purpose: KEEPER_PURPOSE, to, data, orderingKey, dedupeKey })
   }
+}
+
+/** Whether a block shows what an attempt has done: it is mined in it or below, and not in a block that the node has left. */
+async function isSeen(
+  { rpc }: Venue,
+  { blockNumber, blockHash, isFinal }: NonNullable<EarlierAttempts['last']>,
+  shown: bigint,
+): Promise<boolean> {
+  if (blockNumber === null || blockNumber > shown) return false
+  if (isFinal) return true
+  const params = [numberToHex(blockNumber), false]
+  const block = await rpc.call<{ readonly hash: Hex } | null>('eth_getBlockByNumber', params)
+  return block?.hash === blockHash
 }

@@ -33,10 +33,11 @@ export async function endForOthers(
   chores: Chores,
   { nativeBase, claimsOf }: { readonly nativeBase: string; claimsOf(pair: Pair): readonly Claim[] },
 ): Promise<void> {
-  const busy = await chores.busy(venue)
   const sender = await chores.sender(venue)
   if (!sender) return
   const surveyed = await survey(venue)
+  const { blockNumber } = surveyed
+  const busy = await chores.busy(venue, blockNumber)
   const due = surveyed.pairs
     .filter(isOpen)
     .flatMap(claimsOf)
@@ -51,7 +52,7 @@ export async function endForOthers(
   for (const [index, claim] of due.entries()) {
     const returned = simulated[index] ?? null
     if (returned === null) chores.fail(venue, claim.chore.subject)
-    else if (await isWorthIt(claim, returned, costOf)) await chores.send(venue, claim.chore)
+    else if (await isWorthIt(claim, returned, costOf)) await chores.send(venue, claim.chore, blockNumber)
   }
 }
 

@@ -61,6 +61,8 @@ export function unsafeAccounts(pair: Pair): readonly Unsafe[] {
 /** What liquidating with money takes: who sends, what it has free at Gate by quote (WAD), and what gas costs. */
 export interface Means {
   readonly sender: Hex
+  /** The survey's. */
+  readonly blockNumber: bigint
   readonly freeWad: Map<Hex, bigint>
   readonly costOf: CostOf
 }
@@ -68,7 +70,8 @@ export interface Means {
 /** The means of the keeper's account at the survey's block. */
 export async function meansOf(venue: Venue, surveyed: Survey, sender: Hex, nativeBase: string): Promise<Means> {
   const freeWad = await reserves(venue, surveyed, sender)
-  return { sender, freeWad, costOf: await gasCosts(venue, surveyed, sender, nativeBase) }
+  const { blockNumber } = surveyed
+  return { sender, blockNumber, freeWad, costOf: await gasCosts(venue, surveyed, sender, nativeBase) }
 }
 
 /**
@@ -128,7 +131,7 @@ async function holdsPart(venue: Venue, chores: Chores, means: Means, one: Tried)
 async function spends(
   venue: Venue,
   chores: Chores,
-  { sender, freeWad }: Means,
+  { sender, blockNumber, freeWad }: Means,
   { pair }: Unsafe,
   amountWad: bigint,
   chore: Chore,
@@ -140,7 +143,7 @@ async function spends(
   const [returned] = await chores.simulate(venue, sender, [chore])
   if (returned === null || !(await accept(chore))) return false
   freeWad.set(quote, free - amountWad)
-  await chores.send(venue, chore)
+  await chores.send(venue, chore, blockNumber)
   return true
 }
 

@@ -71,7 +71,12 @@ function keeperOf(pair: Pair, sweepable: readonly Hex[]) {
   } as unknown as Venue
   const chores = new Chores()
   return async () => {
-    await protectPairs(venue, async () => ({ blockNumber: 1n, nowSec: 1, pairs: [pair] }), chores, 'ETH')
+    await protectPairs(
+      venue,
+      async () => ({ blockNumber: 1n, nowSec: 1, pairs: [pair] }),
+      chores,
+      'ETH',
+    )
     nowMs += 1000
     return sweptAccounts()
   }

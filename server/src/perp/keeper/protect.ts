@@ -21,10 +21,11 @@ export async function protectPairs(
   chores: Chores,
   nativeBase: string,
 ): Promise<void> {
-  const busy = await chores.busy(venue)
   const sender = await chores.sender(venue)
   if (!sender) return
   const surveyed = await survey(venue)
+  const { blockNumber } = surveyed
+  const busy = await chores.busy(venue, blockNumber)
   const open = surveyed.pairs.filter(isOpen)
   const isFree = (subject: string) => !busy.has(subject) && chores.isDue(venue, subject)
   const unsafe = open.map((pair) => unsafeAccounts(pair).filter((one) => isFree(unsafeSubject(one))))
@@ -39,7 +40,7 @@ export async function protectPairs(
     .flatMap((pair) => pair.holders.map((holder) => ({ pair, holder })))
     .filter(({ holder: { account, position } }) => account === sender && position.size !== 0n)
     .filter((one) => isFree(ownSubject(one)))
-  await unwind(venue, chores, sender, own)
+  await unwind(venue, chores, { sender, blockNumber }, own)
 }
 
 /** Resolves to those of which nothing may be closed or taken over now. */
@@ -57,7 +58,7 @@ async function liquidate(
   )
   const others = tried.filter((one) => !isOwn(one))
   const left = [...tried.filter(isOwn), ...(await takeOver(venue, chores, means, others))]
-  const unswept = await sweep(venue, chores, sender, left)
+  const unswept = await sweep(venue, chores, means, left)
   const notOwn = unswept.filter((one) => !isOwn(one))
   return [...unswept.filter(isOwn), ...(await hold(venue, chores, means, notOwn))]
 }

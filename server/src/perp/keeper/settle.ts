@@ -11,15 +11,15 @@ import type { Holder, Pair, Survey } from './survey.ts'
  * whoever is settled before them has gone without bearing a part of the loss (docs/decisions/perp-settlement.md).
  */
 export async function settleAccounts(venue: Venue, survey: (venue: Venue) => Promise<Survey>, chores: Chores) {
-  const busy = await chores.busy(venue)
   const sender = await chores.sender(venue)
   if (!sender) return
-  const { pairs } = await survey(venue)
+  const { blockNumber, pairs } = await survey(venue)
+  const busy = await chores.busy(venue, blockNumber)
   for (const pair of pairs.filter(isSettled)) {
     for (const { chore, returned } of firstToSettle(await tryAll(venue, chores, sender, pair))) {
       if (busy.has(chore.subject) || !chores.isDue(venue, chore.subject)) continue
       if (returned === null) chores.fail(venue, chore.subject)
-      else await chores.send(venue, chore)
+      else await chores.send(venue, chore, blockNumber)
     }
   }
 }

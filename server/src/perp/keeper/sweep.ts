@@ -1,9 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
-import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Chore, Chores } from './chores.ts'
-import { partsOf, positionState, type Tried, unsafeSubject } from './liquidate.ts'
+import { type Means, partsOf, positionState, type Tried, unsafeSubject } from './liquidate.ts'
 
 /**
  * Closes accounts against their pair: all of each where the pair allows that, else the largest part by halves (a sweep may not carry the
@@ -13,7 +12,7 @@ import { partsOf, positionState, type Tried, unsafeSubject } from './liquidate.t
 export async function sweep(
   venue: Venue,
   chores: Chores,
-  sender: Hex,
+  { sender, blockNumber }: Pick<Means, 'sender' | 'blockNumber'>,
   unsafe: readonly Tried[],
 ): Promise<readonly Tried[]> {
   const left: Tried[] = []
@@ -22,7 +21,7 @@ export async function sweep(
     const simulated = await chores.simulate(venue, sender, parts)
     const index = simulated.findIndex((returned) => returned !== null)
     const chore = parts[index]
-    if (chore) await chores.send(venue, chore)
+    if (chore) await chores.send(venue, chore, blockNumber)
     else left.push(one)
   }
   return left

@@ -12,12 +12,17 @@ import { partsOf, positionState, quote, type Unsafe } from './liquidate.ts'
 /** What was taken over is closed at prices within this of the mark, basis points. */
 const MOST_DEVIATION_BPS = 100n
 
-/** Closes what the keeper's own account holds in a pair, all of it or the largest part by halves that moves the price little. */
-export async function unwind(venue: Venue, chores: Chores, sender: Hex, own: readonly Unsafe[]): Promise<void> {
+/** Closes what the keeper's own account holds in a pair at the block, all of it or the largest part by halves that moves the price little. */
+export async function unwind(
+  venue: Venue,
+  chores: Chores,
+  { sender, blockNumber }: { readonly sender: Hex; readonly blockNumber: bigint },
+  own: readonly Unsafe[],
+): Promise<void> {
   for (const one of own) {
     const chore = await closingChore(venue, one)
     const [returned] = chore ? await chores.simulate(venue, sender, [chore]) : []
-    if (chore && returned) await chores.send(venue, chore)
+    if (chore && returned) await chores.send(venue, chore, blockNumber)
     else chores.fail(venue, ownSubject(one))
   }
 }

@@ -17,17 +17,17 @@ const SETTLING_DURATION_SEC = 1800
  * market refuses its price waits for it.
  */
 export async function updatePairs(venue: Venue, survey: (venue: Venue) => Promise<Survey>, chores: Chores) {
-  const busy = await chores.busy(venue)
   const sender = await chores.sender(venue)
   if (!sender) return
-  const { pairs, nowSec } = await survey(venue)
+  const { blockNumber, pairs, nowSec } = await survey(venue)
+  const busy = await chores.busy(venue, blockNumber)
   const due = pairs
     .flatMap((pair) => updateChore(pair, nowSec))
     .filter(({ subject }) => !busy.has(subject) && chores.isDue(venue, subject))
   const simulated = await chores.simulate(venue, sender, due)
   for (const [index, chore] of due.entries()) {
     if (simulated[index] === null) chores.fail(venue, chore.subject)
-    else await chores.send(venue, chore)
+    else await chores.send(venue, chore, blockNumber)
   }
 }
 
@@ -38,7 +38,7 @@ function updateChore(pair: Pair, nowSec: number): Chore[] {
   const state = expiry === PERPETUAL_EXPIRY ? quietSince(pair, nowSec) : settlingStep(pair, nowSec)
   if (state === null) return []
   const data = encodeFunctionData({ abi: instrumentAbi, functionName: 'update', args: [expiry] })
-  return [{ subject: `update:${instrument.address}:${expiry}`, state, to: instrument.address, data }]
+  return [{ subject: `update:${instrument.address}:${expiry}`, state, isOnce: true, to: instrument.address, data }]
 }
 
 function quietSince({ amm }: Pair, nowSec: number): string | null {
