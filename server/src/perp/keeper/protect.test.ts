@@ -73,7 +73,7 @@ function keeperOf(pair: Pair, sweepable: readonly Hex[]) {
   return async () => {
     await protectPairs(
       venue,
-      async () => ({ blockNumber: 1n, nowSec: 1, pairs: [pair] }),
+      async () => ({ blockNumber: 1n, nowSec: 1, instruments: [], pairs: [pair] }),
       chores,
       'ETH',
     )

@@ -76,6 +76,8 @@ export interface Pair {
 export interface Survey {
   readonly blockNumber: bigint
   readonly nowSec: number
+  /** In the order of their creation, also those that have no pair now. */
+  readonly instruments: readonly ListedInstrument[]
   readonly pairs: readonly Pair[]
 }
 
@@ -159,7 +161,7 @@ async function readSurvey(venue: Venue, { book, instruments, rpcAt }: Surveyor, 
       holders: holders[index] ?? [],
     }
   })
-  return { blockNumber: block.height, nowSec, pairs }
+  return { blockNumber: block.height, nowSec, instruments: list, pairs }
 }
 
 interface Place {

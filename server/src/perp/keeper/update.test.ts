@@ -29,7 +29,7 @@ async function keeps(status: number, nowSec: number): Promise<void> {
     clock: systemClock,
     log: createLogger('silent'),
   } as unknown as Venue
-  await updatePairs(venue, async () => ({ blockNumber: 1n, nowSec, pairs: [pair] }), new Chores())
+  await updatePairs(venue, async () => ({ blockNumber: 1n, nowSec, instruments: [], pairs: [pair] }), new Chores())
 }
 
 /** How many were sent so far; all of them are mined. */

@@ -60,10 +60,11 @@ export async function keepOrders(context: KeeperContext, survey: (venue: Venue) 
   await noteMade(context)
   const waiting = await dueKept(venue.sql, chainId)
   if (waiting.length === 0) return
-  const { blockNumber, nowSec, pairs } = await survey(venue)
+  const surveyed = await survey(venue)
+  const { blockNumber, nowSec } = surveyed
   await expireKept(venue.sql, chainId, nowSec, EXPIRED)
   const due = waiting.filter(({ judgedBlock }) => judgedBlock <= blockNumber)
-  const named = pairsByName(pairs)
+  const named = pairsByName(surveyed)
   await endSettled(context, due, named)
   const oneOfMany = concurrencyLimit(WALLETS_AT_ONCE)
   const rounds = [...ofWallets(due, named)].map((orders) => oneOfMany(() => fireAll(context, orders)))
@@ -73,16 +74,18 @@ export async function keepOrders(context: KeeperContext, survey: (venue: Venue) 
 
 const nameOf = (symbol: string, expiry: number): string => `${symbol} ${expiry}`
 
-/** Each pair by symbol and expiry. Of instruments with one symbol the first counts: a request that names it is about that one. */
-function pairsByName(pairs: readonly Pair[]): ReadonlyMap<string, Pair> {
+/**
+ * Each pair by symbol and expiry. Of instruments with one symbol the first counts, also while it has no pair: a request that names it is
+ * about that one.
+ */
+function pairsByName({ instruments, pairs }: Survey): ReadonlyMap<string, Pair> {
   const first = new Map<string, Hex>()
-  const named = new Map<string, Pair>()
-  for (const pair of pairs) {
-    const { symbol, address } = pair.instrument
-    if (!first.has(symbol)) first.set(symbol, address)
-    if (first.get(symbol) === address) named.set(nameOf(symbol, pair.expiry), pair)
-  }
-  return named
+  for (const { symbol, address } of instruments) if (!first.has(symbol)) first.set(symbol, address)
+  return new Map(
+    pairs
+      .filter(({ instrument: { symbol, address } }) => first.get(symbol) === address)
+      .map((pair) => [nameOf(pair.instrument.symbol, pair.expiry), pair]),
+  )
 }
 
 /** Ends the orders whose pair has settled, or was deleted after that. While it settles it is still traded. */

@@ -739,6 +739,22 @@ describe('an order that is kept', () => {
     expect((await ended(user, order)).status).toBe('done')
   })
 
+  it('is never about the second one, though the first has no pair any more', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const second = await surveyed((pairs) =>
+      pairs
+        .filter(({ instrument }) => instrument.symbol === 'ETH/USDC')
+        .map((eth) => ({
+          ...eth,
+          markWad: 58_000n * WAD,
+          instrument: { ...eth.instrument, symbol: 'BTC/USDC' },
+        })),
+    )
+    await price(58_000n)
+    await round(second)
+    expect(await now(user, order)).toEqual(order)
+  })
+
   it.each([
     ['has settled', 0, (dated: Pair) => [withStatus(dated, STATUS.SETTLED)], 'cancelled'],
     ['is gone', 700, () => [], 'cancelled'],

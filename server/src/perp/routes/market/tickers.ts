@@ -30,21 +30,24 @@ export const getTickers = ({ chainId, instruments, summary, atNewest }: PerpCont
     handler({ query }) {
       checkChainId(chainId, query)
       const { symbol, expiry = PERPETUAL_EXPIRY } = query
-      const read = async () => {
-        const { block, pairs } = await summary()
-        const tickers = pairs
-          .filter((pair) => pair.expiry === expiry && (symbol === undefined || pair.instrument.symbol === symbol))
-          .map((pair) => tickerView(pair, block))
-        if (symbol === undefined) return new AtBlock(block, tickers)
-        const [ticker] = tickers
-        if (!ticker) throw pairUnknown(symbol, expiry)
-        return new AtBlock(block, ticker)
+      if (symbol === undefined) {
+        return atNewest(`tickers ${expiry}`, async () => {
+          const { block, pairs } = await summary()
+          return new AtBlock(
+            block,
+            pairs.filter((pair) => pair.expiry === expiry).map((pair) => tickerView(pair, block)),
+          )
+        })
       }
-      const answer = () => atNewest(`tickers ${symbol} ${expiry}`, read)
-      if (symbol === undefined) return answer()
       return andThen(instruments(), (known) => {
-        instrumentOf(known, symbol)
-        return answer()
+        // Of two instruments of one symbol the first, also where only the second has such a pair.
+        const { address } = instrumentOf(known, symbol)
+        return atNewest(`tickers ${address} ${expiry}`, async () => {
+          const { block, pairs } = await summary()
+          const named = pairs.find((pair) => pair.expiry === expiry && pair.instrument.address === address)
+          if (!named) throw pairUnknown(symbol, expiry)
+          return new AtBlock(block, tickerView(named, block))
+        })
       })
     },
   })
