@@ -491,7 +491,10 @@ export interface MarketList {
     readonly long: string
     readonly short: string
   }
-  /** Funding of the last complete hour, as a part of the mark price, positive where a side pays; 18 decimals. */
+  /**
+   * Funding of the last complete hour, as market/funding/history has it, as a part of the mark price, positive
+   * where a side pays; 18 decimals.
+   */
   readonly last1hFunding: {
     readonly long: string
     readonly short: string
@@ -1244,7 +1247,10 @@ export interface GetFundingHistoryParams {
 export type GetFundingHistoryResult = readonly {
   /** Where the hour begins, Unix seconds. */
   readonly timestamp: number
-  /** What longs paid in it as a part of the mark price, negative where they received; 18 decimals. */
+  /**
+   * What longs paid in it as a part of the mark at the pair’s last trade until then, negative where they received;
+   * 18 decimals.
+   */
   readonly long: string
   /** The same of shorts. */
   readonly short: string

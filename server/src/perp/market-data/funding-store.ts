@@ -31,6 +31,7 @@ export interface FundingHour {
   readonly hourSec: number
   readonly longIndex: bigint
   readonly shortIndex: bigint
+  /** Of the pair's last trade until then: no event of funding says it. */
   readonly markWad: bigint
 }
 

@@ -10,7 +10,7 @@ export const HOUR_SEC = 3600
 /** Hours over which the whole gap is paid once, where an instrument says 0. */
 const DEFAULT_FUNDING_HOURS = 24n
 
-/** What a side paid in an hour, as a part of the mark price; negative where it received. WAD. */
+/** What a side paid in an hour, as a part of the mark at the pair's last trade until then; negative where it received. WAD. */
 export interface FundingRate {
   /** Where the hour begins, Unix seconds. */
   readonly hourSec: number

@@ -45,7 +45,7 @@ export const pairSchema = Type.Object({
   tvl: wad('Quote that the pair holds'),
   tvlUsd: usd('The same in USD'),
   periods1hFunding: sides('Funding of an hour at present prices'),
-  last1hFunding: sides('Funding of the last complete hour'),
+  last1hFunding: sides('Funding of the last complete hour, as market/funding/history has it'),
   fundingRatePerHour: wad('What longs pay in an hour at present prices, as a part of the mark price'),
   updateTime: Type.Integer({ description: 'Time of the block, Unix seconds.' }),
   marketType: Type.String({

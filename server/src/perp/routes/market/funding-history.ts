@@ -23,7 +23,8 @@ const MAX_HOURS = 200
 export const fundingSchema = Type.Object({
   timestamp: Type.Integer({ description: 'Where the hour begins, Unix seconds.' }),
   long: Type.String({
-    description: 'What longs paid in it as a part of the mark price, negative where they received; 18 decimals.',
+    description:
+      'What longs paid in it as a part of the mark at the pair’s last trade until then, negative where they received; 18 decimals.',
   }),
   short: Type.String({ description: 'The same of shorts.' }),
 })
