@@ -158,8 +158,8 @@ export class AnvilWorld {
   /** Starts the keeper in this process. */
   async startKeeper(): Promise<void> {
     const market = await openThinMarket(this.sql, () => this.nowMs())
-    const tasks = [...marketTasks(market), ...stock.open(this.venue, loadValues({})).tasks(market)]
-    this.#run((context) => runKeeper(context, tasks))
+    const opened = stock.open(this.venue, loadValues({}))
+    this.#run((context) => runKeeper(context, () => [...marketTasks(market), ...opened.tasks(market)]))
   }
 
   nowMs(): number {

@@ -47,7 +47,7 @@ const venue = {
   clock: systemClock,
   log: createLogger('silent'),
 }
-await runKeeper({ venue, profile: chainProfile(chainId), metrics: new Registry(), signal: abort.signal }, [
+await runKeeper({ venue, profile: chainProfile(chainId), metrics: new Registry(), signal: abort.signal }, () => [
   ...marketTasks(market),
   ...stock.open(venue, loadValues({})).tasks(market),
 ])

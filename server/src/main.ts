@@ -92,8 +92,12 @@ async function startRoles(
   start('relayer', (context) => runRelayer(context, resources.signers))
   start('keeper', async (context) => {
     const market = await openMarket(sql, config, recorded, log)
-    const tasks = [...marketTasks(market), ...market.tasks, ...opened.flatMap((product) => product.tasks(market))]
-    await runKeeper(context, tasks).finally(() => market.close())
+    const tasksOf = () => [
+      ...marketTasks(market),
+      ...market.tasks(),
+      ...opened.flatMap((product) => product.tasks(market)),
+    ]
+    await runKeeper(context, tasksOf).finally(() => market.close())
   })
   if (config.roles.has('api')) await startApiRole(config, resources, opened, { venue, health }, running)
   return health

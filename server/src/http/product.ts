@@ -295,7 +295,7 @@ export interface Product<R extends Rooms = Rooms> {
 export interface OpenProduct<R extends Rooms = Rooms> {
   /** For the role api; asked once, so that the one context of its operations in this process is made here. */
   serve(rooms: Pick<R, 'auth' | 'desk'>): ServedProduct
-  /** What the keeper does for it; asked once. */
+  /** What the keeper does for it, with nothing remembered; asked each time that a process takes the lead. */
   tasks(market: R['market']): readonly Task[]
   readonly gauges: readonly VenueGauge[]
   /** What the keeper's part of /status says of it, field by field; no two products give the same field. */

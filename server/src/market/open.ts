@@ -108,7 +108,7 @@ export async function openMarket(
     maxOrderNotionalWad: 1_000_000n * WAD,
     maxFillDelaySteps: 2,
   })
-  return { ...market, tasks: [], close: () => {} }
+  return { ...market, tasks: () => [], close: () => {} }
 }
 
 /** The configuration has checked that they are there for whoever asks the broker. */

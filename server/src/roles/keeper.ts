@@ -12,12 +12,18 @@ const REPORT_INTERVAL_MS = 1000
 /** A block wakes the tasks a little later, so that those who wait for its messages are served first. */
 const AFTER_BLOCK_MS = 50
 
-/** The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round. */
-export async function runKeeper(context: RoleContext, tasks: readonly Task[]): Promise<void> {
+/**
+ * The role keeper: runs every task at its interval, in one process at a time. Resolves when each has ended its round.
+ *
+ * @param tasksOf makes the tasks anew each time that this process takes the lead: what one remembers of the database must not outlive
+ * the session that held the lock, as a database that took over may lack newest rows and give their ids out again
+ */
+export async function runKeeper(context: RoleContext, tasksOf: () => readonly Task[]): Promise<void> {
   const { venue, profile, signal, metrics } = context
   const failures = failureCounter(metrics)
   const keep = async ({ sql, signal: held }: Leadership) => {
     const led = { ...venue, sql }
+    const tasks = tasksOf()
     const healths = tasks.map(({ name }) => newHealth(name))
     const pulse = new Pulse()
     const rounds = tasks.map((task, index) => {

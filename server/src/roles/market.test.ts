@@ -63,7 +63,7 @@ describe('the keeper over BROKER=alpaca', () => {
     const chainId = venue.deployment.chainId
     const order = { clientOrderId: 'a', symbol: 'AAPL', type: 'market', side: 'buy', expiresAtMs: null } as const
     await requestOrder(db.sql, market.broker, chainId, { ...order, notionalWad: 1000n * WAD })
-    const done = runKeeper(context, [...marketTasks(market), ...market.tasks]).finally(() => market.close())
+    const done = runKeeper(context, () => [...marketTasks(market), ...market.tasks()]).finally(() => market.close())
     await until(async () => (await findBrokerOrders(db.sql, chainId, ['a']))[0]?.status === 'filled')
     // The first round of quotes may come before the symbols are listed; the next source time is a new quote.
     await until(async () => {

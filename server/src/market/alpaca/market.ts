@@ -41,7 +41,8 @@ export interface AlpacaMarketOptions {
 
 /** A market with what it needs done beside the market's own tasks. */
 export interface OpenMarket extends Market {
-  readonly tasks: readonly Task[]
+  /** With nothing remembered. */
+  tasks(): readonly Task[]
   close(): void
 }
 
@@ -77,7 +78,7 @@ export async function openAlpacaMarket(sql: Sql, options: AlpacaMarketOptions): 
     broker,
     clock,
     hours,
-    tasks: [referenceTask(parts, clock), calendarTask(parts, clock)],
+    tasks: () => [referenceTask(parts, clock), calendarTask(parts, clock)],
     close() {
       source.close()
       updates?.close()

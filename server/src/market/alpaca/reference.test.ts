@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { Task } from '../../http/product.ts'
 import { testVenue } from '../../http/testing.ts'
 import { addDays, newYorkInstant } from '../calendar/new-york.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
@@ -16,19 +17,25 @@ let db: TestDatabase
 let clock: Clock
 let server: WireServer
 let market: OpenMarket
+let tasks: readonly Task[]
 beforeEach(async () => {
   db = await testDatabase()
   clock = testClock()
   server = await wireServer(clock)
   server.data.bars = { AAPL: ['2026-07-30', '2026-07-31', '2026-08-03'].map((date, i) => bar(date, 225 + i)) }
   server.data.calendar = theirCalendar()
-  market = await openTestMarket(db.sql, server, clock, { settings: settingsOf(server, ['AAPL', 'BRK.B', 'DAYF']) })
+  await open('AAPL', 'BRK.B', 'DAYF')
 })
 afterEach(async () => {
   market.close()
   await server.stop()
   await db.drop()
 })
+
+async function open(...symbols: string[]): Promise<void> {
+  market = await openTestMarket(db.sql, server, clock, { settings: settingsOf(server, symbols) })
+  tasks = [...marketTasks(market), ...market.tasks()]
+}
 
 const bar = (date: string, c: number) => ({
   t: `${date}T04:00:00Z`,
@@ -41,8 +48,7 @@ const bar = (date: string, c: number) => ({
   vw: c,
 })
 const venue = () => testVenue({ sql: db.sql, clock })
-const run = (name: string) =>
-  [...marketTasks(market), ...market.tasks].find((task) => task.name === name)?.run(venue()) ?? Promise.reject(name)
+const run = (name: string) => tasks.find((task) => task.name === name)?.run(venue()) ?? Promise.reject(name)
 
 /** The venue's own calendar, as the broker would write it. */
 function theirCalendar(): { date: string; open: string; close: string; session_open: string; session_close: string }[] {
@@ -68,7 +74,7 @@ describe('reference data', () => {
       ['DAYF', true, true, false, false],
     ])
     market.close()
-    market = await openTestMarket(db.sql, server, clock, { settings: settingsOf(server, ['AAPL', 'NONE']) })
+    await open('AAPL', 'NONE')
     await expect(run('market.reference')).rejects.toThrow('the broker does not know NONE')
     expect((await listSymbols(db.sql)).find(({ symbol }) => symbol === 'AAPL')?.name).toContain('Apple')
   })

@@ -335,3 +335,20 @@ it('looks at each settlement until it has ended for good, and then no more', asy
   await round()
   expect(memory.resolvedIntentId).toBe(batch?.id)
 })
+
+it('takes an id that a database gave out again for another settlement, once the keeper leads anew', async () => {
+  const [a] = (await orders(1)) as [Hex]
+  const revertData = revert('FillPriceOutsideBand', [a, 1n, 1n])
+  const [lost] = await round()
+  await world.end(lost as SentIntent, { state: 'rejected', revertData })
+  await round()
+  // A replica that took over lacks the intent and what became of it; its lock session ended with the old server.
+  await world.sql`delete from tx_intents where id = ${String(lost?.id)}::bigint`
+  await world.sql`select setval(pg_get_serial_sequence('tx_intents', 'id'), ${String(lost?.id)}::bigint, false)`
+  memory = settlementMemory()
+  await settleOrders(world.venue, memory)
+  const again = { id: lost?.id } as SentIntent
+  await world.end(again, { state: 'rejected', revertData })
+  await round()
+  expect(await world.openExecutions()).toBe(1)
+})

@@ -35,7 +35,10 @@ const GENERAL = new Set([
 export const BATCH_KINDS = ['market', 'limit', 'cancel'] as const
 export type BatchKind = (typeof BATCH_KINDS)[number]
 
-/** What the settlement task remembers between rounds; losing it costs attempts, never money. */
+/**
+ * What the settlement task remembers between rounds; losing it costs attempts, never money. Keeping it longer than a leadership would: ids
+ * of intents that a database lost are given out again.
+ */
 export interface SettlementMemory {
   readonly orders: Backoff
   /** Tokens of which nothing can be settled now. */
