@@ -186,7 +186,7 @@ export const nothingNoted = (): Noted => ({ nonce: null, missing: null })
 export async function noteUnderWay(ctx: SendContext, view: ChainView, noted: Noted): Promise<bigint> {
   const { chainNonce } = view
   if (noted.nonce !== chainNonce) await noteMinedSince(ctx, view, noted)
-  const pendingNonce = await readPendingNonce(ctx.rpc, ctx.lane.signer)
+  const pendingNonce = await readPendingNonce(ctx.rpc, ctx.lane.signer, chainNonce)
   return noted.nonce === chainNonce && pendingNonce <= chainNonce ? 0n : pendingNonce
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Rpc, RpcCall } from '../rpc.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { intentCommand } from './intent-commands.ts'
@@ -22,6 +23,7 @@ import {
 } from './testing/harness.ts'
 import { dump, restore, untilPaused } from './testing/restore.ts'
 import { hit, tallies } from './testing/tally.ts'
+import { readPendingNonce } from './view.ts'
 
 // The database lost the newest commits, or a node does not show what it has, while transactions are between mempool and finality.
 
@@ -97,6 +99,52 @@ function withoutPool(rpc: Rpc, lie: { on: boolean }): Rpc {
     outcomes: (calls, options) => rpc.outcomes(changed(calls), options),
   }
 }
+
+/** A node that answers the question for what it has under way by `answer`. */
+function withoutPending(rpc: Rpc, answer: RpcOutcome<never>): Rpc {
+  return {
+    ...rpc,
+    outcomes: async (calls, options) => {
+      const outcomes = await rpc.outcomes<never>(calls, options)
+      return calls.map(({ params }, index) => (params[1] === 'pending' ? answer : outcomes[index])) as never
+    },
+  }
+}
+
+const refused = (message: string): RpcOutcome<never> => {
+  const error = { rpc: { code: -32000, message } }
+  return { ok: false, error: new RpcError('rpc_error', 'eth_getTransactionCount', message, error) }
+}
+
+test.each([
+  ['an error', refused('pending state is not available')],
+  ['nothing', { ok: true, value: null } as unknown as RpcOutcome<never>],
+])('what was lost is judged at a node that says %s of what it has under way', async (_, answer) => {
+  const rpc = withoutPending(world.rpc, answer)
+  const send = async (key: bigint) => {
+    const intent = await intend(world, `key ${key}`, hit(key))
+    await withRelayer(world, { rpc }, () => whileMining(world.rpc, 100, () => untilMined(world, intent)))
+  }
+  await send(1n)
+  await dump(world)
+  await send(2n)
+  await restore(world)
+  await withRelayer(world, { rpc }, () =>
+    whileMining(world.rpc, 100, async () => {
+      await untilPaused(world)
+      await resume()
+    }),
+  )
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+})
+
+test('what a node has under way stays unknown while it is asked too much, or does not answer', async () => {
+  const ask = (answer: RpcOutcome<never>) => readPendingNonce(withoutPending(world.rpc, answer), settle.address, 3n)
+  const late: RpcOutcome<never> = { ok: false, error: new RpcError('rpc_timeout', 'eth_getTransactionCount', 'late') }
+  await expect(ask(late)).rejects.toThrow('late')
+  await expect(ask(refused('rate limit exceeded'))).rejects.toThrow('rate limit')
+  expect(await ask(refused('pending state is not available'))).toBe(3n)
+})
 
 /** Without a fee bump: on a slow machine it would take the place of what was lost. */
 const patient = () => {

@@ -75,9 +75,21 @@ function headOf(
   return { block, view }
 }
 
-/** The signer's next nonce with all that the node has under way. Throws `RpcError`. */
-export const readPendingNonce = async (rpc: Rpc, signer: Hex): Promise<bigint> =>
-  quantityOf('eth_getTransactionCount', await rpc.call('eth_getTransactionCount', [signer, 'pending']))
+/** What a node says that is asked too much at the moment: it may know what it does not tell. */
+const ASKED_TOO_MUCH = /limit|exceeded|too many|capacity|time(d )?out|busy|overload|try again/i
+
+/**
+ * The signer's next nonce with all that the node has under way; `minedNonce` of a node that says itself that it does not know, as one
+ * without a pool does. Throws `RpcError` for whatever may pass, a time-out above all.
+ */
+export async function readPendingNonce(rpc: Rpc, signer: Hex, minedNonce: bigint): Promise<bigint> {
+  const call = { method: 'eth_getTransactionCount', params: [signer, 'pending'] }
+  const [pending] = await rpc.outcomes<unknown>([call])
+  if (pending?.ok) return pending.value === null ? minedNonce : quantityOf(call.method, pending.value)
+  const refusal = pending?.error.rpc?.message
+  if (pending && (refusal === undefined || ASKED_TOO_MUCH.test(refusal))) throw pending.error
+  return minedNonce
+}
 
 /** A chain that has not finalised anything yet has no such block; some nodes say so with an error. */
 const finalizedNumber = (outcome: RpcOutcome<unknown> | undefined): bigint =>
