@@ -59,6 +59,16 @@ export async function accountedNonce(db: Db, { chainId, signer }: Lane): Promise
   return signers.find(({ address }) => address === signer)?.accountedNonce ?? 0n
 }
 
+/**
+ * Below this nonce the signer's are accounted for without an intent: it used them before the database met it, or an operator has judged what
+ * did. 0 when the database has not met it.
+ */
+export async function nonceWithoutIntents(db: Db, { chainId, signer }: Lane): Promise<bigint> {
+  const [row] = await db<{ nonce: bigint }[]>`
+    select accounted_nonce as nonce from tx_signers where chain_id = ${chainId} and address = ${signer}`
+  return row?.nonce ?? 0n
+}
+
 /** When the oldest intent that the signer may send was queued, in Unix seconds; null when none is. */
 export async function oldestQueuedSec(db: Db, chainId: number, purposes: readonly string[]): Promise<bigint | null> {
   const [row] = await db<{ atSec: bigint | null }[]>`

@@ -273,7 +273,14 @@ test('nothing is taken from the queue while sending is paused, whatever a signer
   const ctx = { sql, rpc, profile, signer, lane, log: createLogger('silent'), minBalanceWei: 0n, passed: () => {} }
   const view = await readView(rpc, profile, signer.address, Date.now())
   const sent = async () =>
-    (await sendQueued(ctx as unknown as SendContext, view, 9, { ids: new Set(), keys: new Set() })).sent
+    (
+      await sendQueued(
+        ctx as unknown as SendContext,
+        view,
+        { count: 9, onlyGaps: false },
+        { ids: new Set(), keys: new Set() },
+      )
+    ).sent
   await intents('pause')
   expect(await sent()).toBe(0)
   await intents('resume')

@@ -1,13 +1,13 @@
 /**
- * The next `count` nonces to sign with: the smallest from `chainNonce` up that no intent holds. Gaps, which a released
+ * The next `count` nonces to sign with: the smallest from `fromNonce` up that no intent holds. Gaps, which a released
  * nonce or a wrong answer of a node may leave, are thereby filled first and nonces stay dense.
  *
- * @param chainNonce transactions of the signer in the latest block, i.e. the first nonce the chain would take
- * @param held nonces at or above `chainNonce` that intents hold
+ * @param fromNonce the first nonce the chain would take, or a later one
+ * @param held nonces at or above `fromNonce` that intents hold
  */
-export function allocateNonces(chainNonce: bigint, held: ReadonlySet<bigint>, count: number): bigint[] {
+export function allocateNonces(fromNonce: bigint, held: ReadonlySet<bigint>, count: number): bigint[] {
   const nonces: bigint[] = []
-  for (let nonce = chainNonce; nonces.length < count; nonce++) {
+  for (let nonce = fromNonce; nonces.length < count; nonce++) {
     if (!held.has(nonce)) nonces.push(nonce)
   }
   return nonces

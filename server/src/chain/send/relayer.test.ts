@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import type { Rpc, RpcCall } from '../rpc.ts'
 import type { Hex } from '../types.ts'
 import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
 import { tryLockSigner } from './signer-lock.ts'
@@ -16,6 +17,7 @@ import {
   reload,
   startRelayer,
   startWorld,
+  untilMined,
   untilSettled,
   untilState,
   upTo,
@@ -181,6 +183,57 @@ test('the gas limit is the own one up to the cap, else the estimate with its buf
   const buffered = (BigInt(estimate) * 150n) / 100n
   expect(limits.map((row) => row.gas)).toEqual([77_777n, 200_000n, buffered, 150_000n, buffered, 200_000n])
   expect(limits.map((row) => row.id)).toEqual([own, greedy, plain, known, cheaper, beyond].map(({ id }) => id))
+})
+
+/** Answers for the view's count of the signer's transactions what `count` gives, where it gives anything. */
+function countedBy(rpc: Rpc, count: () => Hex | null): Rpc {
+  return {
+    ...rpc,
+    outcomes: async (calls, options) => {
+      const outcomes = await rpc.outcomes<never>(calls, options)
+      const isCount = ({ method, params }: RpcCall) => method === 'eth_getTransactionCount' && params[1] === 'latest'
+      const isView = calls[0]?.method === 'eth_getBlockByNumber'
+      return calls.map((call, index) => {
+        const value = isView && isCount(call) ? count() : null
+        return value === null ? outcomes[index] : { ok: true, value }
+      }) as never
+    },
+  }
+}
+
+/** What a signer's key may have done before the venue's first start, such as an approval. */
+async function useBefore(): Promise<void> {
+  await world.rpc.call('eth_sendTransaction', [{ from: settle.address, to: devAccount(5).address, value: '0x1' }])
+  await world.rpc.call('evm_mine')
+}
+
+const untilMet = () =>
+  eventually('the signer is met', async () => (await relayerStatus(world.sql, CHAIN_ID)).signers.length === 1)
+
+test('a nonce that was used before the signer was met is nobody’s, whatever a node that stands behind counts', async () => {
+  world = await startWorld({ noMining: true })
+  await useBefore()
+  let lagging = true
+  await withRelayer(world, { rpc: countedBy(world.rpc, () => (lagging ? '0x0' : null)) }, async () => {
+    await untilMet()
+    const intent = await intend(world, 'one', hit(1n))
+    expect(await untilState(world, intent, 'signed', 'broadcast')).toMatchObject({ nonce: 1n })
+    lagging = false
+    expect(await whileMining(world.rpc, 100, () => untilMined(world, intent))).toMatchObject({ nonce: 1n })
+  })
+})
+
+test('a nonce that a reorganisation takes from what was before the signer was met is closed, beyond the cap too', async () => {
+  world = await startWorld({ noMining: true })
+  const before = await world.rpc.call('evm_snapshot')
+  await useBefore()
+  await withRelayer(world, {}, untilMet)
+  await world.rpc.call('evm_revert', [before])
+  const intents = await intendMany(world, 4)
+  const profile = quickProfile({ mempool: { ...quickProfile().mempool, maxInFlight: 2 } })
+  await withRelayer(world, { profile }, () => whileMining(world.rpc, 100, () => untilSettled(world)))
+  for (const intent of intents) expect(await reload(world, intent)).toMatchObject({ outcome: 'succeeded' })
+  expect(await noncesOf(world, settle.address)).toEqual(upTo(5))
 })
 
 test('no more than the cap are in flight', async () => {

@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from '../../db/pool.ts'
-import { adoptUnaccounted, carriedOut, pauseDuring } from './accounting-store.ts'
+import { max } from '../../lib/bigints.ts'
+import { adoptUnaccounted, carriedOut, nonceWithoutIntents, pauseDuring } from './accounting-store.ts'
 import { broadcast } from './broadcast.ts'
 import type { SendContext } from './context.ts'
 import { type Fees, freshFees } from './fees.ts'
@@ -15,6 +16,13 @@ import {
   storeSigned,
 } from './store.ts'
 import type { ChainView } from './view.ts'
+
+/** How many more may be in flight. */
+export interface Room {
+  readonly count: number
+  /** Only such as close gaps among the nonces. */
+  readonly onlyGaps: boolean
+}
 
 /** Candidates that cannot be sent at this head; they are left alone until the head moves. */
 export interface Parked {
@@ -34,19 +42,16 @@ interface Ready {
   readonly gasLimit: bigint
 }
 
-/**
- * Sends queued intents: locked, simulated, given nonces, signed and stored in one transaction, then broadcast.
- *
- * @param room how many more may be in flight
- */
-export async function sendQueued(ctx: SendContext, view: ChainView, room: number, parked: Parked): Promise<SendResult> {
+/** Sends queued intents: locked, simulated, given nonces, signed and stored in one transaction, then broadcast. */
+export async function sendQueued(ctx: SendContext, view: ChainView, room: Room, parked: Parked): Promise<SendResult> {
   const fees = freshFees(view.baseFeeWei, view.tipWei, ctx.profile.fee)
   const prepared = await inTransaction(ctx.sql, async (tx) => {
     if (await pauseDuring(tx, ctx.lane.chainId)) return { signed: [], outOfFunds: false }
     const queued = await lockQueued(tx, ctx.lane, {
       purposes: ctx.signer.purposes,
       headNumber: view.headNumber,
-      limit: room,
+      limit: room.count,
+      onlyGaps: room.onlyGaps,
       parkedIds: [...parked.ids],
       parkedKeys: [...parked.keys],
     })
@@ -164,6 +169,19 @@ async function withinBalance(
   return short < 0 ? { affordable: ready, outOfFunds: false } : { affordable: ready.slice(0, short), outOfFunds: true }
 }
 
+/**
+ * Nonces in the order of `ready`. Those that the chain has used without an intent are left to what closes gaps: a count that is below
+ * them is of a node that stands behind, and what a user asked for would get one that can never be mined; or else a reorganisation has
+ * freed them, and the gap is closed.
+ */
+async function noncesFor(ctx: SendContext, tx: Tx, view: ChainView, ready: readonly Ready[]): Promise<bigint[]> {
+  const held = await heldNonces(tx, ctx.lane, view.chainNonce)
+  const closing = ready.filter(({ candidate }) => candidate.closesGap).length
+  const lowest = allocateNonces(view.chainNonce, held, closing)
+  const from = max(view.chainNonce, await nonceWithoutIntents(tx, ctx.lane))
+  return [...lowest, ...allocateNonces(from, new Set([...held, ...lowest]), ready.length - closing)]
+}
+
 async function sign(
   ctx: SendContext,
   tx: Tx,
@@ -172,7 +190,7 @@ async function sign(
   fees: Fees,
 ): Promise<SignedIntent[]> {
   if (ready.length === 0) return []
-  const nonces = allocateNonces(view.chainNonce, await heldNonces(tx, ctx.lane, view.chainNonce), ready.length)
+  const nonces = await noncesFor(ctx, tx, view, ready)
   return await Promise.all(
     ready.map(async ({ candidate, gasLimit }, index) => {
       const nonce = nonces[index] as bigint

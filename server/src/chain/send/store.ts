@@ -19,6 +19,8 @@ export interface Candidate {
   readonly orderingKey: string | null
   /** Queued intents with the same ordering key that come first. */
   readonly queuedBefore: number
+  /** It is an empty transaction that closes a gap among the signer's own nonces. */
+  readonly closesGap: boolean
   /** True while an earlier intent with the same ordering key is not yet part of the chain's state at the head. */
   readonly waitsForPending: boolean
 }
@@ -79,12 +81,13 @@ export async function workOf(
 }
 
 /**
- * Queued intents for the signer in order of insertion, locked until the transaction ends, so that workers of one
+ * Queued intents for the signer in order of insertion, those that close gaps first, locked until the transaction ends, so that workers of one
  * purpose never take the same one. Each ordering key has its home among the purpose's working signers, so that the keys
  * spread and each stays where it is; one that another signer has in flight is left out until it is not. Whether sending is
  * paused was asked before, in the same transaction (`pauseDuring`).
  *
  * @param headNumber the block the simulation will see: a predecessor mined above it still counts as pending
+ * @param onlyGaps only those that close gaps
  */
 export async function lockQueued(
   tx: Db,
@@ -93,13 +96,14 @@ export async function lockQueued(
     readonly purposes: readonly string[]
     readonly headNumber: bigint
     readonly limit: number
+    readonly onlyGaps: boolean
     readonly parkedIds: readonly bigint[]
     readonly parkedKeys: readonly string[]
   },
 ): Promise<Candidate[]> {
   return await tx<Candidate[]>`
     select i.id, i.to_address as "to", i.data, i.value_wei as "valueWei", i.gas_limit as "gasLimit",
-      i.least_gas as "leastGas", i.ordering_key as "orderingKey",
+      i.least_gas as "leastGas", i.ordering_key as "orderingKey", i.signer is not null as "closesGap",
       case when i.ordering_key is null then 0 else (
         select count(*)::int from tx_intents e where e.chain_id = i.chain_id and e.ordering_key = i.ordering_key
           and e.state = 'queued' and e.id < i.id) end as "queuedBefore",
@@ -109,7 +113,7 @@ export async function lockQueued(
             or (e.state = 'mined' and e.block_number > ${numeric(filter.headNumber)}::bigint))) as "waitsForPending"
     from tx_intents i
     where i.chain_id = ${lane.chainId} and i.purpose = any(${[...filter.purposes]}::text[]) and i.state = 'queued'
-      and (i.signer is null or i.signer = ${lane.signer})
+      and (i.signer is null and not ${filter.onlyGaps}::boolean or i.signer = ${lane.signer})
       and i.id <> all(${filter.parkedIds.map(String)}::bigint[])
       and (i.ordering_key is null or (i.ordering_key <> all(${[...filter.parkedKeys]}::text[])
         and not exists (
@@ -120,7 +124,7 @@ export async function lockQueued(
           where s.chain_id = i.chain_id and i.purpose = any(s.purposes) and s.stopped_reason is null and s.retired_at is null
             and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
           order by hashtextextended(i.ordering_key || s.address, 0) limit 1), ${lane.signer}) = ${lane.signer}))
-    order by i.id limit ${filter.limit}
+    order by i.signer is null, i.id limit ${filter.limit}
     for update of i skip locked`
 }
 

@@ -4,7 +4,7 @@ import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
 import { behindSigners, disputedNonce, type Noted, noteUnderWay, nothingNoted, pauseBehind } from './accounting.ts'
-import { accountedNonce, findPause } from './accounting-store.ts'
+import { accountedNonce, findPause, nonceWithoutIntents } from './accounting-store.ts'
 import { rebroadcast, rebroadcastDue, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
 import { confirm } from './confirm.ts'
@@ -13,7 +13,7 @@ import { nothingNew } from './head-watch.ts'
 import { nonceGaps } from './nonces.ts'
 import { inFlight } from './outcome-store.ts'
 import { isRetired } from './retired-store.ts'
-import { type Parked, sendQueued } from './send-queued.ts'
+import { type Parked, type Room, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
 import { type ChainView, type HeadView, isUnlinked, readView } from './view.ts'
@@ -262,9 +262,8 @@ async function send(ctx: SendContext, state: LaneState, view: ChainView): Promis
   if (state.stopped !== null) return
   const open = await inFlight(ctx.sql, ctx.lane)
   const free = ctx.profile.mempool.maxInFlight - open.length
-  // What fills a gap goes beyond the cap: nothing above the gap can be mined before, so that room would never come.
-  const room = free > 0 ? free : (await gapsOf(ctx, view)).length
-  if (room === 0) return
+  const room = free > 0 ? { count: free, onlyGaps: false } : await roomInGaps(ctx, view)
+  if (room.count === 0) return
   const result = await sendQueued(ctx, view, room, state.parked)
   state.viewStale ||= result.viewStale
   if (!result.outOfFunds) return
@@ -272,6 +271,13 @@ async function send(ctx: SendContext, state: LaneState, view: ChainView): Promis
   state.lowBalanceUntilMs = Date.now() + LOW_BALANCE_PAUSE_MS
   ctx.log.error({ signer: ctx.signer.address, balanceWei: String(view.balanceWei) }, 'the balance does not suffice')
   await publish(ctx, state)
+}
+
+/** What fills a gap goes beyond the cap: nothing above the gap can be mined before, so that room would never come. */
+async function roomInGaps(ctx: SendContext, view: ChainView): Promise<Room> {
+  const [gaps, first] = [await gapsOf(ctx, view), await nonceWithoutIntents(ctx.sql, ctx.lane)]
+  const forAny = gaps.filter((nonce) => nonce >= first).length
+  return forAny > 0 ? { count: forAny, onlyGaps: false } : { count: gaps.length, onlyGaps: true }
 }
 
 /**
