@@ -12,7 +12,7 @@ import {
   recordVanished,
 } from './outcome-store.ts'
 import { revertCause } from './revert-data.ts'
-import type { ChainView } from './view.ts'
+import type { ChainView, HeadView } from './view.ts'
 
 const PAGE = 200
 const RECEIPT = 'eth_getTransactionReceipt'
@@ -31,22 +31,35 @@ interface Receipt {
  * Brings intents to what the receipts say: in flight to mined, mined to final, and back to broadcast when the block
  * vanished. An intent fails only when its nonce is used by something else and that is final.
  *
- * @param recheck true when the view does not stand on the one before: every mined intent is looked at again
- * @returns the intents whose transaction the chain has lost: their bytes are to be broadcast at once
+ * @param before the view that this one stands on; null when it stands on none: every mined intent is looked at again. Else only those that
+ * it says something new of, and those whose receipt was of a block above it, which it says nothing of
  */
-export async function confirm(ctx: SendContext, view: ChainView, recheck: boolean): Promise<bigint[]> {
-  await confirmInFlight(ctx, view, recheck)
-  return await confirmMined(ctx, view, recheck)
+export async function confirm(ctx: SendContext, view: ChainView, before: HeadView | null): Promise<Confirmed> {
+  const fresh = await confirmInFlight(ctx, view, before === null)
+  const { lost, ahead } = await confirmMined(ctx, view, before)
+  return { lost, ahead: ahead || isAhead(view, fresh) }
 }
-async function confirmInFlight(ctx: SendContext, view: ChainView, recheck: boolean): Promise<void> {
+
+export interface Confirmed {
+  /** The intents whose transaction the chain has lost: their bytes are to be broadcast at once. */
+  readonly lost: readonly bigint[]
+  /** A receipt is of a block above the view's head: whether that one stays shows at the next view. */
+  readonly ahead: boolean
+}
+
+const isAhead = (view: HeadView, mined: readonly MinedRow[]): boolean =>
+  mined.some(({ blockNumber }) => blockNumber > view.headNumber)
+
+async function confirmInFlight(ctx: SendContext, view: ChainView, recheck: boolean): Promise<readonly MinedRow[]> {
   const open = await inFlight(ctx.sql, ctx.lane)
   const usable = open.filter((intent) => intent.nonce >= view.chainNonce && intent.noncePassedBlock !== null)
   if (usable.length > 0) await recordNoncePassed(ctx.sql, ctx.lane, idsOf(usable), null)
   // Only nonces below the chain's count can have a receipt.
   const passed = open.filter((intent) => intent.nonce < view.chainNonce)
-  if (passed.length === 0) return
-  const missing = await takeReceipts(ctx, view, passed)
+  if (passed.length === 0) return []
+  const { mined, missing } = await takeReceipts(ctx, view, passed)
   await judgeMissing(ctx, view, recheck, missing)
+  return mined
 }
 
 /**
@@ -74,13 +87,15 @@ async function judgeMissing(
     ctx.log.error({ signer: ctx.signer.address, ids: failed.map(String) }, 'nonces used by foreign transactions')
 }
 
-async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean): Promise<bigint[]> {
+async function confirmMined(ctx: SendContext, view: ChainView, before: HeadView | null): Promise<Confirmed> {
   const lostIds: bigint[] = []
+  let ahead = false
   const { chainNonce, finalNumber } = view
   for (let fromNonce = 0n; ; ) {
-    const look = { chainNonce, finalNumber, all: recheck, fromNonce, limit: PAGE }
+    const look = { chainNonce, finalNumber, above: before?.headNumber ?? -1n, fromNonce, limit: PAGE }
     const page = await minedToCheck(ctx.sql, ctx.lane, look)
-    const missing = await takeReceipts(ctx, view, page)
+    const { mined, missing } = await takeReceipts(ctx, view, page)
+    ahead ||= isAhead(view, mined)
     lostIds.push(...idsOf(missing))
     // A head below the block says nothing about it but that this node stands behind: only the bytes are sent again.
     const vanished = missing.filter((intent) => (intent.blockNumber ?? 0n) <= view.headNumber)
@@ -91,15 +106,19 @@ async function confirmMined(ctx: SendContext, view: ChainView, recheck: boolean)
   }
   if (lostIds.length > 0)
     ctx.log.warn({ signer: ctx.signer.address, count: lostIds.length }, 'mined transactions vanished')
-  return lostIds
+  return { lost: lostIds, ahead }
 }
 
 /**
- * Records the receipts of these intents and returns those that have none. The receipt of an empty transaction that fills
+ * Records the receipts of these intents and returns them with the intents that have none. The receipt of an empty transaction that fills
  * the nonce of an intent (`bump.ts`) is none of the intent's: its call was not made.
  */
-async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly OpenIntent[]): Promise<OpenIntent[]> {
-  if (intents.length === 0) return []
+async function takeReceipts(
+  ctx: SendContext,
+  view: ChainView,
+  intents: readonly OpenIntent[],
+): Promise<{ mined: readonly MinedRow[]; missing: readonly OpenIntent[] }> {
+  if (intents.length === 0) return { mined: [], missing: [] }
   const hashes = intents.flatMap((intent) => intent.attempts.map((attempt) => attempt.hash))
   const receipts = await ctx.rpc.batch<Receipt | null>(hashes.map((hash) => ({ method: RECEIPT, params: [hash] })))
   await ctx.passed('receipts_read')
@@ -117,7 +136,7 @@ async function takeReceipts(ctx: SendContext, view: ChainView, intents: readonly
     await recordMined(ctx.sql, ctx.lane, mined)
     await ctx.passed('confirmed')
   }
-  return missing
+  return { mined, missing }
 }
 
 async function minedRow(ctx: SendContext, view: ChainView, intent: OpenIntent, receipt: Receipt): Promise<MinedRow> {

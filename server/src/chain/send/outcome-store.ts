@@ -48,8 +48,8 @@ export async function inFlight(db: Db, lane: Lane): Promise<OpenIntent[]> {
 }
 
 /**
- * Mined intents to look at again, from a nonce up: all of them, or those that the chain's count no longer covers and
- * those whose block is final.
+ * Mined intents to look at again, from a nonce up: those that the chain's count no longer covers, those whose block is final, and those
+ * in a block above the given one.
  */
 export async function minedToCheck(
   db: Db,
@@ -57,7 +57,7 @@ export async function minedToCheck(
   look: {
     readonly chainNonce: bigint
     readonly finalNumber: bigint
-    readonly all: boolean
+    readonly above: bigint
     readonly fromNonce: bigint
     readonly limit: number
   },
@@ -66,7 +66,7 @@ export async function minedToCheck(
     select ${openColumns(db)} from tx_intents
     where chain_id = ${lane.chainId} and signer = ${lane.signer} and state = 'mined'
       and nonce >= ${numeric(look.fromNonce)}::bigint
-      and (${look.all}::boolean or nonce >= ${numeric(look.chainNonce)}::bigint
+      and (block_number > ${numeric(look.above)}::bigint or nonce >= ${numeric(look.chainNonce)}::bigint
         or block_number <= ${numeric(look.finalNumber)}::bigint)
     order by nonce limit ${look.limit}`
   return await withAttempts(db, lane, intents)

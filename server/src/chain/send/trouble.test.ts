@@ -117,6 +117,40 @@ test('transactions that a mempool forgets come back by themselves with the same 
   expect(await tallies(world.rpc, world.tally, keys(4))).toEqual(once(4))
 })
 
+test('a receipt of a block above the head that was read is looked at again, though the next head stands on that one', async () => {
+  world = await startWorld({ noMining: true })
+  let isDue = false
+  const replaced = Promise.withResolvers<void>()
+  const outcomes: Rpc['outcomes'] = async (calls, options) => {
+    const isView = calls.length === 4 && calls[0]?.method === 'eth_getBlockByNumber'
+    if (!isDue || !isView) return await world.rpc.outcomes(calls, options)
+    if (await isMined()) {
+      await replaced.promise
+      return await world.rpc.outcomes(calls, options)
+    }
+    const head = await world.rpc.outcomes<never>(calls.slice(0, 1), options)
+    await world.rpc.call('evm_mine')
+    return [...head, ...(await world.rpc.outcomes<never>(calls.slice(1), options))]
+  }
+  const isMined = async () => (await world.rpc.call('eth_getTransactionCount', [settle.address, 'latest'])) !== '0x0'
+  const profile = quickProfile({ finality: { by: 'depth', blocks: 100 } })
+  await withRelayer(world, { profile, rpc: { ...world.rpc, outcomes } }, async () => {
+    const intent = await intend(world, 'one', hit(1n))
+    await untilState(world, intent, 'broadcast')
+    const [attempt] = await world.sql<{ rawTx: Hex }[]>`select raw_tx as "rawTx" from tx_attempts`
+    isDue = true
+    const before = await untilState(world, intent, 'mined')
+    await world.rpc.call('anvil_reorg', [1, [[attempt?.rawTx, 0]]])
+    replaced.resolve()
+    const after = await eventually('it is in the other block', async () => {
+      const row = await reload(world, intent)
+      return row.blockHash !== before.blockHash && row
+    })
+    const receipt = await world.rpc.call<{ blockHash: Hex }>('eth_getTransactionReceipt', [before.txHash])
+    expect(after).toMatchObject({ state: 'mined', txHash: before.txHash, blockHash: receipt.blockHash })
+  })
+})
+
 test('a reorg that happens while no relayer runs is found at the next start', async () => {
   world = await startWorld({ noMining: true })
   const intents = await intendMany(world, 3)

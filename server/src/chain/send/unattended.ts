@@ -10,7 +10,7 @@ import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
 import { type SignerLock, tryLock } from './signer-lock.ts'
 import { type Unattended, unattendedSigners } from './unattended-store.ts'
-import { type ChainView, isUnlinked, readView } from './view.ts'
+import { type ChainView, readView, stoodOn } from './view.ts'
 
 /** Pause between looks at the database whether there is something to do, and between tries for the lock. */
 const RETRY_MS = 2000
@@ -133,8 +133,7 @@ async function look(ctx: SendContext, signer: Unattended, last: Looked, paceMs: 
  */
 async function follow(ctx: SendContext, { isRetired, isAsked }: Unattended, last: Looked): Promise<void> {
   const view = await readView(ctx.rpc, ctx.profile, ctx.lane.signer, Date.now())
-  const recheck = last.view === null || last.missesMined || (await isUnlinked(ctx.rpc, last.view, view))
-  const lost = await confirm(ctx, view, recheck)
+  const { lost } = await confirm(ctx, view, await stoodOn(ctx.rpc, last, view))
   last.missesMined = lost.length > 0
   last.view = view
   if (isRetired) {

@@ -114,3 +114,13 @@ export async function isUnlinked(rpc: Rpc, previous: HeadView, next: HeadView): 
   const block = await rpc.call<RpcBlock | null>('eth_getBlockByNumber', [number, false])
   return block?.hash !== previous.headHash
 }
+
+/** The last view, when all that was mined was there and `next` stands on it; else null. Throws `RpcError`. */
+export async function stoodOn(
+  rpc: Rpc,
+  last: { readonly view: ChainView | null; readonly missesMined: boolean },
+  next: HeadView,
+): Promise<ChainView | null> {
+  if (last.view === null || last.missesMined) return null
+  return (await isUnlinked(rpc, last.view, next)) ? null : last.view
+}

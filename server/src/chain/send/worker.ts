@@ -16,7 +16,7 @@ import { isRetired } from './retired-store.ts'
 import { type Parked, type Room, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
 import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
-import { type ChainView, type HeadView, isUnlinked, readView } from './view.ts'
+import { type ChainView, type HeadView, readView, stoodOn } from './view.ts'
 
 /** Pause between looks while there is something to send. */
 const POLL_MS = 100
@@ -43,6 +43,8 @@ interface LaneState {
   watched: HeadView | null
   /** The chain lacked mined transactions at the last view: it is asked for them until it has them again. */
   missesMined: boolean
+  /** An intent was in a block above the last view's head: it is looked at until a view shows that block, or another. */
+  minedAhead: boolean
   parked: Parked
   parkedAtMs: number
   stopped: StoppedReason | null
@@ -118,6 +120,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     viewStale: true,
     watched: null,
     missesMined: false,
+    minedAhead: false,
     parked: { ids: new Set(), keys: new Set() },
     parkedAtMs: 0,
     stopped: null,
@@ -181,7 +184,14 @@ async function hasNewsOfMined(
   // A reading is of a moment after its look: two looks later is meant, not three.
   const ageMs = Date.now() - before.readAtMs + REST_MS / 2
   if (ageMs < Math.max(ctx.profile.blockTimeMs, 2 * REST_MS)) return false
-  if (state.missesMined || state.behindReadings > 0 || state.stopped !== null || state.gaps.length > 0) return true
+  if (
+    state.missesMined ||
+    state.minedAhead ||
+    state.behindReadings > 0 ||
+    state.stopped !== null ||
+    state.gaps.length > 0
+  )
+    return true
   const sinceMs = Date.now() - POLL_MS
   const head = await nothingNew(ctx.rpc, ctx.head, before, { firstMined, sinceMs })
   if (head !== null) state.watched = head
@@ -192,13 +202,14 @@ async function hasNewsOfMined(
 async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   const view = await readView(ctx.rpc, ctx.profile, ctx.signer.address, Date.now())
   const first = state.view === null
-  const recheck = state.view === null || state.missesMined || (await isUnlinked(ctx.rpc, state.view, view))
+  const before = await stoodOn(ctx.rpc, state, view)
   // Bytes that a killed process stored and maybe never sent come first: what follows builds on their nonces.
   if (first) await rebroadcastDue(ctx, view)
-  const lost = await confirm(ctx, view, recheck)
+  const { lost, ahead } = await confirm(ctx, view, before)
   await rebroadcast(ctx, lost)
   state.missesMined = lost.length > 0
-  if (recheck) await rebroadcastFinal(ctx, view.chainNonce)
+  state.minedAhead = ahead
+  if (before === null) await rebroadcastFinal(ctx, view.chainNonce)
   if (!first) await rebroadcastDue(ctx, view)
   const open = await inFlight(ctx.sql, ctx.lane)
   await bumpStuck(ctx, view, open)
