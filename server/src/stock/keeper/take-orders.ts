@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from '../../db/pool.ts'
+import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import { requestOrders } from '../../market/broker-orders.ts'
 import { applyBrokerAnswers, expireOrder, rejectOrder } from '../../market/broker-store.ts'
@@ -72,33 +72,39 @@ export async function takeOrders(
   const { chainId } = confirmation
   const { answers, problem: unanswered } = await askBroker(market.broker, taken.filter(mayStand))
   const storable = taken.filter((one) => !mayStand(one) || isStorable(one, answers.get(one.orderId)))
-  const storeCurrent = async (tx: Tx) => {
-    const current = await withoutNewSplits(tx, chainId, storable, ratios, nowMs)
-    if (current.length > 0) await store(tx, market.broker, chainId, current, answers)
-    return current.length
-  }
-  const stored = storable.length === 0 ? 0 : await inTransaction(sql, storeCurrent)
+  const isCurrent = (current: ShareRatios) => (one: Taken) => current.isSameFrom(ratios, one.token, nowMs)
+  const stored = await storeCurrent(sql, market.broker, chainId, { storable, answers, isCurrent })
   // Not before, so that it keeps no order waiting that needs nothing of the chain, or of the broker's books.
   if (problem !== null) throw problem
   if (unanswered !== null) throw unanswered
   return stored
 }
 
-/** Orders but for those whose token has been split since `ratios` were read: they are taken in the next round, by its terms. */
-async function withoutNewSplits(
-  tx: Tx,
+interface Storable {
+  readonly storable: readonly Taken[]
+  readonly answers: Answers
+  /** Whether an order's token stands for the same by these ratios as by those that its terms were worked out with. */
+  readonly isCurrent: (ratios: ShareRatios) => (one: Taken) => boolean
+}
+
+/** Stores orders but for those whose token has been split meanwhile: they are taken in the next round, by its terms. */
+async function storeCurrent(
+  sql: Sql,
+  broker: Broker,
   chainId: number,
-  taken: readonly Taken[],
-  ratios: ShareRatios,
-  nowMs: number,
-): Promise<readonly Taken[]> {
-  await lockSplits(
-    tx,
-    chainId,
-    taken.map(({ token }) => token),
-  )
-  const current = await readShareRatios(tx, chainId)
-  return taken.filter(({ token }) => current.isSameFrom(ratios, token, nowMs))
+  { storable, answers, isCurrent }: Storable,
+): Promise<number> {
+  if (storable.length === 0) return 0
+  return await inTransaction(sql, async (tx) => {
+    await lockSplits(
+      tx,
+      chainId,
+      storable.map(({ token }) => token),
+    )
+    const current = storable.filter(isCurrent(await readShareRatios(tx, chainId)))
+    if (current.length > 0) await store(tx, broker, chainId, current, answers)
+    return current.length
+  })
 }
 
 /** How orders stand at the broker, as far as it has answered; null for one that it has not. */
