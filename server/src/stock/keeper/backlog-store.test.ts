@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inTransaction, type Tx } from '../../db/pool.ts'
-import { CHAIN_ID, closed, filled } from '../testing/chain.ts'
-import { KeeperWorld, usd } from '../testing/keeper.ts'
+import { CHAIN_ID, closed, filled, randomHash } from '../testing/chain.ts'
+import { KeeperWorld, type SentIntent, usd } from '../testing/keeper.ts'
 import { oldestUnsettledSec, oldestUnsubmittedSec, stageTimes } from './backlog-store.ts'
 import { settlementMemory, settleOrders } from './settle-orders.ts'
 
@@ -48,6 +48,14 @@ it('tells how long the oldest order waits for the broker, and for its settlement
   await world.chain.emit(filled({ orderId, quantity, price: usd(200) }), closed(orderId, 'filled'))
   if (intent) await world.end(intent, { state: 'mined' })
   expect(await unsettled()).toBe(0)
+})
+
+it('counts a settlement that is final before the indexer has its block as one that waits', async () => {
+  await world.filledOrder(usd(1000), 200_00000000n)
+  await settleOrders(world.venue, settlementMemory())
+  const [intent] = await world.newIntents()
+  await world.end(intent as SentIntent, { state: 'final', block: { number: 1000n, hash: randomHash() } })
+  expect(await unsettled()).toBeGreaterThan(0)
 })
 
 it('tells how long the stages of market orders took, and nothing of a stage that none has ended lately', async () => {

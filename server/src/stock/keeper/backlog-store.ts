@@ -1,4 +1,4 @@
-import { intentEnded } from '../../chain/send/ended-intents.ts'
+import { finalUnindexed, intentEnded } from '../../chain/send/ended-intents.ts'
 import type { Db } from '../../db/pool.ts'
 
 // How long orders wait and take, for /metrics. Float seconds: figures for alarms, not for books.
@@ -36,6 +36,10 @@ export async function oldestUnsettledSec(db: Db, chainId: number): Promise<numbe
       join execution_settlements s on s.chain_id = i.chain_id and s.intent_id = i.id
       where i.chain_id = ${chainId} and i.state in ('queued', 'signed', 'broadcast', 'mined')
         and not ${intentEnded(db, chainId)}
+      union all
+      select s.execution_id, s.executed_at from tx_intents i
+      join execution_settlements s on s.chain_id = i.chain_id and s.intent_id = i.id
+      where i.chain_id = ${chainId} and ${finalUnindexed(db, chainId)}
     )
     select coalesce(max(extract(epoch from now() - e.recorded_at)), 0)::float8 as sec
     from unsettled u
