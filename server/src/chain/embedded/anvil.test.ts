@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,6 +56,19 @@ describe('the embedded chain', () => {
     const second = await startAnvil({ noMining: true, statePath })
     expect(await read(second.rpcUrl).getBlockNumber()).toBe(3n)
     await second.stop()
+  })
+
+  it('is on record before it answers, and no longer where it does not start', async () => {
+    const statePath = join(folder, 'chain.json')
+    const unanswered = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('not yet'))
+    const starting = startAnvil({ noMining: true, statePath })
+    const recorded = vi.waitFor(() => readFile(`${statePath}.pid`, 'utf8'), { timeout: 20_000 })
+    const pid = await recorded.finally(() => unanswered.mockRestore())
+    const started = await starting
+    expect(pid).toBe(String(started.pid))
+    await started.stop()
+    await expect(startAnvil({ statePath, mnemonic: 'no phrase' })).rejects.toThrow('did not start')
+    expect(existsSync(`${statePath}.pid`)).toBe(false)
   })
 
   it('says why it does not start', async () => {

@@ -64,10 +64,14 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   })
   const problem = collectOutput(child)
   const rpcUrl = `http://127.0.0.1:${port}`
-  await waitUntilReady(child, rpcUrl, problem)
   const pid = child.pid as number
+  // At once: loading a large state takes long, and if the venue is killed meanwhile, the next start has to know of the node.
+  if (options.statePath && pid !== undefined) await writeFile(pidFile(options.statePath), String(pid))
+  await waitUntilReady(child, rpcUrl, problem).catch(async (error) => {
+    if (pid !== undefined) await end(child, 'SIGKILL', options)
+    throw error
+  })
   const stopCopying = options.statePath ? keepStateCopy(options.statePath) : () => {}
-  if (options.statePath) await writeFile(pidFile(options.statePath), String(pid))
   const finish = async (signal: 'SIGTERM' | 'SIGKILL') => {
     stopCopying()
     await end(child, signal, options)
@@ -108,7 +112,6 @@ async function waitUntilReady(child: ChildProcess, rpcUrl: string, problem: () =
     if (await answers(rpcUrl)) return
     await sleep(10)
   }
-  child.kill('SIGKILL')
   throw new Error(`the embedded chain did not start: ${problem() || 'it does not answer'}`)
 }
 
