@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError, defineReasons } from '../lib/errors.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 import type { Deployment, Hex } from './types.ts'
 
 export const deploymentReasons = defineReasons({
@@ -47,7 +48,7 @@ export const deploymentFileOf = (chainId: number): string =>
 export async function writeDeployment(file: string, deployment: Deployment): Promise<void> {
   const { startBlock, ...rest } = deployment
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${JSON.stringify({ startBlock: Number(startBlock), ...rest }, null, 2)}\n`)
+  await replaceFile(file, `${JSON.stringify({ startBlock: Number(startBlock), ...rest }, null, 2)}\n`)
 }
 
 /** The address of a contract by its name in the deployment file. Throws `deployment_incomplete` when it is not there. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Deployment, Hex } from '../chain/types.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 
 /** `DATA_DIR/dev.json`: all that a script needs to use the embedded venue at once. Development only. */
 export interface DevFile {
@@ -18,5 +19,5 @@ export async function readDevFile(path: string): Promise<Readonly<Record<string,
 
 /** Writes the file for its owner alone: it holds secrets. */
 export async function writeDevFile(path: string, content: DevFile): Promise<void> {
-  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, 0o600)
 }
