@@ -255,6 +255,7 @@ test('what no node has taken of a signer without a process is named as what hold
   await withRelayer(world, ofOther, async () => {
     const why = `no node has taken what is signed by ${old.address}, and no process sends it again: start one with its key, or retire it`
     await eventually('only that is left', async () => (await intents('list')).includes(`judged yet: ${why}\n`))
+    await eventually('it has compared', async () => (await statusOf(young.address))?.balanceWei != null)
     await expect(intents('resume')).rejects.toThrow(why)
     await intents('retire', old.address)
     await world.rpc.call('evm_setIntervalMining', [1])
