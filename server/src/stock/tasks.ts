@@ -54,7 +54,7 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
     { name: 'stock.splits', intervalMs: 1000, run: (venue) => applySplits(venue, market.clock) },
     {
       name: 'stock.announced-splits',
-      intervalMs: 60_000,
+      intervalMs: 5000,
       run: (venue) => watchAnnouncedSplits(venue, market),
     },
     reconcileTask(stockComparisons(market)),

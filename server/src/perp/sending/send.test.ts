@@ -130,7 +130,7 @@ describe('by One Click', () => {
     await sent(user, 'order/market', market(2, '0.01'), 'ran-out-of-gas')
     await allMined()
     await venue.database.sql`
-      update tx_intents set outcome = 'reverted', revert_data = '0x', problem = ${OUT_OF_GAS}
+      update tx_intents set state = 'final', outcome = 'reverted', revert_data = '0x', problem = ${OUT_OF_GAS}
       where id = (select max(id) from tx_intents)`
     const again = await user.post('order/market', market(2, '0.01'), { 'Idempotency-Key': 'ran-out-of-gas' })
     expect(again.data).toMatchObject({ status: 'Failed', failure: 'the transaction ran out of gas' })
