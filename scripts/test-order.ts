@@ -16,6 +16,7 @@ const LONGEST = [
   'sim/perp-chain/differential.test.ts',
   'server/e2e/conformance.test.ts',
   'sim/perp-chain/sdk-parity.test.ts',
+  'server/e2e/malformed.test.ts',
   'web/e2e/recovery.test.ts',
   'server/e2e/webhooks.test.ts',
   'server/e2e/reconciliation.test.ts',
