@@ -12,12 +12,14 @@ const MOST_AHEAD = 300
  * very call and block that were asked for, and what is asked no longer is left out the next time. Rounds may overlap.
  */
 export function repeatedReads(rpc: Rpc): (block: bigint) => Rpc {
-  let before: readonly string[] = []
+  /** What the round before asked, by its text. */
+  let before: ReadonlyMap<string, unknown> = new Map()
   let most = MOST_AHEAD
-  async function askAhead(transactions: readonly string[], tag: string): Promise<Map<string, RpcOutcome<unknown>>> {
-    const calls = transactions.map((tx) => ({ method: 'eth_call', params: [JSON.parse(tx), tag] }))
+  async function askAhead(tag: string): Promise<Map<string, RpcOutcome<unknown>>> {
+    const asked = [...before].slice(0, most)
+    const calls = asked.map(([, transaction]) => ({ method: 'eth_call', params: [transaction, tag] }))
     const outcomes = await rpc.outcomes<unknown>(calls)
-    const answers = new Map(transactions.map((tx, nth) => [tx, outcomes[nth] as RpcOutcome<unknown>]))
+    const answers = new Map(asked.map(([tx], nth) => [tx, outcomes[nth] as RpcOutcome<unknown>]))
     const refused = [...answers].filter(([, outcome]) => !outcome.ok && isTooLarge(outcome.error))
     // They are asked in parts, as if they had not been asked ahead, and fewer the next time.
     for (const [tx] of refused) answers.delete(tx)
@@ -26,8 +28,8 @@ export function repeatedReads(rpc: Rpc): (block: bigint) => Rpc {
   }
   return (block) => {
     const tag = numberToHex(block)
-    const ahead = askAhead(before.slice(0, most), tag).catch(() => new Map<string, RpcOutcome<unknown>>())
-    const asked: string[] = []
+    const ahead = askAhead(tag).catch(() => new Map<string, RpcOutcome<unknown>>())
+    const asked = new Map<string, unknown>()
     before = asked
     const answersTo = async <T>(
       calls: readonly RpcCall[],
@@ -37,7 +39,7 @@ export function repeatedReads(rpc: Rpc): (block: bigint) => Rpc {
       const known = calls.map(({ method, params: [transaction, at] }) => {
         if (method !== 'eth_call' || at !== tag) return undefined
         const tx = JSON.stringify(transaction)
-        if (asked.length < MOST_AHEAD) asked.push(tx)
+        if (asked.size < MOST_AHEAD) asked.set(tx, transaction)
         return answers.get(tx) as RpcOutcome<T> | undefined
       })
       const others = (await ask(calls.filter((_, nth) => known[nth] === undefined))).values()

@@ -1,4 +1,5 @@
 import { type Db, inTransaction, type Sql, type Tx } from '../db/pool.ts'
+import { chunks } from '../lib/chunks.ts'
 import { AppError } from '../lib/errors.ts'
 import { inParallel } from '../lib/turns.ts'
 import { WAD_DECIMALS } from '../lib/wad.ts'
@@ -157,9 +158,7 @@ export async function placeWithBroker(
 export async function submitRequested(sql: Sql, broker: Broker, chainId: number): Promise<readonly OrderRecord[]> {
   const due = await requestedOrders(sql, chainId, PAGE)
   const orders: OrderRecord[] = []
-  for (let i = 0; i < due.length; i += TOGETHER) {
-    orders.push(...(await submitOrders(sql, broker, chainId, due.slice(i, i + TOGETHER))))
-  }
+  for (const some of chunks(due, TOGETHER)) orders.push(...(await submitOrders(sql, broker, chainId, some)))
   return orders.filter(({ status }) => status === 'requested')
 }
 
@@ -229,9 +228,7 @@ async function claimOfOpenOrders(sql: Sql, chainId: number, open: readonly strin
 }
 
 async function refreshOrders(sql: Sql, broker: Broker, chainId: number, open: readonly string[]): Promise<void> {
-  for (let i = 0; i < open.length; i += LOOK_UP) {
-    await applyBrokerAnswers(sql, chainId, await broker.findOrders(open.slice(i, i + LOOK_UP)))
-  }
+  for (const some of chunks(open, LOOK_UP)) await applyBrokerAnswers(sql, chainId, await broker.findOrders(some))
 }
 
 /**

@@ -14,7 +14,7 @@ const intentResolved = (db: Db, chainId: number) => db`
  * True for intents `i` whose effect, if any, is in the indexed tables. The block is compared by hash: after a
  * reorganisation the relayer may still name a block that the indexer has left.
  */
-export const intentEnded = (db: Db, chainId: number) => db`
+const intentEnded = (db: Db, chainId: number) => db`
   (${intentResolved(db, chainId)} or i.state = 'mined' and exists (
     select from blocks b where b.chain_id = i.chain_id and b.number = i.block_number and b.hash = i.block_hash))`
 
@@ -69,17 +69,20 @@ export async function endedIntents(
  * True for intents `i` that are final in a block that the indexer has not come to. The upper bound is for the planner: of a range it expects few
  * rows and takes their index, of what is above some block a third of all.
  */
-export const finalUnindexed = (db: Db, chainId: number) => db`
+const finalUnindexed = (db: Db, chainId: number) => db`
   (i.state = 'final' and i.block_number > ${indexedBlock(db, chainId)} and i.block_number <= 9223372036854775807)`
+
+/** The intents that are still on their way to the indexed tables, as a table: each kind has its index. */
+export const notIndexed = (db: Db, chainId: number) => db`(
+  select * from tx_intents i
+  where i.chain_id = ${chainId} and i.state in ${unfinishedStates(db)} and not ${intentEnded(db, chainId)}
+  union all
+  select * from tx_intents i where i.chain_id = ${chainId} and ${finalUnindexed(db, chainId)})`
 
 /** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
 export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {
-  const isMeant = db`i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}`
-  // Each kind has its index.
   const rows = await db<{ orderingKey: string }[]>`
-    select i.ordering_key as "orderingKey" from tx_intents i
-    where ${isMeant} and i.state in ${unfinishedStates(db)} and not ${intentEnded(db, chainId)}
-    union
-    select i.ordering_key from tx_intents i where ${isMeant} and ${finalUnindexed(db, chainId)}`
+    select distinct ordering_key as "orderingKey" from ${notIndexed(db, chainId)} i
+    where ordering_key like ${`${prefix}%`}`
   return new Set(rows.map(({ orderingKey }) => orderingKey))
 }

@@ -85,18 +85,14 @@ export async function takeOver(
   means: Means,
   unsafe: readonly Tried[],
 ): Promise<readonly Tried[]> {
-  const left: Tried[] = []
-  for (const one of unsafe) {
+  return await leftBy(unsafe, async (one) => {
     // What the chain has refused is left to a sweep, which may close a part.
     const offer = one.reverts === 0 ? await offerFor(venue, one) : null
-    const isTaken =
-      offer !== null &&
-      (await spends(venue, chores, means, one, offer.amountWad, takeOverChore(one, offer), (chore) =>
-        pays(one.pair, chore, offer, means.costOf),
-      ))
-    if (!isTaken) left.push(one)
-  }
-  return left
+    if (offer === null) return false
+    return await spends(venue, chores, means, one, offer.amountWad, takeOverChore(one, offer), (chore) =>
+      pays(one.pair, chore, offer, means.costOf),
+    )
+  })
 }
 
 /**
@@ -110,10 +106,16 @@ export async function hold(
   means: Means,
   unsafe: readonly Tried[],
 ): Promise<readonly Tried[]> {
+  return await leftBy(unsafe, (one) => holdsPart(venue, chores, means, one))
+}
+
+/** Tries accounts one after another, since they share the money that there is; resolves to those with which nothing was done. */
+export async function leftBy(
+  unsafe: readonly Tried[],
+  isDone: (one: Tried) => Promise<boolean>,
+): Promise<readonly Tried[]> {
   const left: Tried[] = []
-  for (const one of unsafe) {
-    if (!(await holdsPart(venue, chores, means, one))) left.push(one)
-  }
+  for (const one of unsafe) if (!(await isDone(one))) left.push(one)
   return left
 }
 

@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Chore, Chores } from './chores.ts'
-import { type Means, partsOf, positionState, type Tried, unsafeSubject } from './liquidate.ts'
+import { leftBy, type Means, partsOf, positionState, type Tried, unsafeSubject } from './liquidate.ts'
 
 /**
  * Closes accounts against their pair: all of each where the pair allows that, else the largest part by halves (a sweep may not carry the
@@ -15,16 +15,13 @@ export async function sweep(
   { sender, blockNumber }: Pick<Means, 'sender' | 'blockNumber'>,
   unsafe: readonly Tried[],
 ): Promise<readonly Tried[]> {
-  const left: Tried[] = []
-  for (const one of unsafe) {
+  return await leftBy(unsafe, async (one) => {
     const parts = sweepChores(one)
     const simulated = await chores.simulate(venue, sender, parts)
-    const index = simulated.findIndex((returned) => returned !== null)
-    const chore = parts[index]
+    const chore = parts[simulated.findIndex((returned) => returned !== null)]
     if (chore) await chores.send(venue, chore, blockNumber)
-    else left.push(one)
-  }
-  return left
+    return chore !== undefined
+  })
 }
 
 /** From the whole on to the smallest part, or from a smaller one where the chain has refused larger ones. */

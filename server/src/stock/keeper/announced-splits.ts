@@ -55,11 +55,11 @@ export async function readSplitGaps(db: Db, chainId: number): Promise<SplitGaps>
   const announced = await announcedSplits(db, chainId)
   if (announced.length === 0) return new SplitGaps([])
   const hours = await readMarketHours(db)
-  const gaps = announced.map(({ knownSinceMs, effectiveMs, ...split }) => {
+  const gaps = announced.flatMap(({ knownSinceMs, effectiveMs, ...split }) => {
     const startMs = hours.tradeDateStart(split.exDate)
-    return { knownSinceMs, gap: { ...split, startMs, endMs: effectiveMs } }
+    return startMs > knownSinceMs ? [{ ...split, startMs, endMs: effectiveMs }] : []
   })
-  return new SplitGaps(gaps.flatMap(({ knownSinceMs, gap }) => (gap.startMs > knownSinceMs ? [gap] : [])))
+  return new SplitGaps(gaps)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { finalUnindexed, intentEnded } from '../../chain/send/ended-intents.ts'
+import { notIndexed } from '../../chain/send/ended-intents.ts'
 import type { Db } from '../../db/pool.ts'
 
 // How long orders wait and take, for /metrics. Float seconds: figures for alarms, not for books.
@@ -32,14 +32,8 @@ export async function oldestUnsettledSec(db: Db, chainId: number): Promise<numbe
       select s.execution_id, s.executed_at from execution_settlements s
       where s.chain_id = ${chainId} and s.intent_id is null
       union all
-      select s.execution_id, s.executed_at from tx_intents i
+      select s.execution_id, s.executed_at from ${notIndexed(db, chainId)} i
       join execution_settlements s on s.chain_id = i.chain_id and s.intent_id = i.id
-      where i.chain_id = ${chainId} and i.state in ('queued', 'signed', 'broadcast', 'mined')
-        and not ${intentEnded(db, chainId)}
-      union all
-      select s.execution_id, s.executed_at from tx_intents i
-      join execution_settlements s on s.chain_id = i.chain_id and s.intent_id = i.id
-      where i.chain_id = ${chainId} and ${finalUnindexed(db, chainId)}
     )
     select coalesce(max(extract(epoch from now() - e.recorded_at)), 0)::float8 as sec
     from unsettled u

@@ -1,5 +1,6 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
+import { chunks } from '../../lib/chunks.ts'
 import { requestOrders } from '../../market/broker-orders.ts'
 import { applyBrokerAnswers, expireOrder, rejectOrder } from '../../market/broker-store.ts'
 import { requestCancels } from '../../market/cancel-store.ts'
@@ -123,8 +124,7 @@ async function askBroker(broker: Broker, taken: readonly Taken[]): Promise<{ ans
   const answers = new Map<string, BrokerOrder | null>()
   const orderIds = taken.map(({ orderId }) => orderId)
   try {
-    for (let i = 0; i < orderIds.length; i += LOOK_UP) {
-      const some = orderIds.slice(i, i + LOOK_UP)
+    for (const some of chunks(orderIds, LOOK_UP)) {
       const found = new Map((await broker.findOrders(some)).map((order) => [order.clientOrderId, order]))
       for (const orderId of some) answers.set(orderId, found.get(orderId) ?? null)
     }
