@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { SMALL_HEAP } from '../scripts/small-heap.mjs'
+import { VENUE_OPTIONS } from '../scripts/venue-options.mjs'
 import { BLOCKS_CHANNEL } from '../server/src/chain/follow/store.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import type { Hex } from '../server/src/chain/types.ts'
@@ -53,8 +53,8 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
   const settings: Settings = { ...rest, perSecond, warmUpSeconds }
   const run = describeRun()
   console.log('Starting a venue whose accounts trade perpetuals …')
-  const venue = await liveVenue(SMALL_HEAP)
-  const server = startChild('server-process.ts', null, SMALL_HEAP)
+  const venue = await liveVenue(VENUE_OPTIONS)
+  const server = startChild('server-process.ts', null, VENUE_OPTIONS)
   try {
     const streamLimits = {
       connectionsPerKey: settings.clients,

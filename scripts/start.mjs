@@ -3,7 +3,7 @@
 import { appIsStale, buildApp } from './build-app.mjs'
 import { staleTrees } from './contract-trees.mjs'
 import { environment, install, launch } from './setup.mjs'
-import { SMALL_HEAP } from './small-heap.mjs'
+import { VENUE_OPTIONS } from './venue-options.mjs'
 
 install({ development: false })
 const stale = staleTrees()
@@ -21,7 +21,7 @@ if (appIsStale()) {
 }
 // Each connection that has seen the venue's tables holds about 10 MB of PostgreSQL's memory: seven beside the indexer's own,
 // not twelve.
-const venue = launch('node', [...SMALL_HEAP, 'server/src/main.ts'], {
+const venue = launch('node', [...VENUE_OPTIONS, 'server/src/main.ts'], {
   env: { MALLOC_ARENA_MAX: '2', DATABASE_CONNECTIONS: '7', ...environment },
 })
 

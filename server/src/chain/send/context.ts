@@ -23,6 +23,8 @@ export interface SendContext {
   /** Beats when intents have been stored. */
   readonly stored: Pulse
   readonly head: HeadWatch
+  /** True for one of the signers without work that ask at the same look. */
+  readonly idleTurn: () => boolean
   /** Called at each named step. */
   readonly passed: (step: SendStep) => void | Promise<void>
   /** Aborts when the work is to end: a long search does not go on. */

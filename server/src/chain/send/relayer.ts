@@ -32,6 +32,8 @@ const RETRY_MS = 1000
 const GATHER_MS = 2
 /** Of many intents, those that come within so long are looked for at once. */
 const APART_MS = 100
+/** Looks of signers at rest are half a second apart. */
+const IDLE_TURN_MS = 250
 const NO_WORK: Work = { kind: 'none', firstMined: null }
 
 export interface RelayerOptions {
@@ -63,6 +65,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
   const look = shareNext(() => workOf(sql, profile.chainId, signers), gather)
   const head = watchHead(rpc, profile)
   const stored = new Pulse()
+  const idleTurn = oneWithin(IDLE_TURN_MS)
   const context = (signer: Signer, over: AbortSignal, passed: SendContext['passed']): SendContext => ({
     sql,
     rpc,
@@ -74,6 +77,7 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     work: async () => (await look()).get(signer.address) ?? NO_WORK,
     stored,
     head,
+    idleTurn,
     passed,
     over,
   })
@@ -98,6 +102,17 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     // One worker's end by an error ends the others in order, before the error goes on.
     stop.abort()
     await Promise.allSettled(workers)
+  }
+}
+
+/** True for whoever asks first within so long. */
+function oneWithin(ms: number): () => boolean {
+  let takenAtMs = Number.NEGATIVE_INFINITY
+  return () => {
+    const nowMs = performance.now()
+    if (nowMs - takenAtMs < ms) return false
+    takenAtMs = nowMs
+    return true
   }
 }
 

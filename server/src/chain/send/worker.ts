@@ -24,8 +24,10 @@ const POLL_MS = 100
 const REST_MS = 500
 const LOCK_RETRY_MS = 2000
 const MAX_BACKOFF_MS = 5000
-/** A signer without work refreshes its status this often. */
+/** A signer without work refreshes its status this often at least. */
 const IDLE_VIEW_MS = 10_000
+/** From this age on one signer at a look does so: those of all at once would hold up everything else for 50 ms. */
+const EARLY_VIEW_MS = 9000
 const PARK_MS = 1000
 /** How long a signer that could not pay waits before it looks whether it can. */
 const LOW_BALANCE_PAUSE_MS = 3000
@@ -169,7 +171,7 @@ async function needsView(ctx: SendContext, state: LaneState, { kind, firstMined 
   if (state.viewStale || state.view === null) return true
   const ageMs = Date.now() - state.view.readAtMs
   if (kind === 'send') return ageMs >= Math.min(Math.max(ctx.profile.blockTimeMs / 4, 50), 2000)
-  if (ageMs >= IDLE_VIEW_MS) return true
+  if (ageMs >= IDLE_VIEW_MS || (ageMs >= EARLY_VIEW_MS && ctx.idleTurn())) return true
   return kind === 'watch' && firstMined !== null && (await hasNewsOfMined(ctx, state, state.view, firstMined))
 }
 

@@ -8,7 +8,7 @@ import { shareNext } from '../../lib/share-next.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import type { NamedBlock } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
-import { bookReach } from './order-book.ts'
+import { type BookWidth, bookReach, bookWidths } from './order-book.ts'
 import { booksView } from './order-book-view.ts'
 import { readDepth } from './pair-reader.ts'
 import { type SharedReading, sharedReading } from './shared-reading.ts'
@@ -47,7 +47,8 @@ export function openBooks(venue: BookVenue): Books {
     const known = readings.get(address) ?? []
     const found = known.find((one) => one.expiry === expiry && one.initialMarginRatio === initialMarginRatio)
     if (found) return found
-    const at = onceABlock((block) => readBooks(venue, instrument, expiry, block))
+    const widths = bookWidths(initialMarginRatio)
+    const at = onceABlock((block) => readBooks(venue, instrument, expiry, widths, block))
     const opened = { expiry, initialMarginRatio, at, newest: sharedReading(async () => at(await head())) }
     readings.set(address, [...known, opened])
     return opened
@@ -85,15 +86,16 @@ function onceABlock<T>(read: (block: NamedBlock) => Promise<T>): (block: NamedBl
 
 async function readBooks(
   { rpc, deployment }: BookVenue,
-  { address, symbol, initialMarginRatio }: ListedInstrument,
+  { address, symbol }: ListedInstrument,
   expiry: number,
+  widths: readonly BookWidth[],
   block: NamedBlock,
 ): Promise<PairBooks> {
   const observer = contractAddress(deployment, 'Observer')
   const pair = { instrument: address, expiry }
-  const depth = await readDepth(rpc, observer, pair, bookReach(initialMarginRatio), block)
+  const depth = await readDepth(rpc, observer, pair, bookReach(widths), block)
   if (depth.sqrtPX96 === 0n) throw pairUnknown(symbol, expiry)
-  const view = booksView(depth, initialMarginRatio, block)
+  const view = booksView(depth, widths, block)
   return { block, json: new PreparedJson(view), levels: JSON.stringify(Object.values(view).map(levelsOf)) }
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { BlockInfo } from '../../http/product.ts'
-import { bookRatios, type Depth, type Level, orderBook, stepOf } from './order-book.ts'
+import { type BookWidth, type Depth, type Level, orderBook } from './order-book.ts'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
@@ -75,13 +75,13 @@ export function clientBooksView(books: Books): Type.Static<typeof clientBooksSch
 /** The books of a pair on the wire. */
 export function booksView(
   depth: Depth,
-  initialMarginRatio: number,
+  widths: readonly BookWidth[],
   { height, timestampSec }: BlockInfo,
 ): Type.Static<typeof booksSchema> {
   const blockInfo = { height: Number(height), timestamp: Number(timestampSec) }
   return Object.fromEntries(
-    bookRatios(initialMarginRatio).map((ratio) => {
-      const { bids, asks } = orderBook(depth, stepOf(ratio))
+    widths.map(({ ratio, step }) => {
+      const { bids, asks } = orderBook(depth, step)
       return [String(ratio), { blockInfo, bids: bids.map(levelView), asks: asks.map(levelView) }]
     }),
   )

@@ -12,7 +12,7 @@ import { tickToPrice } from '../maths/tick.ts'
 import { CHAIN_ID, PerpChain } from '../testing/chain.ts'
 import { chainClient } from '../testing/sdk.ts'
 import { addRange, approveGate, place, setFeed, trade } from '../testing/trader.ts'
-import { bookRatios, bookReach, type Depth, type Level, orderBook, stepOf } from './order-book.ts'
+import { bookRatios, bookReach, bookWidths, type Depth, type Level, orderBook, stepOf } from './order-book.ts'
 import { readDepth } from './pair-reader.ts'
 
 const INITIAL_MARGIN_RATIO = 1000
@@ -37,7 +37,10 @@ const sizeRead = (tick: number) =>
 async function readNow(): Promise<{ block: BlockInfo; depth: Depth }> {
   const block = await readHead(chain.rpc)
   const pair = { instrument: btc, expiry: PERPETUAL_EXPIRY }
-  return { block, depth: await readDepth(chain.rpc, observer(), pair, bookReach(INITIAL_MARGIN_RATIO), block) }
+  return {
+    block,
+    depth: await readDepth(chain.rpc, observer(), pair, bookReach(bookWidths(INITIAL_MARGIN_RATIO)), block),
+  }
 }
 
 type SdkLevel = Omit<Level, 'baseSize'> & { readonly baseQuantity: bigint }

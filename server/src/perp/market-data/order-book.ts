@@ -1,6 +1,6 @@
 import { WAD } from '../../lib/wad.ts'
 import { baseBetween } from '../maths/curve.ts'
-import { alignDown, MAX_TICK, MIN_TICK, priceToTick, tickToPrice, tickToSqrt } from '../maths/tick.ts'
+import { alignDown, MAX_TICK, MIN_TICK, priceToTick, sqrtToPrice, tickToSqrt } from '../maths/tick.ts'
 import { movedBy } from '../maths/wad.ts'
 
 /** Levels of each side. */
@@ -48,9 +48,19 @@ export function bookRatios(initialMarginRatio: number): readonly number[] {
 /** Ticks between two levels of a ratio. */
 export const stepOf = (ratio: number): number => priceToTick(movedBy(WAD, ratio)) + 1
 
-/** How far from the price the books of an instrument reach, in ticks. */
-export const bookReach = (initialMarginRatio: number): number =>
-  (LEVELS + 1) * Math.max(...bookRatios(initialMarginRatio).map(stepOf))
+/** One of an instrument's books: the width of its levels in basis points, and in ticks. */
+export interface BookWidth {
+  readonly ratio: number
+  readonly step: number
+}
+
+/** The books of an instrument: a tick is searched for each, which takes as long as half of a book. */
+export const bookWidths = (initialMarginRatio: number): readonly BookWidth[] =>
+  bookRatios(initialMarginRatio).map((ratio) => ({ ratio, step: stepOf(ratio) }))
+
+/** How far from the price books reach, in ticks. */
+export const bookReach = (widths: readonly BookWidth[]): number =>
+  (LEVELS + 1) * Math.max(...widths.map(({ step }) => step))
 
 /**
  * The book of a pair in levels at whole multiples of `step` ticks: curve and resting orders together. Selling the bids' base down to
@@ -81,7 +91,7 @@ function side(depth: Depth, step: number, isAsk: boolean): readonly Level[] {
     const crossed = pearl ?? (tick === depth.tick ? here : undefined)
     if (crossed) liquidity += isAsk ? crossed.liquidityNet : -crossed.liquidityNet
     if ((tick - first) % step !== 0 || (tick - first) * direction < 0) continue
-    levels.push(level(tick, base, levels.at(-1)))
+    levels.push(level(tick, target, base, levels.at(-1)))
     base = 0n
   }
   return levels
@@ -107,8 +117,8 @@ function resting({ left }: Pearl, isAsk: boolean): bigint {
   return size > 0n ? size : 0n
 }
 
-function level(tick: number, baseSize: bigint, before: Level | undefined): Level {
-  const price = tickToPrice(tick)
+function level(tick: number, sqrtPX96: bigint, baseSize: bigint, before: Level | undefined): Level {
+  const price = sqrtToPrice(sqrtPX96)
   const quoteSize = (price * baseSize) / WAD
   const baseSum = (before?.baseSum ?? 0n) + baseSize
   return { tick, price, baseSize, quoteSize, baseSum, quoteSum: (before?.quoteSum ?? 0n) + quoteSize }

@@ -1,0 +1,2 @@
+/** Options of Node for a small heap. */
+export const VENUE_OPTIONS: readonly string[]
