@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { VENUE_OPTIONS } from '../scripts/venue-options.mjs'
 import { readDeployment } from '../server/src/chain/deployment.ts'
 import { createRpc, type Rpc } from '../server/src/chain/rpc.ts'
 import type { Deployment, Hex } from '../server/src/chain/types.ts'
@@ -41,13 +42,13 @@ export interface LiveVenue {
   close(): Promise<void>
 }
 
-/** Starts an embedded venue, as `npm start` does but for its heap, in a folder of its own. */
-export async function liveVenue(nodeOptions: readonly string[] = []): Promise<LiveVenue> {
+/** Starts an embedded venue, as `npm start` does, in a folder of its own. */
+export async function liveVenue(): Promise<LiveVenue> {
   const folder = await mkdtemp(join(tmpdir(), 'bourse-bench-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const dataDir = join(folder, 'data')
-    const venue = await startVenue(process.execPath, [...nodeOptions, 'server/src/main.ts'], { cwd: ROOT, dataDir })
+    const venue = await startVenue(process.execPath, [...VENUE_OPTIONS, 'server/src/main.ts'], { cwd: ROOT, dataDir })
     const read = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).trim()
     const dev = JSON.parse(await read('dev.json')) as Dev
     const databaseUrl = await read('database.url')

@@ -53,7 +53,7 @@ export async function benchPerpStreams(args: readonly string[]): Promise<void> {
   const settings: Settings = { ...rest, perSecond, warmUpSeconds }
   const run = describeRun()
   console.log('Starting a venue whose accounts trade perpetuals …')
-  const venue = await liveVenue(VENUE_OPTIONS)
+  const venue = await liveVenue()
   const server = startChild('server-process.ts', null, VENUE_OPTIONS)
   try {
     const streamLimits = {
