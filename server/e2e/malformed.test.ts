@@ -15,7 +15,7 @@ import { startVenue, type Venue } from './venue.ts'
 const SEED = Number(process.env.BOURSE_SEED ?? 20_260_101)
 const CHAIN_ID = 31_337
 /** In process: without sockets a hundred thousand take a minute, and a campaign that is short has a few of each kind. */
-const REQUESTS = lengthOf({ short: 5_000, whole: 100_000 })
+const REQUESTS = lengthOf({ short: 3000, whole: 100_000 })
 const CHUNK = 1000
 const AT_ONCE = 50
 /** Over sockets, from addresses each of which may send 1,200 a minute. */

@@ -24,7 +24,7 @@ type Run = { readonly seed: number; readonly steps: number }
  * most seeds have no end of a whole instrument, no loss that nobody bears and no money that waits.
  */
 const LISTED: { readonly [style in Style]: readonly Run[] } = {
-  ordinary: lengthOf({ short: runsOf([3], 300), whole: runsOf([1, 2, 3, 4, 5, 6, 7, 8], 300) }),
+  ordinary: lengthOf({ short: runsOf([3], 150), whole: runsOf([1, 2, 3, 4, 5, 6, 7, 8], 300) }),
   stress: lengthOf({
     short: [...runsOf([51], 210), ...runsOf([58], 145)],
     whole: runsOf([1, 3, 6, 7, 8, 12, 22, 58], 300),

@@ -18,8 +18,8 @@ import { drawUser, type Move } from './sdk-turn.ts'
 import { Venue } from './sdk-venue.ts'
 
 /** `PERP_SEEDS=100-119 PERP_STEPS=2000` runs these instead of the listed ones. */
-const SEEDS = seedsOf(process.env.PERP_SEEDS ?? lengthOf({ short: '1', whole: '1-4' }))
-const STEPS = Number(process.env.PERP_STEPS ?? 900)
+const SEEDS = seedsOf(process.env.PERP_SEEDS ?? lengthOf({ short: '3', whole: '1-4' }))
+const STEPS = Number(process.env.PERP_STEPS ?? lengthOf({ short: 450, whole: 900 }))
 const TURNS = SEEDS.length * STEPS
 const TIMEOUT_MS = 300_000 + TURNS * 4000
 /** Shares of all turns: of 3600, at least 2000 simulations and 20 of each kind. */

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/pool.ts'
 import { sleep } from '../../lib/clock.ts'
 import { AppError, defineReasons } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { oneWithin } from '../../lib/one-within.ts'
 import { Pulse } from '../../lib/pulse.ts'
 import { shareNext } from '../../lib/share-next.ts'
 import type { ChainProfile } from '../profiles.ts'
@@ -102,17 +103,6 @@ export async function runSigners(options: RelayerOptions): Promise<void> {
     // One worker's end by an error ends the others in order, before the error goes on.
     stop.abort()
     await Promise.allSettled(workers)
-  }
-}
-
-/** True for whoever asks first within so long. */
-function oneWithin(ms: number): () => boolean {
-  let takenAtMs = Number.NEGATIVE_INFINITY
-  return () => {
-    const nowMs = performance.now()
-    if (nowMs - takenAtMs < ms) return false
-    takenAtMs = nowMs
-    return true
   }
 }
 
