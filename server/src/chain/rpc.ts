@@ -29,7 +29,8 @@ export type RpcOutcome<T> = { readonly ok: true; readonly value: T } | { readonl
 /**
  * A JSON-RPC client over HTTP. It repeats nothing by itself: who calls knows whether a repeat is safe. What it asks again
  * are reads alone: the part of a `batch` that the node refused for its size, and what the node says would revert
- * (`sureOfReverts`). Failures are `RpcError`; an abort of the caller's signal throws the signal's reason.
+ * (`sureOfReverts`). Failures are `RpcError`; an abort of the caller's signal throws the signal's reason, but while only reverts are
+ * asked again, which are `rpc_timeout` then.
  */
 export interface Rpc {
   /** One call in one attempt. */
@@ -67,8 +68,12 @@ export function createRpc(options: RpcOptions): Rpc {
     return sureOfReverts(calls, await ask(calls), ask)
   }
 
-  const inParts = async <T>(calls: readonly RpcCall[], work: (part: RpcCall[]) => Promise<unknown[]>): Promise<T[]> =>
-    (await Promise.all(chunks(calls, maxBatch).map((part) => limit(() => work(part))))).flat() as T[]
+  const inParts = async <T>(
+    calls: readonly RpcCall[],
+    signal: AbortSignal | undefined,
+    work: (part: RpcCall[]) => Promise<unknown[]>,
+  ): Promise<T[]> =>
+    (await Promise.all(chunks(calls, maxBatch).map((part) => limit(() => work(part), signal)))).flat() as T[]
 
   async function readPart(calls: readonly RpcCall[], callOptions?: CallOptions): Promise<unknown[]> {
     const outcomes = await attempt(calls, callOptions)
@@ -86,9 +91,9 @@ export function createRpc(options: RpcOptions): Rpc {
       return unwrap(outcome) as T
     },
     batch: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
-      inParts<T>(calls, (part) => readPart(part, callOptions)),
+      inParts<T>(calls, callOptions?.signal, (part) => readPart(part, callOptions)),
     outcomes: <T>(calls: readonly RpcCall[], callOptions?: CallOptions) =>
-      inParts<RpcOutcome<T>>(calls, (part) => attempt(part, callOptions)),
+      inParts<RpcOutcome<T>>(calls, callOptions?.signal, (part) => attempt(part, callOptions)),
   }
 }
 

@@ -34,6 +34,12 @@ describe('a revert', () => {
     expect(asked).toEqual([[calls[1], calls[3]]])
   })
 
+  it('that nobody waits to be certain of has failed by time, and what has passed stands', async () => {
+    const ask = () => Promise.reject(new Error('too late'))
+    const outcomes = await sureOfReverts([call('eth_call'), call('eth_call')], [failed(3), good('b')], ask)
+    expect(outcomes).toMatchObject([{ ok: false, error: { failure: 'rpc_timeout' } }, good('b')])
+  })
+
   it('is asked about once for runs alone: never for a send, nor for another failure', async () => {
     const calls = [call('eth_sendRawTransaction'), call('eth_call'), call('eth_call')]
     const first = [failed(3), failed(-32000), unheard]

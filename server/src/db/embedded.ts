@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,11 +7,13 @@ import postgres from 'postgres'
 import { collectOutput } from '../lib/child-output.ts'
 import { sleep } from '../lib/clock.ts'
 import { freePort } from '../lib/free-port.ts'
+import { keptSecret } from '../lib/kept-secret.ts'
 import { type Account, chooseAccount } from './embedded-account.ts'
 
 const USER = 'bourse'
 const DATABASE = 'bourse'
 const START_TIMEOUT_MS = 60_000
+const PASSWORD_BYTES = 24
 
 export interface EmbeddedPostgresOptions {
   /** Folder that holds the cluster, its password and its log; made when missing. */
@@ -84,13 +85,7 @@ async function locateBinaries(): Promise<Binaries> {
   }
 }
 
-async function clusterPassword(folder: string): Promise<string> {
-  const file = join(folder, 'password')
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
-  const password = randomBytes(24).toString('hex')
-  await writeFile(file, password, { mode: 0o600 })
-  return password
-}
+const clusterPassword = (folder: string): Promise<string> => keptSecret(join(folder, 'password'), PASSWORD_BYTES)
 
 async function initialise(binaries: Binaries, folder: string, cluster: string, account: Account): Promise<void> {
   await mkdir(cluster, { mode: 0o700 })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { keptSecret } from '../lib/kept-secret.ts'
 
 /** The folder of everything embedded, held by one venue at a time. */
 export interface DataDir {
@@ -14,6 +14,7 @@ export interface DataDir {
 }
 
 const LOCK = 'venue.pid'
+const SECRET_BYTES = 32
 
 /** Opens and locks the folder. Throws when another venue runs on it; the lock of one that was killed is taken over. */
 export async function openDataDir(folder: string): Promise<DataDir> {
@@ -24,7 +25,7 @@ export async function openDataDir(folder: string): Promise<DataDir> {
   return {
     path,
     file,
-    secret: (name) => secret(file(name)),
+    secret: (name) => keptSecret(file(name), SECRET_BYTES),
     release: () => rm(file(LOCK), { force: true }),
   }
 }
@@ -50,11 +51,4 @@ function isVenue(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-async function secret(file: string): Promise<string> {
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim()
-  const text = randomBytes(32).toString('hex')
-  await writeFile(file, text, { mode: 0o600 })
-  return text
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inParallel, Turns } from './turns.ts'
+import { concurrencyLimit, inParallel, Turns } from './turns.ts'
 
 describe('turns', () => {
   it('lets so many of one name go on, the others in the order in which they came', async () => {
@@ -29,6 +29,24 @@ describe('turns', () => {
     other()
     const again = turns.take('one')
     await expect(again).resolves.toBeTypeOf('function')
+  })
+})
+
+describe('concurrencyLimit', () => {
+  it('lets what waits leave when its signal aborts, and the next one go on', async () => {
+    const limit = concurrencyLimit(1)
+    const over = new AbortController()
+    const first = Promise.withResolvers<void>()
+    const ended = [limit(() => first.promise)]
+    const begun: string[] = []
+    const second = limit(async () => void begun.push('second'), over.signal)
+    ended.push(limit(async () => void begun.push('third')))
+    over.abort(new Error('too late'))
+    await expect(second).rejects.toThrow('too late')
+    first.resolve()
+    await Promise.all(ended)
+    await expect(limit(async () => void begun.push('second'), over.signal)).rejects.toThrow('too late')
+    expect(begun).toEqual(['third'])
   })
 })
 

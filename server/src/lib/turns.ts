@@ -9,12 +9,16 @@ export class Turns {
     this.#atOnce = atOnce
   }
 
-  /** Waits for a turn; the returned function gives it back and must be called once. */
-  async take(name: string): Promise<() => void> {
+  /**
+   * Waits for a turn; the returned function gives it back and must be called once. Whoever waits when the signal aborts leaves, and
+   * is told its reason.
+   */
+  async take(name: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
     const own = this.#active.get(name) ?? { count: 0, waiting: [] }
     this.#active.set(name, own)
     if (own.count < this.#atOnce) own.count++
-    else await new Promise<void>((resolve) => own.waiting.push(resolve))
+    else await waitAmong(own.waiting, signal)
     return () => {
       const next = own.waiting.shift()
       if (next) next()
@@ -23,11 +27,26 @@ export class Turns {
   }
 }
 
-/** Lets at most `count` pieces of work run at the same time, in the order they came. */
-export function concurrencyLimit(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+function waitAmong(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = () => {
+      signal?.removeEventListener('abort', leave)
+      resolve()
+    }
+    const leave = () => {
+      waiting.splice(waiting.indexOf(next), 1)
+      reject(signal?.reason)
+    }
+    waiting.push(next)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
+}
+
+/** Lets at most `count` pieces of work run at the same time, in the order they came; what waits when its signal aborts never begins. */
+export function concurrencyLimit(count: number): <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   const turns = new Turns(count)
-  return async (work) => {
-    const endTurn = await turns.take('')
+  return async (work, signal) => {
+    const endTurn = await turns.take('', signal)
     try {
       return await work()
     } finally {

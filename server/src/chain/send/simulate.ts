@@ -60,11 +60,16 @@ async function simulateUntil(
   })
   if (simulations.every(({ kind }) => kind !== 'reverted') || (await isStillHead(deadline, ctx, view)))
     return simulations
-  const message = `it reverts on block ${view.headNumber}, which is not the newest any more`
+  const message = `it reverts on block ${view.headNumber}, which is not known to be the newest any more`
   return simulations.map((one) => (one.kind === 'reverted' ? { kind: 'unavailable', message } : one))
 }
 
 async function isStillHead(deadline: AbortSignal, ctx: SendContext, view: ChainView): Promise<boolean> {
-  const [block] = await ctx.rpc.outcomes<RpcBlock | null>([HEAD_CALL], { signal: deadline })
+  const asked = ctx.rpc.outcomes<RpcBlock | null>([HEAD_CALL], { signal: deadline })
+  // What has passed is not thrown away for it.
+  const [block] = await asked.catch((error) => {
+    if (deadline.aborted) return []
+    throw error
+  })
   return block?.ok === true && block.value?.hash === view.headHash
 }
