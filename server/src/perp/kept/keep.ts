@@ -1,4 +1,6 @@
+import { numberToHex } from 'viem'
 import { chainProfile } from '../../chain/profiles.ts'
+import type { Rpc } from '../../chain/rpc.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction, type Tx } from '../../db/pool.ts'
@@ -22,6 +24,7 @@ import {
   endSent,
   expireKept,
   lockLink,
+  type RevertedSend,
   reopenLinked,
   revertedSends,
 } from './kept-store.ts'
@@ -155,13 +158,29 @@ async function reopenAfterReverts({ venue, chainId }: KeeperContext): Promise<vo
   const { sql, rpc } = venue
   const reverted = await revertedSends(sql, chainId, OF_LINKED)
   if (reverted.length === 0) return
-  const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
-  const depth = BigInt(chainProfile(chainId).actDepth)
-  for (const sent of reverted.filter(({ blockNumber }) => head - blockNumber + 1n >= depth)) {
+  for (const sent of await inDeepBlocks(rpc, reverted, BigInt(chainProfile(chainId).actDepth))) {
     await inTransaction(sql, async (tx) => {
       if (await lockLink(tx, chainId, sent, 'sent')) await reopenLinked(tx, chainId, sent, OF_LINKED)
     })
   }
+}
+
+/**
+ * Those whose very block the node has, that many blocks deep. A reorganisation may have put another in its place, in which the trade
+ * succeeded, and the relayer, when it stands still, does not say so.
+ */
+async function inDeepBlocks(rpc: Rpc, reverted: readonly RevertedSend[], depth: bigint): Promise<RevertedSend[]> {
+  const [head, ...blocks] = await rpc.batch<unknown>([
+    { method: 'eth_blockNumber', params: [] },
+    ...reverted.map(({ blockNumber }) => ({
+      method: 'eth_getBlockByNumber',
+      params: [numberToHex(blockNumber), false],
+    })),
+  ])
+  return reverted.filter(({ blockNumber, blockHash }, nth) => {
+    const block = blocks[nth] as { readonly hash: Hex } | null
+    return block?.hash === blockHash && BigInt(head as Hex) - blockNumber + 1n >= depth
+  })
 }
 
 async function noteNothing(tx: Tx, chainId: number, sent: EndedSend): Promise<void> {

@@ -259,11 +259,13 @@ export async function reopenLinked(
 /** A sent order whose trade stands as reverted in a block that is not final, and cancelled another. */
 export interface RevertedSend extends Pick<KeptOrder, 'keptId' | 'linkId' | 'tries'> {
   readonly blockNumber: bigint
+  readonly blockHash: Hex
 }
 
 export async function revertedSends(db: Db, chainId: number, ofLinked: Ending): Promise<RevertedSend[]> {
   return await db<RevertedSend[]>`
-    select k.kept_id as "keptId", k.link_id as "linkId", k.tries, i.block_number as "blockNumber"
+    select k.kept_id as "keptId", k.link_id as "linkId", k.tries, i.block_number as "blockNumber",
+      i.block_hash as "blockHash"
     from perp_kept_orders k join tx_intents i on i.chain_id = k.chain_id and i.id = k.intent_id
     where k.chain_id = ${chainId} and k.state = 'sent' and i.state = 'mined' and ${outcome(db)} = 'reverted' and exists (
       select from perp_kept_orders o where o.chain_id = k.chain_id and o.link_id = k.link_id

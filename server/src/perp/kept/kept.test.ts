@@ -308,7 +308,11 @@ describe('an order that is kept', () => {
         update tx_intents set ${venue.database.sql.unsafe(change)}
         where id = (select intent_id from perp_kept_orders where kept_id = ${order.keptOrderId})`
     const reachedDepth = async () => {
-      await intentOf(takes, `block_number = ${BigInt(await head())}`)
+      const { number, hash } = await venue.chain.rpc.call<Record<'number' | 'hash', Hex>>('eth_getBlockByNumber', [
+        'latest',
+        false,
+      ])
+      await intentOf(takes, `block_number = ${BigInt(number)}, block_hash = '${hash}'`)
       await round()
     }
 
@@ -325,6 +329,14 @@ describe('an order that is kept', () => {
       expect(await now(user, takes)).toMatchObject({ status: 'failed', reason: 'TradeSlippage' })
       expect((await now(user, stops)).status).toBe('done')
       expect(await sizeOf(user)).toBe(0n)
+    })
+
+    it('the other stays cancelled while the chain has another block in the place of that one', async () => {
+      await intentOf(takes, `block_number = ${BigInt(await head())}`)
+      await round()
+      expect(await now(user, stops)).toMatchObject({ status: 'cancelled', reason: 'linked_order_sent' })
+      await reachedDepth()
+      expect(await now(user, stops)).toEqual(stops)
     })
 
     it('the other is cancelled again when a reorganisation lets the first succeed', async () => {
