@@ -66,18 +66,18 @@ export async function endedIntents(
 }
 
 /**
- * True for intents `i` that are final in a block that the indexer has not come to. The upper bound is for the planner: of a range it expects few
- * rows and takes their index, of what is above some block a third of all.
+ * True for intents `i` that are final in a block above this one. The upper bound is for the planner: of a range it expects few rows and takes
+ * their index, of what is above some block a third of all.
  */
-const finalUnindexed = (db: Db, chainId: number) => db`
-  (i.state = 'final' and i.block_number > ${indexedBlock(db, chainId)} and i.block_number <= 9223372036854775807)`
+export const finalAbove = (db: Db, block: ReturnType<typeof indexedBlock>) => db`
+  (i.state = 'final' and i.block_number > ${block} and i.block_number <= 9223372036854775807)`
 
 /** The intents that are still on their way to the indexed tables, as a table: each kind has its index. */
 export const notIndexed = (db: Db, chainId: number) => db`(
   select * from tx_intents i
   where i.chain_id = ${chainId} and i.state in ${unfinishedStates(db)} and not ${intentEnded(db, chainId)}
   union all
-  select * from tx_intents i where i.chain_id = ${chainId} and ${finalUnindexed(db, chainId)})`
+  select * from tx_intents i where i.chain_id = ${chainId} and ${finalAbove(db, indexedBlock(db, chainId))})`
 
 /** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
 export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {

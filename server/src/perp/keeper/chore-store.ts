@@ -1,10 +1,11 @@
+import { finalAbove } from '../../chain/send/ended-intents.ts'
 import { unfinishedStates } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * Ordering keys with the prefix whose effect a block does not show: under way, or mined above it. The block says it and not the indexed
- * tables, since the keeper reads the chain itself and works on while the indexer stands still.
+ * Ordering keys with the prefix whose effect a block does not show: under way, or mined above it, also where that is final by now. The
+ * block says it and not the indexed tables, since the keeper reads the chain itself and works on while the indexer stands still.
  */
 export async function busyChores(
   db: Db,
@@ -12,10 +13,14 @@ export async function busyChores(
   prefix: string,
   blockNumber: bigint,
 ): Promise<ReadonlySet<string>> {
+  const isMeant = db`i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}`
+  const shown = db`${blockNumber.toString()}::bigint`
+  // Each kind has its index.
   const rows = await db<{ orderingKey: string }[]>`
-    select distinct ordering_key as "orderingKey" from tx_intents
-    where chain_id = ${chainId} and ordering_key like ${`${prefix}%`} and state in ${unfinishedStates(db)}
-      and (state <> 'mined' or block_number > ${blockNumber.toString()}::bigint)`
+    select i.ordering_key as "orderingKey" from tx_intents i
+    where ${isMeant} and i.state in ${unfinishedStates(db)} and (i.state <> 'mined' or i.block_number > ${shown})
+    union
+    select i.ordering_key from tx_intents i where ${isMeant} and ${finalAbove(db, shown)}`
   return new Set(rows.map(({ orderingKey }) => orderingKey))
 }
 

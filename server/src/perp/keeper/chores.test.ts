@@ -68,4 +68,7 @@ it('a subject is busy until the block that was read shows its transaction, wheth
   await succeeds('mined', 5)
   expect(await busy(4n)).toEqual(['remove:x'])
   expect(await busy(5n)).toEqual([])
+  await succeeds('final', 5)
+  expect(await busy(4n)).toEqual(['remove:x'])
+  expect(await busy(5n)).toEqual([])
 })
