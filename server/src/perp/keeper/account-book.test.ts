@@ -17,17 +17,13 @@ class Chain {
   /** Calls of each request. */
   readonly requests: number[] = []
   fork = 0
+  /** Forks of the nodes that answer the next requests; whatever comes after them is answered by one on `fork`. */
+  readonly nextForks: number[] = []
   newest = Number.POSITIVE_INFINITY
 
   readonly rpc = {
-    call: async (method: string, params: readonly unknown[]) => {
-      this.requests.push(1)
-      return this.#answer(method, params)
-    },
-    batch: async (calls: readonly RpcCall[]) => {
-      this.requests.push(calls.length)
-      return calls.map(({ method, params }) => this.#answer(method, params))
-    },
+    call: async (method: string, params: readonly unknown[]) => this.#answerAll([{ method, params }])[0],
+    batch: async (calls: readonly RpcCall[]) => this.#answerAll(calls),
   } as unknown as Rpc
 
   /** A block as the node names it now. */
@@ -35,19 +31,26 @@ class Chain {
     return { height: block, hash: this.#hash(Number(block)), parentHash: this.#hash(Number(block) - 1) }
   }
 
-  #hash(block: number): Hex {
-    return `0x${block.toString(16)}:${this.fork}`
+  #hash(block: number, fork = this.fork): Hex {
+    return `0x${block.toString(16)}:${fork}`
   }
 
-  #answer(method: string, params: readonly unknown[]): unknown {
+  #answerAll(calls: readonly RpcCall[]): unknown[] {
+    this.requests.push(calls.length)
+    const fork = this.nextForks.shift() ?? this.fork
+    return calls.map((call) => this.#answer(call, fork))
+  }
+
+  #answer({ method, params }: RpcCall, fork: number): unknown {
     if (method === 'eth_getBlockByNumber') {
       const block = Number(params[0])
-      return block > this.newest ? null : { hash: this.#hash(block) }
+      return block > this.newest ? null : { hash: this.#hash(block, fork) }
     }
     const { blockHash, ...range } = params[0] as { fromBlock: Hex; toBlock: Hex; blockHash?: Hex }
     const named = blockHash?.split(':')[0]
     const [from, to] = [Number(named ?? range.fromBlock), Number(named ?? range.toBlock)]
-    if (blockHash !== undefined && blockHash !== this.#hash(from)) throw new Error(`there is no block ${blockHash}`)
+    if (blockHash !== undefined && blockHash !== this.#hash(from, fork))
+      throw new Error(`there is no block ${blockHash}`)
     this.asked.push([from, to])
     const within = [...this.events].filter(([block]) => block >= from && block <= to)
     return within.map(([block, trader]) => ({
@@ -217,7 +220,34 @@ describe('the book of accounts', () => {
     // One block further on it asks whether the chain still has the one that it read to.
     await book.follow([INSTRUMENT], chain.at(33n))
     expect(holders(book)).toEqual([account(1), account(2)])
-    expect(chain.requests).toEqual([1, 1, 2])
+    expect(chain.requests).toEqual([1, 2, 2])
+  })
+
+  it('does not go on from a block that is gone because a node that is late still has it', async () => {
+    const chain = new Chain()
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    await book.follow([INSTRUMENT], chain.at(30n))
+    chain.fork = 1
+    chain.events.set(30, account(1))
+    chain.nextForks.push(0)
+    await expect(book.follow([INSTRUMENT], chain.at(31n))).rejects.toThrow('the node has another block 31')
+    await book.follow([INSTRUMENT], chain.at(31n))
+    expect(holders(book)).toEqual([account(1)])
+  })
+
+  it('takes no logs of a node that has another block in the place of the last one', async () => {
+    const chain = new Chain()
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    chain.nextForks.push(0, 1)
+    await expect(book.follow([INSTRUMENT], { ...chain.at(150n), hash: '0x96:1' })).rejects.toThrow(
+      'the node has another block 150',
+    )
+    chain.fork = 1
+    chain.events.set(20, account(1))
+    await book.follow([INSTRUMENT], chain.at(150n))
+    expect(holders(book)).toEqual([account(1)])
   })
 
   it('takes no logs of a block that is gone, nor of a node that does not have the last one yet', async () => {

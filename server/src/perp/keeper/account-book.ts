@@ -1,7 +1,7 @@
 import { numberToHex, toEventSelector } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { LinkedHead } from '../../chain/node-head.ts'
-import type { Rpc } from '../../chain/rpc.ts'
+import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import { concurrencyLimit } from '../../lib/turns.ts'
@@ -16,6 +16,14 @@ const TOPICS = instrumentAbi
 const REREAD_BLOCKS = 2000n
 /** Ranges of older blocks that are read each time, until all of them are. */
 const OLD_RANGES = 4
+
+/** A block that the node has named. */
+type Named = Pick<LinkedHead, 'height' | 'hash'>
+
+const blockCall = (height: bigint): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [numberToHex(height), false],
+})
 
 interface Log {
   readonly address: Hex
@@ -41,7 +49,7 @@ export class AccountBook {
   readonly #startBlock: bigint
   readonly #rangeBlocks: bigint
   readonly #pairs = new Map<string, PairAccounts>()
-  #readTo: Pick<LinkedHead, 'height' | 'hash'> | null = null
+  #readTo: Named | null = null
   /** Each reading goes on where the one before has ended. */
   readonly #inTurn = concurrencyLimit(1)
   /** Range of blocks before the first reading that are still to be read. */
@@ -73,7 +81,7 @@ export class AccountBook {
     await this.#inTurn(async () => {
       await this.#readNew(instruments, old.end, to)
       for (let range = 0; range < OLD_RANGES && old.from < old.end; range++) {
-        await this.#readRange(instruments, old.from, old.end)
+        await this.#readRange(instruments, old.from, old.end, to)
         old.from += this.#rangeBlocks
       }
     })
@@ -94,10 +102,10 @@ export class AccountBook {
   }
 
   /** The block after the one that was read to; where that is gone, well before it, with nobody known to be empty so far. */
-  async #continueFrom(firstBlock: bigint): Promise<bigint> {
+  async #continueFrom(firstBlock: bigint, to: Named): Promise<bigint> {
     if (!this.#readTo) return firstBlock
     const { height, hash } = this.#readTo
-    const block = await this.#rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [numberToHex(height), false])
+    const block = (await this.#askOn(to, blockCall(height))) as { readonly hash: Hex } | null
     if (block?.hash === hash) return height + 1n
     for (const { holding, empty } of this.#pairs.values()) {
       // A survey of a block that is gone may still be under way: what it has seen says nothing of those that have come instead.
@@ -116,9 +124,10 @@ export class AccountBook {
     if (to.hash === this.#readTo?.hash) return
     if (to.parentHash === this.#readTo?.hash) await this.#readBlock(instruments, to.hash)
     else {
-      const from = await this.#continueFrom(firstBlock)
+      const from = await this.#continueFrom(firstBlock, to)
       if (from > to.height) return
-      for (let at = from; at <= to.height; at += this.#rangeBlocks) await this.#readRange(instruments, at, to.height)
+      for (let at = from; at <= to.height; at += this.#rangeBlocks)
+        await this.#readRange(instruments, at, to.height, to)
     }
     this.#readTo = to
   }
@@ -129,18 +138,23 @@ export class AccountBook {
     this.#take(await this.#rpc.call<readonly Log[]>('eth_getLogs', [filter]))
   }
 
-  async #readRange(instruments: readonly Hex[], from: bigint, end: bigint): Promise<void> {
+  /** The logs of a range of blocks up to `end`, at or below `to`. */
+  async #readRange(instruments: readonly Hex[], from: bigint, end: bigint, to: Named): Promise<void> {
     const last = from + this.#rangeBlocks - 1n
     const toBlock = numberToHex(last < end ? last : end)
     const filter = { address: instruments, topics: [TOPICS], fromBlock: numberToHex(from), toBlock }
-    // In one request with the last block: a node that lags behind it would silently leave its logs out.
-    const [logs, block] = await this.#rpc.batch<unknown>([
-      { method: 'eth_getLogs', params: [filter] },
-      { method: 'eth_getBlockByNumber', params: [toBlock, false] },
-    ])
-    if (block === null)
-      throw new RpcError('rpc_malformed', 'eth_getLogs', `the node has no block ${Number(toBlock)} yet`)
-    this.#take(logs as readonly Log[])
+    this.#take((await this.#askOn(to, { method: 'eth_getLogs', params: [filter] })) as readonly Log[])
+  }
+
+  /**
+   * What a node answers that has that very block, which it is asked for in the same request: behind one address one node may lag, or be on
+   * another fork, and would silently leave logs out. Throws `RpcError` where it has not.
+   */
+  async #askOn({ height, hash }: Named, call: RpcCall): Promise<unknown> {
+    const [answer, block] = await this.#rpc.batch<unknown>([call, blockCall(height)])
+    if ((block as { readonly hash: Hex } | null)?.hash === hash) return answer
+    const instead = block === null ? `no block ${height} yet` : `another block ${height} than it was asked about`
+    throw new RpcError('rpc_malformed', call.method, `the node has ${instead}`)
   }
 
   #take(logs: readonly Log[]): void {
