@@ -128,6 +128,28 @@ describe('amounts in a token that is no dollar', () => {
   })
 })
 
+describe('the margin of a preview', () => {
+  const exact = '10009000000000000000'
+  const box = async (answer: ReturnType<typeof preview>) => {
+    venue.answers[PREVIEW] = () => answer
+    await open('BTC/USDC')
+    await venue.page.getByLabel(words.size, { exact: true }).fill('1')
+    return venue.page.getByLabel(words.preview, { exact: true })
+  }
+
+  it.each([
+    ['that is paid in', { amount: exact }, words.marginMoved, '10.01 USDC'],
+    ['that an order takes', { amount: exact, orders: [{ price: wad(1), margin: exact }] }, words.margin, '10.01 USDC'],
+    ['that comes back', { amount: `-${exact}` }, words.marginBack, '10.00 USDC'],
+  ])('%s is never shown to the better', async (_, moved, name, text) => {
+    const shown = await box({ ...preview(1), ...moved } as ReturnType<typeof preview>)
+    await shown.getByText(name, { exact: true }).waitFor()
+    expect(await shown.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]').textContent()).toBe(
+      text,
+    )
+  })
+})
+
 describe('a comma that is typed into a number', () => {
   const size = (page: Played['page']) => page.getByLabel(words.size, { exact: true })
 

@@ -30,6 +30,13 @@ describe('amounts as decimal text', () => {
     expect(formatAmount('-0.009')).toBe('-0.01')
     expect(formatAmount('-0.5')).toBe('-0.50')
     expect(formatUsd('-1000.001')).toBe('-$1,000.01')
+    expect(formatChange('-1.994')).toBe('-$2.00')
+    expect(formatChange('-0.004')).toBe('-$0.01')
+  })
+
+  it('never shows a profit as more than it is', () => {
+    expect(formatChange('1.996')).toBe('+$1.99')
+    expect(formatChange('0.006')).toBe('$0.00')
   })
 
   it('never shows a cost as less than it is', () => {

@@ -80,7 +80,7 @@ export function formatPrice(text: string | null | undefined): string {
   return print(text, { minimumFractionDigits: 2, maximumFractionDigits: priceDigits(text ?? '') })
 }
 
-/** A profit, loss or change in US dollars, with its sign. */
+/** A profit or loss in US dollars, with its sign: never shown as better than it is. */
 export function formatChange(text: string | null | undefined): string {
   return print(text, {
     style: 'currency',
@@ -88,6 +88,7 @@ export function formatChange(text: string | null | undefined): string {
     signDisplay: 'exceptZero',
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
+    roundingMode: 'floor',
   })
 }
 

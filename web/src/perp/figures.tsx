@@ -40,11 +40,14 @@ const FEE_DIGITS = 4
 /** A fee that is earned. */
 export const earnedText = (wad: string | null | undefined, unit: Unit): string => amountText(wad, unit, FEE_DIGITS)
 
-/** A fee that is paid. */
-export const feeText = (wad: string | null | undefined, unit: Unit): string => {
+/** What is paid in. */
+export const paidText = (wad: string | null | undefined, unit: Unit, ofDollars = 2): string => {
   const text = fromWad(wad)
-  return text === null ? '–' : `${formatCost(text, digitsOf(text, unit, FEE_DIGITS))} ${unit.symbol}`
+  return text === null ? '–' : `${formatCost(text, digitsOf(text, unit, ofDollars))} ${unit.symbol}`
 }
+
+/** A fee that is paid. */
+export const feeText = (wad: string | null | undefined, unit: Unit): string => paidText(wad, unit, FEE_DIGITS)
 
 /** With its sign: `+12.50 USDC`. */
 export const signedText = (wad: string | null | undefined, unit: Unit): string => {

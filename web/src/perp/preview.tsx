@@ -10,6 +10,7 @@ import {
   Becomes,
   feeText,
   leverageText,
+  paidText,
   percentText,
   priceOrNone,
   priceText,
@@ -89,6 +90,7 @@ function Figures({ result, market }: { readonly result: PreviewActionResult; rea
   const { before, after, price, priceImpact, notional, fee, amount, orders, range } = result
   const unit = market.quoteToken
   const order = orders[0]
+  const isBack = amount?.startsWith('-')
   return (
     <>
       <Facts
@@ -99,10 +101,12 @@ function Figures({ result, market }: { readonly result: PreviewActionResult; rea
           [words.notional, notional ? amountText(magnitude(notional), unit) : null],
           [words.fee, fee ? feeText(fee, unit) : null],
           [words.range, range ? `${priceText(range.lowerPrice)} – ${priceText(range.upperPrice)}` : null],
-          [words.margin, order?.margin ? amountText(order.margin, unit) : null],
+          [words.margin, order?.margin ? paidText(order.margin, unit) : null],
           [
-            amount?.startsWith('-') ? words.marginBack : words.marginMoved,
-            amount && !isZero(amount) && !order?.margin ? amountText(magnitude(amount), unit) : null,
+            isBack ? words.marginBack : words.marginMoved,
+            amount && !isZero(amount) && !order?.margin
+              ? (isBack ? amountText : paidText)(magnitude(amount), unit)
+              : null,
           ],
         ]}
       />
