@@ -111,9 +111,15 @@ describe('records from a moment on', () => {
   const COUNT = 420
 
   /** A bot on a venue with rows in one of its lists. */
-  function bot(product: 'stock' | 'perp', list: string, rowOf: (nth: number) => Fields, second: string) {
+  function bot(
+    product: 'stock' | 'perp',
+    list: string,
+    rowOf: (nth: number) => Fields,
+    second: string,
+    count: number = COUNT,
+  ) {
     const file = product === 'stock' ? 'openapi.json' : 'perp-openapi.json'
-    const rows = range(COUNT).map(rowOf)
+    const rows = range(count).map(rowOf)
     const secondOf = (row: Fields) => Number(second.split('.').reduce<unknown>((at, name) => (at as Fields)[name], row))
     const answers: Answers = ({ method, target }) => {
       const { pathname, searchParams } = new URL(`http://v${target}`)
@@ -136,10 +142,17 @@ describe('records from a moment on', () => {
     const exchange = bot(
       'stock',
       'activities',
-      (nth) => ({ ...fill, txHash: `0x${nth}`, timestamp: T + nth }),
+      (nth) => ({ ...fill, id: `0x${nth}-0`, txHash: `0x${nth}`, timestamp: T + nth }),
       'timestamp',
     )
     expect(await walked((since, limit) => exchange.fetchMyTrades(STOCK, since, limit))).toEqual(all)
+  })
+
+  it('have each of several fills that one settlement has brought an order alike', async () => {
+    const fill = rowsOf('openapi.json', '/api/v1/users/{userId}/activities')
+    const row = (nth: number) => ({ ...fill, id: `${fill.txHash}-${nth}`, timestamp: T })
+    const trades = await bot('stock', 'activities', row, 'timestamp', 3).fetchMyTrades(STOCK, ms(T))
+    expect(trades.map(({ id }) => id)).toEqual([0, 1, 2].map((nth) => `${fill.txHash}-${nth}`))
   })
 
   it('have every order of stocks, by its time on chain', async () => {

@@ -159,20 +159,19 @@ const everyFill = (venue: Venue, query: Params): Promise<Raw[]> =>
     {
       ask: (at) => fills(venue, { ...query, ...at, limit: MOST_ROWS }),
       size: MOST_ROWS,
-      // One settlement may fill an order twice.
-      keyOf: (row) => JSON.stringify(row),
+      keyOf: ({ id }) => String(id),
       secondOf: ({ timestamp }) => Number(timestamp),
     },
     venue.safeInteger(query, 'endTime'),
   )
 
-/** A fill of `users/{userId}/activities`: what one settlement brought one order. */
+/** A fill of `users/{userId}/activities`: a settlement may bring an order several that are alike but for their id. */
 export function parseTrade(venue: Venue, raw: Raw) {
   const market = marketOf(venue, raw.symbol)
   const timestamp = venue.safeTimestamp(raw, 'timestamp')
   return venue.safeTrade(
     {
-      id: `${raw.txHash}:${raw.orderId}`,
+      id: venue.safeString(raw, 'id'),
       order: venue.safeString(raw, 'orderId'),
       timestamp,
       datetime: venue.iso8601(timestamp),

@@ -845,6 +845,8 @@ export interface GetActivitiesResult {
   /** All matching records. */
   readonly total: number
   readonly rows: readonly {
+    /** Tells rows apart: one settlement may fill an order several times alike. */
+    readonly id: string
     readonly type: 'fill' | 'cash_deposit' | 'cash_withdrawal' | 'stock_deposit' | 'stock_withdrawal'
     /** Unix seconds of the block. */
     readonly timestamp: number

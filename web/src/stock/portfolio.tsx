@@ -123,7 +123,7 @@ function Activities() {
               caption={words.activity}
               columns={ACTIVITIES}
               rows={rows}
-              rowKey={(one) => `${one.txHash}${one.orderId}${one.operationId}`}
+              rowKey={({ id }) => id}
               empty={words.noActivity}
             />
             <Pages page={page} size={PAGE} total={total} onPage={setPage} />

@@ -10,6 +10,8 @@ export interface ActivityRow {
   readonly type: ActivityType
   readonly timeSec: bigint
   readonly txHash: Hex
+  /** Place of its event in the transaction. */
+  readonly indexInTx: number
   readonly status: 'queued' | 'settled' | 'taken_back'
   readonly orderId: Hex | null
   readonly operationId: Hex | null
@@ -47,8 +49,8 @@ export async function listActivities(
       ${startSec === undefined ? db`` : db`and time_sec >= ${startSec}`}
       ${endSec === undefined ? db`` : db`and time_sec <= ${endSec}`}`
   const rows = await db<ActivityRow[]>`
-    select type, time_sec as "timeSec", tx_hash as "txHash", status, order_id as "orderId", operation_id as "operationId",
-      token, symbol, side, quantity_wad as "quantityWad", price_wad as "priceWad", amount_wad as "amountWad",
+    select type, time_sec as "timeSec", tx_hash as "txHash", index_in_tx as "indexInTx", status, order_id as "orderId",
+      operation_id as "operationId", token, symbol, side, quantity_wad as "quantityWad", price_wad as "priceWad", amount_wad as "amountWad",
       fee_wad as "feeWad"
     ${fitting} order by time_sec desc, tx_hash, index_in_tx limit ${limit} offset ${offset}`
   const [counted] = await db<{ total: number }[]>`select count(*)::int as total ${fitting}`

@@ -218,3 +218,14 @@ it('activities have fills and moves of an account, newest first, of nobody else'
   expect((await ok(api.get(`/users/${ALICE}/activities?limit=1&page=2`))).rows).toEqual([rows[1]])
   expect((await ok(api.get(`/users/${ALICE}/activities?startTime=${rows[1].timestamp}`))).total).toBe(2)
 })
+
+it('fills of one settlement that are alike have each an id of its own', async () => {
+  const orderId = randomHash()
+  await world.chain.emit(placed({ orderId, amount: 3n * WAD }))
+  const part = filled({ orderId, quantity: WAD, price: WAD })
+  await world.chain.emit(part, part, part, closed(orderId, 'filled'))
+  const { rows } = await ok(api.get(`/users/${ALICE}/activities?type=fill`))
+  const [{ txHash }] = rows
+  expect(rows.map(({ id }: { id: string }) => id)).toEqual([0, 1, 2].map((nth) => `${txHash}-${nth}`))
+  expect(new Set(rows.map((row: object) => JSON.stringify({ ...row, id: null }))).size).toBe(1)
+})

@@ -20,6 +20,7 @@ const query = Type.Object({
 })
 
 const activity = Type.Object({
+  id: Type.String({ description: 'Tells rows apart: one settlement may fill an order several times alike.' }),
   type: Type.Enum([...ACTIVITY_TYPES]),
   timestamp: Type.Integer({ description: 'Unix seconds of the block.' }),
   txHash: Type.String({
@@ -60,6 +61,7 @@ export const getUserActivities = (context: StockContext) =>
         total: 1,
         rows: [
           {
+            id: `${TX_HASH}-0`,
             type: 'fill' as const,
             timestamp: CREATED_AT,
             txHash: TX_HASH,
@@ -90,6 +92,7 @@ const STATUS = { queued: 'processing', settled: 'success', taken_back: 'failed' 
 const amountOrNull = (wad: bigint | null) => (wad === null ? null : jsonNumber(wad, WAD_DECIMALS))
 
 const activityView = (row: ActivityRow) => ({
+  id: `${row.txHash}-${row.indexInTx}`,
   type: row.type,
   timestamp: Number(row.timeSec),
   txHash: row.txHash,
