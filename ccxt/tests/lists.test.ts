@@ -95,15 +95,15 @@ type Read = (
   limit: number,
 ) => Promise<readonly { readonly id?: unknown; readonly timestamp?: unknown }[]>
 
-/** What a loop as in ccxt's manual finds: it goes on from the time of the last one that it was told. */
-async function walked(read: Read): Promise<unknown[]> {
+/** What a loop as in ccxt's manual finds: it goes on from the time of the last one that it was told, or `after` it in milliseconds. */
+async function walked(read: Read, after = 0, timeOf = 'timestamp'): Promise<unknown[]> {
   const found = new Set<unknown>()
   for (let since = ms(T); ; ) {
     const told = await read(since, 50)
     const news = told.filter(({ id }) => !found.has(id))
     if (news.length === 0) return [...found]
     for (const { id } of news) found.add(id)
-    since = Number(told.at(-1)?.timestamp)
+    since = Number((told.at(-1) as Fields)[timeOf]) + after
   }
 }
 
@@ -111,15 +111,8 @@ describe('records from a moment on', () => {
   const COUNT = 420
 
   /** A bot on a venue with rows in one of its lists. */
-  function bot(
-    product: 'stock' | 'perp',
-    list: string,
-    rowOf: (nth: number) => Fields,
-    second: string,
-    count: number = COUNT,
-  ) {
+  function bot(product: 'stock' | 'perp', list: string, rows: readonly Fields[], second: string) {
     const file = product === 'stock' ? 'openapi.json' : 'perp-openapi.json'
-    const rows = range(count).map(rowOf)
     const secondOf = (row: Fields) => Number(second.split('.').reduce<unknown>((at, name) => (at as Fields)[name], row))
     const answers: Answers = ({ method, target }) => {
       const { pathname, searchParams } = new URL(`http://v${target}`)
@@ -135,59 +128,92 @@ describe('records from a moment on', () => {
     const { data } = documented(file, 'GET', path).body as { data: { rows?: Fields[]; list?: Fields[] } }
     return (data.rows ?? data.list)?.[0] as Fields
   }
-  const all = expect.objectContaining({ length: COUNT })
+  const fill = rowsOf('openapi.json', '/api/v1/users/{userId}/activities')
+  const stockOrder = rowsOf('openapi.json', '/api/v1/orders')
+  const execution = rowsOf('perp-openapi.json', '/v4/public/trader/execution/list')
+  const ended = rowsOf('perp-openapi.json', '/v4/public/trader/order/history')
+  const PERP = 'BTC/USDC:USDC'
 
-  it('have every fill of stocks', async () => {
-    const fill = rowsOf('openapi.json', '/api/v1/users/{userId}/activities')
-    const exchange = bot(
-      'stock',
-      'activities',
-      (nth) => ({ ...fill, id: `0x${nth}-0`, txHash: `0x${nth}`, timestamp: T + nth }),
-      'timestamp',
-    )
-    expect(await walked((since, limit) => exchange.fetchMyTrades(STOCK, since, limit))).toEqual(all)
+  /** By what the venue has a record of a list in its place, and what a bot reads of them, each at its second. */
+  const LISTS: Readonly<
+    Record<string, (seconds: readonly number[]) => { readonly read: Read; readonly timeOf?: string }>
+  > = {
+    'fill of stocks': (seconds) => {
+      const rows = seconds.map((timestamp, nth) => ({ ...fill, id: `${nth}`, timestamp }))
+      const exchange = bot('stock', 'activities', rows, 'timestamp')
+      return { read: (since, limit) => exchange.fetchMyTrades(STOCK, since, limit) }
+    },
+    'order of stocks, by its time on chain': (seconds) => {
+      const rows = seconds.map((createdAt, nth) => ({
+        ...stockOrder,
+        orderId: `${nth}`,
+        // Some wait for minutes until they are on chain.
+        mapping: { ...(stockOrder.mapping as Fields), createdAt: createdAt - (nth % 300) },
+        historyOrder: { ...(stockOrder.historyOrder as Fields), createdAt },
+      }))
+      const exchange = bot('stock', 'orders', rows, 'mapping.createdAt')
+      return { read: (since, limit) => exchange.fetchOrders(STOCK, since, limit) }
+    },
+    'execution of perpetuals': (seconds) => {
+      const rows = seconds.map((timestamp, nth) => ({ ...execution, id: `${nth}`, timestamp }))
+      const exchange = bot('perp', 'execution/list', rows, 'timestamp')
+      return { read: (since, limit) => exchange.fetchMyTrades(PERP, since, limit) }
+    },
+    'ended order of perpetuals': (seconds) => {
+      const rows = seconds.map((fillTimestamp, nth) => ({
+        ...ended,
+        id: `${nth}`,
+        placeTimestamp: fillTimestamp - 5,
+        fillTimestamp,
+      }))
+      const exchange = bot('perp', 'order/history', rows, 'fillTimestamp')
+      const read: Read = (since, limit) => exchange.fetchCanceledAndClosedOrders(PERP, since, limit)
+      return { read, timeOf: 'lastUpdateTimestamp' }
+    },
+  }
+  /** The second of the nth record, where the limit of the loop is 50. */
+  const BURSTS: Readonly<Record<string, (nth: number) => number>> = {
+    'one a second': (nth) => nth,
+    'three a second': (nth) => Math.floor(nth / 3),
+    'forty a second': (nth) => Math.floor(nth / 40),
+    '120 in the first second': (nth) => Math.max(0, nth - 119),
+    '120 in a later second': (nth) => nth - Math.max(0, Math.min(nth, 320) - 200),
+  }
+  const cases = Object.entries(LISTS).flatMap(([list, listOf]) =>
+    Object.entries(BURSTS).map(([burst, secondOf]) => ({ list, burst, listOf, secondOf })),
+  )
+
+  it.each(cases)('have every $list, of which there are $burst', async ({ listOf, secondOf }) => {
+    const { read, timeOf } = listOf(range(COUNT).map((nth) => T + secondOf(nth)))
+    const ids = range(COUNT).map(String).toSorted()
+    for (const after of [0, 1]) expect((await walked(read, after, timeOf)).toSorted()).toEqual(ids)
+  })
+
+  it('are the limit at most where no second has more', async () => {
+    const rows = range(COUNT).map((nth) => ({ ...execution, id: `${nth}`, timestamp: T + nth }))
+    const exchange = bot('perp', 'execution/list', rows, 'timestamp')
+    const ids = async (since: number, limit: number) =>
+      (await exchange.fetchMyTrades(PERP, since, limit)).map(({ id }) => id)
+    expect(await ids(ms(T), 50)).toEqual(range(50).map(String))
+    expect(await ids(ms(T) + 1, 1)).toEqual(['1'])
   })
 
   it('have each of several fills that one settlement has brought an order alike', async () => {
-    const fill = rowsOf('openapi.json', '/api/v1/users/{userId}/activities')
-    const row = (nth: number) => ({ ...fill, id: `${fill.txHash}-${nth}`, timestamp: T })
-    const trades = await bot('stock', 'activities', row, 'timestamp', 3).fetchMyTrades(STOCK, ms(T))
+    const rows = range(3).map((nth) => ({ ...fill, id: `${fill.txHash}-${nth}`, timestamp: T }))
+    const trades = await bot('stock', 'activities', rows, 'timestamp').fetchMyTrades(STOCK, ms(T))
     expect(trades.map(({ id }) => id)).toEqual([0, 1, 2].map((nth) => `${fill.txHash}-${nth}`))
   })
 
-  it('have every order of stocks, by its time on chain', async () => {
-    const order = rowsOf('openapi.json', '/api/v1/orders')
-    const view = (nth: number) => ({
-      ...order,
-      orderId: `0x${nth}`,
-      // Some wait for minutes until they are on chain.
-      mapping: { ...(order.mapping as Fields), createdAt: T + nth - (nth % 300) },
-      historyOrder: { ...(order.historyOrder as Fields), createdAt: T + nth },
-    })
-    const exchange = bot('stock', 'orders', view, 'mapping.createdAt')
-    expect(await walked((since, limit) => exchange.fetchOrders(STOCK, since, limit))).toEqual(all)
-  })
-
-  it('have every execution of perpetuals', async () => {
-    const execution = rowsOf('perp-openapi.json', '/v4/public/trader/execution/list')
-    const row = (nth: number) => ({ ...execution, id: `${nth}`, timestamp: T + nth })
-    const exchange = bot('perp', 'execution/list', row, 'timestamp')
-    expect(await walked((since, limit) => exchange.fetchMyTrades('BTC/USDC:USDC', since, limit))).toEqual(all)
-  })
-
-  it('have every ended order of perpetuals, also where few have the status that is asked for', async () => {
-    const ended = rowsOf('perp-openapi.json', '/v4/public/trader/order/history')
-    const row = (nth: number) => ({
+  it('are of the status that is asked for, also where few have it', async () => {
+    const rows = range(COUNT).map((nth) => ({
       ...ended,
       id: `${nth}`,
       placeTimestamp: T + nth - 5,
       fillTimestamp: T + nth,
       typeString: nth % 100 === 99 ? 'filled' : 'cancelled',
-    })
-    const exchange = bot('perp', 'order/history', row, 'fillTimestamp')
-    const read: Read = (since, limit) => exchange.fetchCanceledAndClosedOrders('BTC/USDC:USDC', since, limit)
-    expect(await walked(read)).toEqual(all)
-    const closed: Read = (since, limit) => exchange.fetchClosedOrders('BTC/USDC:USDC', since, limit)
+    }))
+    const exchange = bot('perp', 'order/history', rows, 'fillTimestamp')
+    const closed: Read = (since, limit) => exchange.fetchClosedOrders(PERP, since, limit)
     expect(await walked(closed)).toEqual(['99', '199', '299', '399'])
   })
 })

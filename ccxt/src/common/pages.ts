@@ -29,3 +29,32 @@ export async function everyRow({ ask, size, keyOf, secondOf }: PagedList, endTim
     ;[page, end] = [oldest === end ? page + 1 : 1, oldest]
   }
 }
+
+/** What a bot asks of a list: Unix milliseconds from which, and how many at most. */
+export interface Asked {
+  readonly since: number | undefined
+  readonly limit: number | undefined
+}
+
+/** Of records in the order of a time of theirs the newest; with `since`, before which there are none, the oldest. */
+export function within<One>(records: readonly One[], { since, limit }: Asked, time = 'timestamp'): One[] {
+  if (limit === undefined || records.length <= limit) return [...records]
+  return since === undefined
+    ? records.slice(-limit)
+    : wholeSeconds(records, { since, limit }, (one) => Number((one as Raw)[time]))
+}
+
+/**
+ * The first records in whole seconds, which times are of: whether a loop goes on from the last one's second or from the next, it finds the
+ * rest. One from the last one's has been told its second already, so that one later second comes, however many both have.
+ */
+function wholeSeconds<One>(
+  records: readonly One[],
+  { since, limit }: { readonly since: number; readonly limit: number },
+  timeOf: (one: One) => number,
+): One[] {
+  const cut = timeOf(records[limit] as One)
+  const later = records.find((one) => timeOf(one) > since)
+  const least = later === undefined ? cut : timeOf(later)
+  return records.filter((one) => timeOf(one) < cut || timeOf(one) <= least)
+}

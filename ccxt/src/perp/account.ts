@@ -1,4 +1,4 @@
-import { everyRow, type PagedList } from '../common/pages.ts'
+import { everyRow, type PagedList, within } from '../common/pages.ts'
 import type { Call, Params, Raw, Venue } from '../venue.ts'
 import { CALLS } from './calls.ts'
 import { endedOrder, marketOrder, order } from './records.ts'
@@ -47,12 +47,13 @@ export async function fetchOpenOrders(
   const market = symbol === undefined ? undefined : venue.market(symbol)
   const rows = await venue.ask<Raw[]>(CALLS.openOrders, { ...(market ? { symbol: market.id } : {}), ...params })
   const orders = rows.map((raw) => order(venue, raw, true)).filter(({ status }) => status === 'open')
-  return venue.filterBySymbolSinceLimit(sorted(venue, orders), market?.symbol, since, limit)
+  const told = venue.filterBySymbolSinceLimit(sorted(venue, orders, 'timestamp'), market?.symbol, since)
+  return within(told, { since, limit })
 }
 
 /**
- * Limit orders that have ended, and market orders: the newest; with `since` those that ended first from there. A limit order may have been
- * placed before.
+ * Limit orders that have ended, and market orders: the newest; with `since` those that ended first from there, in the order of
+ * their ends. A limit order may have been placed before.
  */
 export const fetchCanceledAndClosedOrders = (venue: Venue, ...args: ListArgs) => endedOrders(venue, args)
 export const fetchClosedOrders = (venue: Venue, ...args: ListArgs) => endedOrders(venue, args, 'closed')
@@ -66,13 +67,14 @@ async function endedOrders(venue: Venue, args: ListArgs, status?: string) {
     ...ended.map((raw) => endedOrder(venue, raw)),
     ...executed.filter(isMarketOrder).map((raw) => marketOrder(venue, raw)),
   ].filter((one) => status === undefined || one.status === status)
-  const told = since === undefined ? orders : venue.sortBy(orders, 'lastUpdateTimestamp').slice(0, limit)
+  const time = since === undefined ? 'timestamp' : 'lastUpdateTimestamp'
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  return venue.filterBySymbolSinceLimit(sorted(venue, told), market?.symbol, undefined, limit, true)
+  const told = venue.filterBySymbolSinceLimit(sorted(venue, orders, time), market?.symbol)
+  return within(told, { since, limit }, time)
 }
 
 const isMarketOrder = ({ typeString }: Raw): boolean => typeString === 'market'
-const sorted = (venue: Venue, orders: unknown[]) => venue.sortBy(orders, 'timestamp')
+const sorted = (venue: Venue, orders: unknown[], time: string) => venue.sortBy(orders, time)
 
 /** A list of the wallet's records, newest first. */
 type RecordList = Pick<PagedList, 'keyOf' | 'secondOf'> & { readonly call: Call }
@@ -103,7 +105,8 @@ export async function fetchMyTrades(venue: Venue, ...args: ListArgs) {
   const [symbol, since, limit] = args
   await venue.loadMarkets()
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  return venue.parseTrades(await rowsOf(venue, EXECUTED, args), market, since, limit)
+  const trades = venue.parseTrades(await rowsOf(venue, EXECUTED, args), market, since)
+  return within(trades, { since, limit })
 }
 
 const HASH = /^0x[0-9a-f]{64}$/

@@ -1,4 +1,4 @@
-import { everyRow } from '../common/pages.ts'
+import { everyRow, within } from '../common/pages.ts'
 import type { Market, Params, Raw, Venue } from '../venue.ts'
 import { CALLS, CASH } from './calls.ts'
 import { marketOf } from './market-data.ts'
@@ -109,8 +109,8 @@ function parseOrders(venue: Venue, rows: readonly Raw[], [symbol, since, limit]:
   // What is not on chain yet has no id.
   const orders = rows.filter(({ orderId }) => orderId).map((raw) => parseOrder(venue, raw))
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  const isNewest = since === undefined
-  return venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since, limit, isNewest)
+  const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since)
+  return within(told, { since, limit })
 }
 
 /** All orders that the venue has for a query, however many. */
@@ -149,7 +149,8 @@ export async function fetchMyTrades(venue: Venue, ...[symbol, since, limit, para
     since === undefined
       ? await fills(venue, { ...query, limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), ...params })
       : await everyFill(venue, { ...query, startTime: Math.ceil(since / 1000), ...params })
-  return venue.parseTrades(rows, symbol === undefined ? undefined : venue.market(symbol), since, limit)
+  const trades = venue.parseTrades(rows, symbol === undefined ? undefined : venue.market(symbol), since)
+  return within(trades, { since, limit })
 }
 
 const fills = async (venue: Venue, query: Params) => (await venue.ask<List>(CALLS.activities, query)).rows
