@@ -66,16 +66,17 @@ describe('market data', () => {
     expect(candle?.[1]).toBe('88228.72084320005665865')
   })
 
-  it('asks for as many candles from a moment on', async () => {
+  it('asks for the time that as many candles from a moment on take', async () => {
     const { exchange, asked } = offline(fromReference)
     await exchange.fetchOHLCV(SYMBOL, '1h', 1_764_000_000_000, 3)
-    const query = new URL(`http://v${asked.at(-1)?.target}`).searchParams
+    const [first] = asked.filter(({ target }) => target.includes('kline'))
+    const query = new URL(`http://v${first?.target}`).searchParams
     expect(Object.fromEntries(query)).toEqual({
       symbol: 'BTC/USDC',
       interval: '1h',
-      limit: '3',
+      limit: '1000',
       start: '1764000000',
-      end: '1764007200',
+      end: '1764010799',
     })
   })
 })

@@ -13,6 +13,8 @@ const MOST_CANDLES = 1000
 const FINEST_BOOK = '1'
 const MOST_HOURS = 200
 const HOUR_SEC = 3600
+/** Beyond everything that the venue has, Unix seconds. */
+const FAR_FUTURE = 4_000_000_000
 
 export const fetchTime = async (venue: Venue, params: Params = {}): Promise<number> =>
   Number(await venue.ask(CALLS.time, params))
@@ -150,18 +152,18 @@ export async function fetchOHLCV(
   const count = Math.min(limit ?? MOST_CANDLES, MOST_CANDLES)
   const interval = venue.safeString(venue.timeframes, timeframe, timeframe)
   const ask = (more: Params) => venue.ask<Raw[]>(CALLS.candles, { symbol: market.id, interval, limit: count, ...more })
-  const candles =
-    since === undefined
-      ? await ask(params)
-      : await firstBars(
-          {
-            ask: (start, end) => ask({ start, end, ...params }),
-            stepSec: venue.parseTimeframe(timeframe),
-            most: count,
-            isGapless: true,
-          },
-          { fromSec: Math.ceil(since / 1000), untilSec: venueSec(venue), count },
-        )
+  if (since === undefined) return venue.parseOHLCVs(await ask(params), market, timeframe, since, limit)
+  const lastSec = venue.safeInteger(params, 'end', FAR_FUTURE) as number
+  const candles = await firstBars(
+    {
+      ask: (start, end) => ask({ ...params, start, end: Math.min(end, lastSec), limit: MOST_CANDLES }),
+      secondOf: ({ openTime }) => Number(openTime),
+      // Of a month about its length: there are not as many months as an answer holds.
+      stepSec: venue.parseTimeframe(timeframe),
+      most: MOST_CANDLES,
+    },
+    { fromSec: Math.ceil(since / 1000), untilSec: Math.min(venueSec(venue), lastSec), count },
+  )
   return venue.parseOHLCVs(candles, market, timeframe, since, limit)
 }
 
@@ -182,17 +184,18 @@ export async function fetchFundingRateHistory(
   const market = venue.market(symbol)
   const count = Math.min(limit ?? MOST_HOURS, MOST_HOURS)
   const ask = (more: Params) => venue.ask<Raw[]>(CALLS.funding, { symbol: market.id, limit: count, ...more })
+  const lastSec = venue.safeInteger(params, 'endTime', FAR_FUTURE) as number
   const hours =
     since === undefined
       ? await ask(params)
       : await firstBars(
           {
-            ask: (startTime, endTime) => ask({ startTime, endTime, ...params }),
+            ask: (startTime, end) => ask({ ...params, startTime, endTime: Math.min(end, lastSec), limit: MOST_HOURS }),
+            secondOf: ({ timestamp }) => Number(timestamp),
             stepSec: HOUR_SEC,
-            most: count,
-            isGapless: true,
+            most: MOST_HOURS,
           },
-          { fromSec: Math.ceil(since / 1000), untilSec: venueSec(venue), count },
+          { fromSec: Math.ceil(since / 1000), untilSec: Math.min(venueSec(venue), lastSec), count },
         )
   const rates = hours.map((raw) => {
     const timestamp = venue.safeTimestamp(raw, 'timestamp')

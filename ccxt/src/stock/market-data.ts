@@ -116,9 +116,9 @@ export async function fetchOHLCV(
   const bars = await firstBars(
     {
       ask: (startTime, end) => ask({ ...params, startTime, endTime: Math.min(end, lastSec), limit: MOST_CANDLES }),
+      secondOf: ({ timestamp }) => Number(timestamp),
       stepSec: venue.parseTimeframe(timeframe),
       most: MOST_CANDLES,
-      isGapless: false,
     },
     { fromSec: Math.ceil(since / 1000), untilSec: Math.min(venueSec(venue), lastSec), count },
   )
