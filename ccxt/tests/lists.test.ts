@@ -15,6 +15,7 @@ function pageOf<Row>(rows: readonly Row[], query: URLSearchParams, secondOf: (ro
   const [start, end] = [Number(query.get('startTime') ?? 0), Number(query.get('endTime') ?? 9e9)]
   const fitting = rows.filter((row) => secondOf(row) >= start && secondOf(row) <= end)
   const size = Number(query.get('limit') ?? query.get('size') ?? 50)
+  if (size > 200) throw new Error('no page is as large')
   const offset = (Number(query.get('page') ?? 1) - 1) * size
   return {
     total: fitting.length,
@@ -204,16 +205,70 @@ describe('records from a moment on', () => {
     expect(trades.map(({ id }) => id)).toEqual([0, 1, 2].map((nth) => `${fill.txHash}-${nth}`))
   })
 
-  it('are of the status that is asked for, also where few have it', async () => {
-    const rows = range(COUNT).map((nth) => ({
+  /** Every hundredth was filled. */
+  const rarelyFilled = (count: number) =>
+    range(count).map((nth) => ({
       ...ended,
       id: `${nth}`,
       placeTimestamp: T + nth - 5,
       fillTimestamp: T + nth,
       typeString: nth % 100 === 99 ? 'filled' : 'cancelled',
     }))
-    const exchange = bot('perp', 'order/history', rows, 'fillTimestamp')
+
+  it('are of the status that is asked for, also where few have it', async () => {
+    const exchange = bot('perp', 'order/history', rarelyFilled(COUNT), 'fillTimestamp')
     const closed: Read = (since, limit) => exchange.fetchClosedOrders(PERP, since, limit)
     expect(await walked(closed)).toEqual(['99', '199', '299', '399'])
+  })
+
+  it('are found without a moment too, where the newest are not what is asked for', async () => {
+    const perp = bot('perp', 'order/history', rarelyFilled(COUNT), 'fillTimestamp')
+    const closed = async (limit?: number) => (await perp.fetchClosedOrders(PERP, undefined, limit)).map(({ id }) => id)
+    expect([await closed(1), await closed(3), await closed()]).toEqual([
+      ['399'],
+      ['199', '299', '399'],
+      ['99', '199', '299', '399'],
+    ])
+    const kinds = range(COUNT).map((nth) => ({ ...execution, id: `${nth}`, timestamp: T + nth, txHash: `0x${nth}` }))
+    const made = kinds.map((row, nth) => ({ ...row, typeString: nth === 0 ? 'market' : 'fill' }))
+    const maker = bot('perp', 'execution/list', made, 'timestamp')
+    expect((await maker.fetchClosedOrders(PERP, undefined, 1)).map(({ id }) => id)).toEqual(['0x0'])
+    const symbols = range(COUNT).map((nth) => ({
+      ...fill,
+      id: `${nth}`,
+      timestamp: T + nth,
+      symbol: nth ? 'TSLA' : 'AAPL',
+    }))
+    const stock = bot('stock', 'activities', symbols, 'timestamp')
+    expect((await stock.fetchMyTrades(STOCK, undefined, 1)).map(({ id }) => id)).toEqual(['0'])
+  })
+
+  it('of a maker are found without a look at all that was ever made', async () => {
+    const rows = {
+      ended: rarelyFilled(COUNT),
+      executed: range(COUNT).map((nth) => ({ ...execution, id: `${nth}`, timestamp: T + nth, typeString: 'fill' })),
+    }
+    const { exchange, asked } = offline(({ method, target }) => {
+      const { pathname, searchParams } = new URL(`http://v${target}`)
+      const list = pathname.includes('execution/list')
+        ? pageOf(rows.executed, searchParams, ({ timestamp }) => timestamp)
+        : pageOf(rows.ended, searchParams, ({ fillTimestamp }) => fillTimestamp)
+      return /history|list/.test(pathname)
+        ? { body: { code: 0, data: { list: list.rows } } }
+        : documented('perp-openapi.json', method, pathname)
+    })
+    expect(await exchange.fetchCanceledAndClosedOrders(PERP, undefined, 10)).toHaveLength(10)
+    expect(asked.filter(({ target }) => /history|list/.test(target))).toHaveLength(2)
+  })
+
+  it('are as many as are asked for, also more than a page has, and a page of a bot that asks for it', async () => {
+    const rows = range(COUNT).map((nth) => ({ ...execution, id: `${nth}`, timestamp: T + nth }))
+    const exchange = bot('perp', 'execution/list', rows, 'timestamp')
+    const ids = async (limit?: number, params = {}) =>
+      (await exchange.fetchMyTrades(PERP, undefined, limit, params)).map(({ id }) => Number(id))
+    expect(await ids(300)).toEqual(range(300).map((nth) => COUNT - 300 + nth))
+    expect(await ids()).toEqual(range(50).map((nth) => COUNT - 50 + nth))
+    expect(await ids(10, { page: 2 })).toEqual(range(10).map((nth) => COUNT - 20 + nth))
+    expect(await ids(undefined, { size: 7 })).toEqual(range(7).map((nth) => COUNT - 7 + nth))
   })
 })

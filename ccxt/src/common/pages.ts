@@ -12,18 +12,30 @@ export interface PagedList {
   readonly secondOf: (row: Raw) => number
 }
 
+/** Which rows of a list are read. */
+export interface Wanted {
+  /** None that is later, Unix seconds. */
+  readonly endTime?: number | undefined
+  /** All unless given. */
+  readonly fits?: ((row: Raw) => boolean) | undefined
+  /** As many at least, where there are: all unless given. */
+  readonly count?: number | undefined
+}
+
 /**
- * Every row of a list up to `endTime` (Unix seconds), each once and as it was read last. It goes on by time: a row that leaves the list
- * between two questions moves the older ones forward, and the next page would begin behind some that nobody has read.
+ * The newest rows of a list that fit, each once and as it was read last. It goes on by time: a row that leaves the list between two
+ * questions moves the older ones forward, and the next page would begin behind some that nobody has read.
  */
-export async function everyRow({ ask, size, keyOf, secondOf }: PagedList, endTime?: number): Promise<Raw[]> {
+export async function rowsOf({ ask, size, keyOf, secondOf }: PagedList, wanted: Wanted = {}): Promise<Raw[]> {
+  const { endTime, fits = () => true, count = Number.POSITIVE_INFINITY } = wanted
   const rows = new Map<string, Raw>()
   let [page, end] = [1, endTime]
   for (;;) {
     const read = await ask(end === undefined ? { page } : { page, endTime: end })
     for (const row of read) rows.set(keyOf(row), row)
+    const fitting = [...rows.values()].filter(fits)
     const last = read.at(-1)
-    if (last === undefined || read.length < size) return [...rows.values()]
+    if (last === undefined || read.length < size || fitting.length >= count) return fitting
     const oldest = secondOf(last)
     // A second may have more rows than a page.
     ;[page, end] = [oldest === end ? page + 1 : 1, oldest]

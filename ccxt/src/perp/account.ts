@@ -1,7 +1,7 @@
-import { everyRow, type PagedList, within } from '../common/pages.ts'
+import { type PagedList, rowsOf, type Wanted, within } from '../common/pages.ts'
 import type { Call, Params, Raw, Venue } from '../venue.ts'
 import { CALLS } from './calls.ts'
-import { endedOrder, marketOrder, order } from './records.ts'
+import { endedOrder, endStatus, marketOrder, order } from './records.ts'
 import { wad } from './units.ts'
 
 // Reads of what the wallet of the API key has and did.
@@ -10,6 +10,8 @@ type List = { readonly list: Raw[] }
 type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
 
 const MOST_ROWS = 200
+/** What a list has without a limit, as the venue's do. */
+const DEFAULT_ROWS = 50
 
 export async function fetchBalance(venue: Venue, params: Params = {}) {
   await venue.loadMarkets()
@@ -52,7 +54,7 @@ export async function fetchOpenOrders(
 }
 
 /**
- * Limit orders that have ended, and market orders: the newest; with `since` those that ended first from there, in the order of
+ * Limit orders that have ended, and market orders: those that ended last; with `since` those that ended first from there, in the order of
  * their ends. A limit order may have been placed before.
  */
 export const fetchCanceledAndClosedOrders = (venue: Venue, ...args: ListArgs) => endedOrders(venue, args)
@@ -62,15 +64,23 @@ export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => endedOrd
 async function endedOrders(venue: Venue, args: ListArgs, status?: string) {
   const [symbol, since, limit] = args
   await venue.loadMarkets()
-  const [ended, executed] = await Promise.all([rowsOf(venue, ENDED, args), rowsOf(venue, EXECUTED, args)])
-  const orders = [
-    ...ended.map((raw) => endedOrder(venue, raw)),
-    ...executed.filter(isMarketOrder).map((raw) => marketOrder(venue, raw)),
-  ].filter((one) => status === undefined || one.status === status)
-  const time = since === undefined ? 'timestamp' : 'lastUpdateTimestamp'
+  const hasStatus = status === undefined ? undefined : (raw: Raw) => endStatus(raw) === status
+  const ended = await recordsOf(venue, ENDED, args, { fits: hasStatus })
+  const executed = status === 'canceled' ? [] : await marketOrders(venue, args, ended)
+  const orders = [...ended.map((raw) => endedOrder(venue, raw)), ...executed.map((raw) => marketOrder(venue, raw))]
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  const told = venue.filterBySymbolSinceLimit(sorted(venue, orders, time), market?.symbol)
-  return within(told, { since, limit }, time)
+  const told = venue.filterBySymbolSinceLimit(sorted(venue, orders, 'lastUpdateTimestamp'), market?.symbol)
+  const some = within(told, { since, limit }, 'lastUpdateTimestamp')
+  return since === undefined ? sorted(venue, some, 'timestamp') : some
+}
+
+/** Executions of market orders. Where there are ended orders enough, none before these: a maker has ever so many others. */
+function marketOrders(venue: Venue, args: ListArgs, ended: readonly Raw[]): Promise<Raw[]> {
+  const [, since, limit = DEFAULT_ROWS, params = {}] = args
+  const oldest = ended.at(-1)
+  const isBounded = since === undefined && !isPagedByHand(params) && ended.length >= limit
+  const startTime = isBounded && oldest ? ENDED.secondOf(oldest) : undefined
+  return recordsOf(venue, EXECUTED, args, { fits: isMarketOrder, startTime })
 }
 
 const isMarketOrder = ({ typeString }: Raw): boolean => typeString === 'market'
@@ -90,14 +100,24 @@ const EXECUTED: RecordList = {
   secondOf: ({ timestamp }) => Number(timestamp),
 }
 
-/** The newest rows of a list; with `since` every one from there. */
-async function rowsOf(venue: Venue, { call, ...list }: RecordList, [symbol, since, limit, params = {}]: ListArgs) {
-  const query: Params = symbol === undefined ? { ...params } : { symbol: venue.market(symbol).id, ...params }
+const isPagedByHand = ({ page, size }: Params): boolean => page !== undefined || size !== undefined
+
+/** The newest rows of a list that fit, as many as are asked for where there are; with `since` every one from there. */
+async function recordsOf(
+  venue: Venue,
+  { call, ...list }: RecordList,
+  [symbol, since, limit = DEFAULT_ROWS, params = {}]: ListArgs,
+  { fits, startTime }: { readonly fits?: Wanted['fits']; readonly startTime?: number | undefined } = {},
+) {
+  const pair = symbol === undefined ? {} : { symbol: venue.market(symbol).id }
+  const query: Params = { ...pair, ...(startTime === undefined ? {} : { startTime }), ...params }
   const ask = async (more: Params) => (await venue.ask<List>(call, more)).list
-  if (since === undefined) return ask(limit === undefined ? query : { size: limit, ...query })
-  const from = { startTime: Math.ceil(since / 1000), ...query }
-  const pages = { ...list, size: MOST_ROWS, ask: (at: Params) => ask({ ...from, ...at, size: MOST_ROWS }) }
-  return everyRow(pages, venue.safeInteger(query, 'endTime'))
+  const isNewest = since === undefined
+  if (isNewest && isPagedByHand(params)) return (await ask({ size: limit, ...query })).filter(fits ?? (() => true))
+  const from = isNewest ? query : { startTime: Math.ceil(since / 1000), ...query }
+  const size = isNewest && !fits ? Math.min(limit, MOST_ROWS) : MOST_ROWS
+  const pages = { ...list, size, ask: (at: Params) => ask({ ...from, ...at, size }) }
+  return rowsOf(pages, { endTime: venue.safeInteger(query, 'endTime'), fits, count: isNewest ? limit : undefined })
 }
 
 /** The newest executions; with `since` the oldest ones from there. */
@@ -105,7 +125,7 @@ export async function fetchMyTrades(venue: Venue, ...args: ListArgs) {
   const [symbol, since, limit] = args
   await venue.loadMarkets()
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  const trades = venue.parseTrades(await rowsOf(venue, EXECUTED, args), market, since)
+  const trades = venue.parseTrades(await recordsOf(venue, EXECUTED, args), market, since)
   return within(trades, { since, limit })
 }
 

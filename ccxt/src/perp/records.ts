@@ -50,6 +50,9 @@ export function order(venue: Venue, raw: Raw, isOpen: boolean, market: Market = 
   )
 }
 
+/** ccxt's status of a row of `order/history`. */
+export const endStatus = ({ typeString }: Raw): string | undefined => ENDED[String(typeString)]
+
 /** A row of `order/history`. */
 export function endedOrder(venue: Venue, raw: Raw, market: Market = marketOf(venue, raw)) {
   const timestamp = venue.safeTimestamp(raw, 'placeTimestamp')
@@ -72,7 +75,7 @@ export function endedOrder(venue: Venue, raw: Raw, market: Market = marketOf(ven
       amount: size(venue, raw, 'size'),
       filled: size(venue, raw, 'takenSize'),
       cost: wad(venue, raw, 'tradeValue'),
-      status: ENDED[String(raw.typeString)],
+      status: endStatus(raw),
       fee: {
         currency: market.quote,
         cost: venue.parseNumber(venue.ccxt.Precise.stringNeg(wad(venue, raw, 'feeRebate'))),

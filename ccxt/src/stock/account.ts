@@ -1,4 +1,4 @@
-import { everyRow, within } from '../common/pages.ts'
+import { rowsOf, type Wanted, within } from '../common/pages.ts'
 import type { Market, Params, Raw, Venue } from '../venue.ts'
 import { CALLS, CASH } from './calls.ts'
 import { marketOf } from './market-data.ts'
@@ -91,10 +91,19 @@ async function ordersOf(venue: Venue, status: string | undefined, args: ListArgs
   await venue.loadMarkets()
   const query = { ...asked(venue, symbol, status), ...params }
   if (since !== undefined)
-    return parseOrders(venue, await everyOrder(venue, { startTime: recordedFrom(venue, since), ...query }), args)
-  const { rows } = await venue.ask<List>(CALLS.orders, { limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), ...query })
+    return parseOrders(venue, await ordersBy(venue, { startTime: recordedFrom(venue, since), ...query }), args)
+  const rows = isPagedByHand(params)
+    ? (await venue.ask<List>(CALLS.orders, { limit: pageOf(limit), ...query })).rows
+    : await ordersBy(venue, query, { fits: isOnChain, count: limit ?? MOST_ROWS }, pageOf(limit))
   return parseOrders(venue, rows, args)
 }
+
+const pageOf = (limit: number | undefined): number => Math.min(limit ?? MOST_ROWS, MOST_ROWS)
+/** An order that is named stands alone. */
+const isPagedByHand = ({ page, limit, clientOrderId }: Params): boolean =>
+  [page, limit, clientOrderId].some((one) => one !== undefined)
+/** What is not on chain yet has no id. */
+const isOnChain = ({ orderId }: Raw): boolean => Boolean(orderId)
 
 /** The venue takes the second of the record; the order is on chain, and has its own, until its deadline. */
 const recordedFrom = (venue: Venue, since: number): number =>
@@ -106,23 +115,22 @@ const asked = (venue: Venue, symbol: string | undefined, status: string | undefi
 })
 
 function parseOrders(venue: Venue, rows: readonly Raw[], [symbol, since, limit]: ListArgs) {
-  // What is not on chain yet has no id.
-  const orders = rows.filter(({ orderId }) => orderId).map((raw) => parseOrder(venue, raw))
+  const orders = rows.filter(isOnChain).map((raw) => parseOrder(venue, raw))
   const market = symbol === undefined ? undefined : venue.market(symbol)
   const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since)
   return within(told, { since, limit })
 }
 
-/** All orders that the venue has for a query, however many. */
-const everyOrder = (venue: Venue, query: Params): Promise<Raw[]> =>
-  everyRow(
+/** The orders that the venue has for a query, however many unless it is said. */
+const ordersBy = (venue: Venue, query: Params, wanted: Wanted = {}, size: number = MOST_ROWS): Promise<Raw[]> =>
+  rowsOf(
     {
-      ask: async (at) => (await venue.ask<List>(CALLS.orders, { ...query, ...at, limit: MOST_ROWS })).rows,
-      size: MOST_ROWS,
+      ask: async (at) => (await venue.ask<List>(CALLS.orders, { ...query, ...at, limit: size })).rows,
+      size,
       keyOf: ({ orderId }) => String(orderId),
       secondOf: ({ mapping }) => Number((mapping as Raw).createdAt),
     },
-    venue.safeInteger(query, 'endTime'),
+    { endTime: venue.safeInteger(query, 'endTime'), ...wanted },
   )
 
 /** Every open order: a bot places again what it does not find. */
@@ -131,7 +139,7 @@ export async function fetchOpenOrders(venue: Venue, ...args: ListArgs) {
   await venue.loadMarkets()
   const orders = new Map<unknown, Raw>()
   for (const status of OPEN) {
-    const rows = await everyOrder(venue, { ...asked(venue, symbol, status), ...params })
+    const rows = await ordersBy(venue, { ...asked(venue, symbol, status), ...params })
     for (const raw of rows) orders.set(raw.orderId, raw)
   }
   return parseOrders(venue, [...orders.values()], args)
@@ -144,26 +152,32 @@ export const fetchCanceledOrders = (venue: Venue, ...args: ListArgs) => ordersOf
 /** The newest fills; with `since` the oldest ones from there. */
 export async function fetchMyTrades(venue: Venue, ...[symbol, since, limit, params = {}]: ListArgs) {
   await venue.loadMarkets()
-  const query = { type: 'fill', userId: venue.walletAddress }
-  const rows =
-    since === undefined
-      ? await fills(venue, { ...query, limit: Math.min(limit ?? MOST_ROWS, MOST_ROWS), ...params })
-      : await everyFill(venue, { ...query, startTime: Math.ceil(since / 1000), ...params })
-  const trades = venue.parseTrades(rows, symbol === undefined ? undefined : venue.market(symbol), since)
+  const query = { type: 'fill', userId: venue.walletAddress, ...params }
+  const market = symbol === undefined ? undefined : venue.market(symbol)
+  const trades = venue.parseTrades(await fillsFrom(venue, query, market?.id, since, limit), market, since)
   return within(trades, { since, limit })
+}
+
+/** The newest fills of a ticker; with `since` all from there. */
+async function fillsFrom(venue: Venue, query: Params, ticker: unknown, since?: number, limit?: number) {
+  if (since !== undefined) return fillsBy(venue, { startTime: Math.ceil(since / 1000), ...query })
+  if (isPagedByHand(query)) return fills(venue, { limit: pageOf(limit), ...query })
+  if (ticker === undefined) return fillsBy(venue, query, { count: limit ?? MOST_ROWS }, pageOf(limit))
+  // The venue has those of all stocks in one list.
+  return fillsBy(venue, query, { fits: ({ symbol }) => symbol === ticker, count: limit ?? MOST_ROWS })
 }
 
 const fills = async (venue: Venue, query: Params) => (await venue.ask<List>(CALLS.activities, query)).rows
 
-const everyFill = (venue: Venue, query: Params): Promise<Raw[]> =>
-  everyRow(
+const fillsBy = (venue: Venue, query: Params, wanted: Wanted = {}, size: number = MOST_ROWS): Promise<Raw[]> =>
+  rowsOf(
     {
-      ask: (at) => fills(venue, { ...query, ...at, limit: MOST_ROWS }),
-      size: MOST_ROWS,
+      ask: (at) => fills(venue, { ...query, ...at, limit: size }),
+      size,
       keyOf: ({ id }) => String(id),
       secondOf: ({ timestamp }) => Number(timestamp),
     },
-    venue.safeInteger(query, 'endTime'),
+    { endTime: venue.safeInteger(query, 'endTime'), ...wanted },
   )
 
 /** A fill of `users/{userId}/activities`: a settlement may bring an order several that are alike but for their id. */
