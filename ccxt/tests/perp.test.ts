@@ -51,6 +51,24 @@ describe('market data', () => {
     expect(market?.limits.leverage?.max).toBe(10)
   })
 
+  it('has of two instruments of one symbol the first, as the venue means it by the symbol', async () => {
+    const two = (path: string) => {
+      const [row] = [(documented('perp-openapi.json', 'GET', PREFIX + path).body as { data: unknown }).data].flat()
+      const of = (nth: number) => ({
+        ...(row as object),
+        instrumentAddress: `0x${nth}`,
+        lastPrice: `${nth}${'0'.repeat(18)}`,
+      })
+      return [of(1), of(2)]
+    }
+    const own = { 'market/instruments': two('market/instruments'), 'market/tickers': two('market/tickers') }
+    const { exchange } = offline(answering(own))
+    expect(await exchange.fetchMarkets()).toHaveLength(1)
+    await exchange.loadMarkets()
+    expect(exchange.market(SYMBOL).info.instrumentAddress).toBe('0x1')
+    expect((await exchange.fetchTickers())[SYMBOL]?.last).toBe(1)
+  })
+
   it('is exact to the last digit where numbers are text', async () => {
     const answers = answering({ 'market/tickers': { symbol: 'BTC/USDC', lastPrice: '88228720843200056658651' } })
     const { exchange } = offline(answers, { number: String })

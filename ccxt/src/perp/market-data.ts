@@ -19,9 +19,12 @@ const FAR_FUTURE = 4_000_000_000
 export const fetchTime = async (venue: Venue, params: Params = {}): Promise<number> =>
   Number(await venue.ask(CALLS.time, params))
 
+/** Of two instruments of one symbol the first: it is the one that the venue takes the symbol for, in orders as in answers. */
 export async function fetchMarkets(venue: Venue, params: Params = {}) {
   const instruments = await venue.ask<Raw[]>(CALLS.instruments, params)
-  return instruments.map((raw) => market(venue, raw))
+  const markets = new Map<unknown, ReturnType<typeof market>>()
+  for (const raw of instruments) if (!markets.has(raw.symbol)) markets.set(raw.symbol, market(venue, raw))
+  return [...markets.values()]
 }
 
 function market(venue: Venue, raw: Raw) {
@@ -84,7 +87,17 @@ export async function fetchTicker(venue: Venue, symbol: string, params: Params =
 export async function fetchTickers(venue: Venue, symbols?: string[], params: Params = {}) {
   await venue.loadMarkets()
   const wanted = venue.marketSymbols(symbols)
-  return venue.parseTickers(await venue.ask(CALLS.tickers, params), wanted)
+  const tickers = await venue.ask<Raw[]>(CALLS.tickers, params)
+  return venue.parseTickers(
+    tickers.filter((raw) => !isOfAnother(venue, raw)),
+    wanted,
+  )
+}
+
+/** Whether a record is of an instrument that has the symbol of a market and is not it. */
+function isOfAnother(venue: Venue, raw: Raw): boolean {
+  const { instrumentAddress } = (marketOf(venue, raw).info ?? {}) as Raw
+  return instrumentAddress !== undefined && instrumentAddress !== raw.instrumentAddress
 }
 
 export function parseTicker(venue: Venue, raw: Raw, market: Market = marketOf(venue, raw)) {
