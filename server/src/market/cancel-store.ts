@@ -11,6 +11,24 @@ export async function requestCancels(db: Db, chainId: number, clientOrderIds: re
       and cancel_requested_at is null and status in ('requested', 'accepted', 'partially_filled')`
 }
 
+/** The same for those that would stand beyond an instant (market clock, Unix ms), but for what was never sent. */
+export async function requestCancelsBeyond(
+  db: Db,
+  chainId: number,
+  clientOrderIds: readonly string[],
+  atMs: number,
+): Promise<void> {
+  const beyond = await db<{ id: string }[]>`
+    select client_order_id as id from broker_orders
+    where chain_id = ${chainId} and client_order_id = any(${[...clientOrderIds]}::text[]) and not ${unsent(db)}
+      and coalesce(expires_at, 'infinity') > ${new Date(atMs)}`
+  await requestCancels(
+    db,
+    chainId,
+    beyond.map(({ id }) => id),
+  )
+}
+
 /**
  * Lets the named orders end by an instant (market clock, Unix ms) where the broker has not answered them yet: one that it gets
  * later has expired.

@@ -4,7 +4,7 @@ import { WAD } from '../../lib/wad.ts'
 import { sendCancels } from '../broker-cancels.ts'
 import { requestOrder } from '../broker-orders.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
-import { requestCancels } from '../cancel-store.ts'
+import { endUnansweredBy, requestCancels } from '../cancel-store.ts'
 import { unsettledExecutions } from '../testing-executions.ts'
 import { START_MS, settingsOf, USD8, wireServer } from './testing/harness.ts'
 import { Stage } from './testing/stage.ts'
@@ -245,6 +245,20 @@ describe('ending an order', () => {
     await stage.collect()
     expect(await stage.order('a')).toMatchObject({ status: 'accepted' })
     stage.clock.advance(1)
+    await stage.collect()
+    await stage.collect()
+    expect(await stage.order('a')).toMatchObject({ status: 'expired' })
+    expect(stage.server.account.order('a').status).toBe('canceled')
+  })
+
+  it('earlier than it was sent with: by the end that it has now, though its first answer was lost', async () => {
+    stage.clock.set(Date.UTC(2026, 7, 8, 15, 0))
+    stage.server.faults.request = (method) => (method === 'POST' ? 'lost' : 'none')
+    await stage.place(stage.limit('a'))
+    const expiresAtMs = Date.UTC(2026, 7, 10, 0, 0)
+    await endUnansweredBy(stage.db.sql, CHAIN, ['a'], expiresAtMs)
+    expect(await stage.submitAgain('a')).toMatchObject({ status: 'accepted', expiresAtMs })
+    stage.clock.set(expiresAtMs - 5_000)
     await stage.collect()
     await stage.collect()
     expect(await stage.order('a')).toMatchObject({ status: 'expired' })

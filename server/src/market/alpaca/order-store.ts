@@ -41,9 +41,15 @@ const OPEN = ['accepted', 'partially_filled']
 /** An order that was cancelled so close to its expiry, and not on the venue's word, has expired. */
 const EXPIRY_MARGIN = '10 seconds'
 
-/** The copy of an order, made when there is none. */
+/** The copy of an order, made when there is none. An order that comes with an earlier end than before has that one from then on. */
 export async function copyOf(db: Db, order: BrokerOrderRequest): Promise<CopiedOrder> {
   await ensureCopy(db, { ...order, terms: termsOf(order) })
+  if (order.expiresAtMs !== null) {
+    const endsAt = new Date(order.expiresAtMs)
+    await db`
+      update alpaca_orders set expires_at = ${endsAt}
+      where client_order_id = ${order.clientOrderId} and coalesce(expires_at, 'infinity') > ${endsAt}`
+  }
   const [copy] = await findCopies(db, [order.clientOrderId])
   if (!copy) throw new Error(`no copy of order ${order.clientOrderId}`)
   return copy

@@ -11,8 +11,9 @@ import {
   announcedRatio,
   insertAppliedSplit,
   listAppliedSplits,
+  marketPlaysSplits,
 } from '../../market/applied-splits.ts'
-import { endUnansweredBy, requestCancels } from '../../market/cancel-store.ts'
+import { endUnansweredBy, requestCancels, requestCancelsBeyond } from '../../market/cancel-store.ts'
 import { readMarketHours } from '../../market/hours-store.ts'
 import { marketReasons } from '../../market/reasons.ts'
 import { listStockTokens, type StockTokenRow } from '../store.ts'
@@ -116,13 +117,15 @@ async function applySplit(tx: Tx, context: SplitCommandContext, request: SplitRe
 }
 
 /**
- * What was taken to the broker before means shares of before the split: the broker gets none of it after that, and of a split that
- * takes effect at once what it has is cancelled.
+ * What was taken to the broker before means shares of before the split: the broker gets none of it after that, and what it has is
+ * cancelled, of a planned split where it would stand over that. A market that plays splits ends it by itself.
  */
 async function endOpenOrders(tx: Tx, { chainId, clock }: SplitCommandContext, split: TokenSplit): Promise<void> {
-  const orderIds = await openOrdersOf(tx, chainId, split.token)
-  await endUnansweredBy(tx, chainId, orderIds, split.effectiveMs)
-  if (split.effectiveMs <= clock.nowMs()) await requestCancels(tx, chainId, orderIds)
+  const { token, effectiveMs } = split
+  const orderIds = await openOrdersOf(tx, chainId, token)
+  if (effectiveMs <= clock.nowMs()) await requestCancels(tx, chainId, orderIds)
+  else if (!(await marketPlaysSplits(tx))) await requestCancelsBeyond(tx, chainId, orderIds, effectiveMs)
+  await endUnansweredBy(tx, chainId, orderIds, effectiveMs)
 }
 
 async function tokenOf(tx: Tx, chainId: number, symbol: string): Promise<StockTokenRow> {

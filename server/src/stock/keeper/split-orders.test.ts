@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RpcCall } from '../../chain/rpc.ts'
+import { inTransaction } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { listAppliedSplits } from '../../market/applied-splits.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
+import { usCalendar } from '../../market/calendar/us-calendar.ts'
+import { saveMarketHours } from '../../market/hours-store.ts'
 import type { BrokerOrderRequest } from '../../market/ports.ts'
 import { pollQuotes } from '../../market/tasks.ts'
 import { CHAIN_ID, cancelRequested, LONG_AGO_SEC, TestChain } from '../testing/chain.ts'
@@ -158,6 +161,25 @@ describe('a split that a real market announces', () => {
     await quoteAt(TOMORROW_MS + 3 * HOUR_MS, 50_00000000n)
     expect(await published()).toEqual([200_00000000n])
     expect(await watch()).toBeUndefined()
+  })
+
+  it('ends what the broker has, or may have, of a weekend whose end is an applied split that was not announced', async () => {
+    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
+    world.hours = usCalendar
+    await quoteAt(Date.parse('2026-08-08T12:00:00-04:00'), 200_00000000n)
+    const accepted = await world.placeLimit(WAD, 200n * WAD)
+    await world.trade()
+    world.broker.submit = () => Promise.reject(new Error('the answer was lost'))
+    const unanswered = await world.placeLimit(WAD, 200n * WAD)
+    await world.trade()
+    const unsent = await world.placeLimit(WAD, 200n * WAD)
+    await take()
+    expect(await recordOf(accepted)).toMatchObject({ expiresAtMs: Date.parse('2026-08-10T20:00:00-04:00') })
+    await apply('2026-08-10')
+    const expiresAtMs = Date.parse('2026-08-09T20:00:00-04:00')
+    expect(await recordOf(accepted)).toMatchObject({ status: 'accepted', cancelRequested: true })
+    expect(await recordOf(unanswered)).toMatchObject({ status: 'requested', cancelRequested: true, expiresAtMs })
+    expect(await recordOf(unsent)).toMatchObject({ status: 'requested', cancelRequested: false, expiresAtMs })
   })
 
   it('takes an order that is to be cancelled while it is held', async () => {

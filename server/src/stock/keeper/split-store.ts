@@ -37,13 +37,13 @@ export async function newestSplit(tx: Tx, chainId: number, token: Hex): Promise<
   return row ? toSplit(row) : null
 }
 
-/** Orders for a token that are at the broker, or wait to be. */
-export async function openOrdersOf(db: Db, chainId: number, token: Hex): Promise<Hex[]> {
-  const rows = await db<{ order_id: Hex }[]>`
+/** Orders for a token that are at the broker, or wait to be. Locks them for the transaction: none is sent or answered meanwhile. */
+export async function openOrdersOf(tx: Tx, chainId: number, token: Hex): Promise<Hex[]> {
+  const rows = await tx<{ order_id: Hex }[]>`
     select k.order_id from taken_orders k
     join broker_orders b on b.chain_id = k.chain_id and b.client_order_id = k.order_id
     where k.chain_id = ${chainId} and k.token = ${token} and b.status in ('requested', 'accepted', 'partially_filled')
-    order by k.order_id`
+    order by k.order_id for update of b`
   return rows.map((row) => row.order_id)
 }
 
