@@ -167,7 +167,7 @@ async function pricesOf(
     if (!quote || !listed) continue
     const { price8, bid8, ask8, sourceTimeMs } = quote
     const fallen = (price: bigint) => (price * (PPM - listed.maxDeviationPpm)) / PPM
-    const ratio = ratios.at(token, sourceTimeMs)
+    const ratio = ratios.ofQuote(token, sourceTimeMs)
     const lowestWad = fallen(tokenPriceWad(max(bid8, fallen(price8)), ratio))
     if (lowestWad > 0n) prices.set(token, { lowestWad, askWad: tokenPriceWad(ask8 || price8, ratio) })
   }

@@ -80,16 +80,18 @@ async function tokenQuotes({ sql, deployment }: Venue): Promise<TokenQuote[]> {
   return (await quotesToPublish(sql)).flatMap((quote) => {
     const token = tokens.get(quote.symbol)
     if (token === undefined) return []
-    const ratio = ratios.at(token, quote.sourceTimeMs)
+    const ratio = ratios.ofQuote(token, quote.sourceTimeMs)
     const price = (price8: bigint) => tokenPrice8(price8, ratio)
     return [{ ...quote, token, price8: price(quote.price8), bid8: price(quote.bid8), ask8: price(quote.ask8) }]
   })
 }
 
-/** Without quotes of shares that the token does not stand for. */
+/** Without quotes of shares of after a split that is not applied. */
 async function outsideSplitGaps({ sql, deployment }: Venue, quotes: readonly TokenQuote[]): Promise<TokenQuote[]> {
-  const gaps = await readSplitGaps(sql, deployment.chainId)
-  return quotes.filter(({ token, sourceTimeMs }) => !gaps.covers(token, sourceTimeMs))
+  const { unapplied } = await readSplitGaps(sql, deployment.chainId)
+  return quotes.filter(
+    ({ token, sourceTimeMs }) => !unapplied.some((gap) => gap.token === token && gap.startMs <= sourceTimeMs),
+  )
 }
 
 /** What the oracle would take: the guardian freezes feeds. */

@@ -8,7 +8,8 @@ import { usCalendar } from '../../market/calendar/us-calendar.ts'
 import { saveMarketHours } from '../../market/hours-store.ts'
 import type { BrokerOrderRequest } from '../../market/ports.ts'
 import { pollQuotes } from '../../market/tasks.ts'
-import { CHAIN_ID, cancelRequested, LONG_AGO_SEC, TestChain } from '../testing/chain.ts'
+import { openCatalogue } from '../listing/catalogue.ts'
+import { AAPL, CHAIN_ID, cancelRequested, LONG_AGO_SEC, TestChain } from '../testing/chain.ts'
 import { KeeperWorld, START_MS, usd } from '../testing/keeper.ts'
 import { watchAnnouncedSplits } from './announced-splits.ts'
 import { publishMemory, publishPrices } from './publish-prices.ts'
@@ -106,6 +107,10 @@ describe('a split that a real market announces', () => {
   const announce = (exDate: string) => world.sql`
     insert into market_corporate_actions (symbol, type, ex_date, ratio_from8, ratio_to8)
     values ('AAPL', 'split', ${exDate}::date, 100000000, 400000000)`
+  const catalogue = async () => {
+    const source = { sql: world.sql, chainId: CHAIN_ID, productType: 'stock', clock: world.venue.clock }
+    return openCatalogue(source)()
+  }
   const published = async () => {
     await publishPrices(world.venue, publishMemory())
     const intents = await world.newIntents()
@@ -154,13 +159,31 @@ describe('a split that a real market announces', () => {
 
     world.nowMs += HOUR_MS
     await apply('2026-08-04')
-    // The last quote is of new shares, and from before the token stood for four.
-    expect(await published()).toEqual([])
+    // The last quote is of new shares, though from before the split was applied.
+    expect((await catalogue()).stocks.get(AAPL)).toMatchObject({
+      market: { quote: { price8: 200_00000000n } },
+      underlying: { quote: { price8: 50_00000000n } },
+    })
+    expect(await published()).toEqual([200_00000000n])
     expect(await take()).toBe(1)
     expect(await recordOf(late)).toMatchObject({ terms: { quantityWad: 4n * WAD, limitPrice8: 50_00000000n } })
     await quoteAt(TOMORROW_MS + 3 * HOUR_MS, 50_00000000n)
     expect(await published()).toEqual([200_00000000n])
     expect(await watch()).toBeUndefined()
+  })
+
+  it('that was applied late counts buys by what the new shares cost, before the first quote after it', async () => {
+    world.mintCaps.set(AAPL, { capacityWad: 100n * WAD, mintableWad: 100n * WAD })
+    await quoteAt(TOMORROW_MS + HOUR_MS, 2_000_00000000n)
+    world.nowMs += HOUR_MS
+    await apply('2026-08-04', '10', '1')
+    // A token of a tenth of a share costs 200 USD, and counts for 190 USD of an order at the market.
+    const [fits, tooLarge] = [await world.place(usd(190 * 100)), await world.place(usd(190 * 100 + 1))]
+    await take()
+    expect([await recordOf(fits), await recordOf(tooLarge)]).toMatchObject([
+      { status: 'requested' },
+      { status: 'rejected', rejectReason: expect.stringContaining('more than 100 tokens') },
+    ])
   })
 
   it('ends what the broker has, or may have, of a weekend whose end is an applied split that was not announced', async () => {

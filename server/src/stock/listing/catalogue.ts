@@ -116,8 +116,7 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
     if (!market) return []
     const nowMs = clock.nowMs()
     const [sharesPerTokenWad, shareSteps] = [ratios.at(token.token, nowMs), ratios.steps(token.token, nowMs)]
-    // A quote is of the shares that a token stood for when it was made.
-    const quotedWad = market.quote ? ratios.at(token.token, market.quote.sourceTimeMs) : sharesPerTokenWad
+    const quotedWad = market.quote ? ratios.ofQuote(token.token, market.quote.sourceTimeMs) : sharesPerTokenWad
     const ofToken = requoted(market, (quote) => tokenQuote(quote, quotedWad))
     const ofShare = requoted(market, (quote) => presentQuote(quote, quotedWad, sharesPerTokenWad))
     return [{ token, market: ofToken, underlying: ofShare, sharesPerTokenWad, shareSteps }]

@@ -65,6 +65,8 @@ function inOtherUnits(quote: LatestQuote, numerator: bigint, denominator: bigint
 interface Step {
   readonly token: string
   readonly effectiveMs: number
+  /** From when on the market quotes shares of after the step: a real one's from the ex-date on, however late the split is applied. */
+  readonly quotedFromMs: number
   readonly sharesPerTokenWad: bigint
 }
 
@@ -82,12 +84,21 @@ export class ShareRatios {
     return step?.sharesPerTokenWad ?? WAD
   }
 
-  /** What the token has stood for since each change until an instant, newest first; none while it stands for one share. */
+  /** Shares of one token that a quote, made at an instant, is a price of: the one way from a quote to the price of a token. */
+  ofQuote(token: string, sourceTimeMs: number): bigint {
+    const step = this.#newestFirst.find((one) => one.token === token && one.quotedFromMs <= sourceTimeMs)
+    return step?.sharesPerTokenWad ?? WAD
+  }
+
+  /**
+   * What the market's bars are to be multiplied by for the token's since each change until an instant, newest first; none while it stands
+   * for one share.
+   */
   steps(token: string, timeMs: number): readonly UnitStep[] {
     return this.#newestFirst
       .filter((one) => one.token === token && one.effectiveMs <= timeMs)
-      .map(({ effectiveMs, sharesPerTokenWad }) => ({
-        fromMs: effectiveMs,
+      .map(({ quotedFromMs, sharesPerTokenWad }) => ({
+        fromMs: quotedFromMs,
         shares: { numerator: sharesPerTokenWad, denominator: WAD },
       }))
   }
@@ -114,14 +125,18 @@ export class ShareRatios {
 
 /** The chain's tokens and what they stand for. */
 export async function readShareRatios(db: Db, chainId: number): Promise<ShareRatios> {
-  const rows = await db<{ token: string; effective_at: Date; shares_per_token_wad: bigint }[]>`
-    select token, effective_at, shares_per_token_wad from token_splits
-    where chain_id = ${chainId} order by effective_at, ex_date`
+  const rows = await db<{ token: string; effective_at: Date; quoted_from: Date; shares_per_token_wad: bigint }[]>`
+    select s.token, s.effective_at, s.shares_per_token_wad,
+      coalesce(market_shares_changed_at(a), s.effective_at) as quoted_from
+    from token_splits s
+    left join market_corporate_actions a on a.symbol = s.ticker and a.type = 'split' and a.ex_date = s.ex_date
+    where s.chain_id = ${chainId} order by s.effective_at, s.ex_date`
   return new ShareRatios(
-    rows.map(({ token, effective_at, shares_per_token_wad }) => ({
+    rows.map(({ token, effective_at, quoted_from, shares_per_token_wad }) => ({
       token,
       sharesPerTokenWad: shares_per_token_wad,
       effectiveMs: effective_at.getTime(),
+      quotedFromMs: quoted_from.getTime(),
     })),
   )
 }
