@@ -5,6 +5,7 @@ import { collectExecutions } from '../../market/broker-orders.ts'
 import { findBrokerOrders } from '../../market/broker-store.ts'
 import { usCalendar } from '../../market/calendar/us-calendar.ts'
 import { alwaysOpen } from '../../market/hours.ts'
+import type { BrokerOrder } from '../../market/ports.ts'
 import {
   AAPL,
   BOB,
@@ -220,6 +221,33 @@ describe('an order that the broker has and a database put back to an earlier sta
     world.broker.findOrders = findOrders
     await world.trade()
     expect(await recordOf(orderId)).toMatchObject({ status: 'filled' })
+  })
+})
+
+describe('orders that have ended unsent', () => {
+  beforeEach(() => {
+    at('2026-08-07T16:00:00-04:00')
+    world.hours = usCalendar
+  })
+
+  it('keep no other waiting while the broker is asked for them', async () => {
+    const [expired, limit] = [await world.place(usd(100)), await world.placeLimit(-WAD, WAD)]
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<BrokerOrder[]>()]
+    world.broker.findOrders = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const round = take()
+    await asked.promise
+    expect(await records(limit)).toMatchObject([{ status: 'requested' }])
+    answer.resolve([])
+    expect(await round).toBe(2)
+    expect(await records(expired)).toMatchObject([{ status: 'expired' }])
+  })
+
+  it('are asked for a few in each round', async () => {
+    for (let i = 0; i < 21; i += 1) await world.place(usd(1))
+    expect([await take(), await take(), await take()]).toEqual([20, 1, 0])
   })
 })
 

@@ -1,6 +1,5 @@
 import { inTransaction, type Sql, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
-import { chunks } from '../../lib/chunks.ts'
 import { requestOrders } from '../../market/broker-orders.ts'
 import { applyBrokerAnswers, expireOrder, rejectOrder } from '../../market/broker-store.ts'
 import { requestCancels } from '../../market/cancel-store.ts'
@@ -21,6 +20,7 @@ import { heldBackByCaps } from './mint-cap.ts'
 import { lockSplits } from './split-store.ts'
 
 const BATCH = 500
+/** Orders that the broker is asked for in a round: some look each of them up by itself, and the new orders of the next round wait for it. */
 const LOOK_UP = 20
 const TOO_FINE = 'the amount or the price is finer than the broker trades'
 
@@ -37,7 +37,8 @@ interface Taken extends NewOrder, TakenOrder {
  * Gives new orders to the broker, each once: the order id is the broker's client order id. The market's own task submits
  * what is stored here, so that a kill at any point loses and repeats nothing. One that has ended meanwhile is stored with its end, and
  * never submitted, once the broker has said that it has none: a database that was put back to an earlier state does not know what it had
- * given to the broker. Where a split has begun that is not applied, orders of its token wait. Resolves to how many were stored.
+ * given to the broker. What needs no such answer is stored before the broker is asked. Where a split has begun that is not applied, orders
+ * of its token wait. Resolves to how many were stored.
  */
 export async function takeOrders(
   venue: Venue,
@@ -70,15 +71,22 @@ export async function takeOrders(
     const unsentEnd = ended ?? (reason === undefined ? null : { reason })
     return [{ ...order, request, sharesPerTokenWad, unsentEnd }]
   })
-  const { chainId } = confirmation
-  const { answers, problem: unanswered } = await askBroker(market.broker, taken.filter(mayStand))
-  const storable = taken.filter((one) => !mayStand(one) || isStorable(one, answers.get(one.orderId)))
   const isCurrent = (current: ShareRatios) => (one: Taken) => current.isSameFrom(ratios, one.token, nowMs)
-  const stored = await storeCurrent(sql, market.broker, chainId, { storable, answers, isCurrent })
-  // Not before, so that it keeps no order waiting that needs nothing of the chain, or of the broker's books.
+  const storeThose = (storable: readonly Taken[], answers: Answers) =>
+    storeCurrent(sql, market.broker, confirmation.chainId, { storable, answers, isCurrent })
+  const unasked = await storeThose(
+    taken.filter((one) => !mayStand(one)),
+    new Map(),
+  )
+  const asked = taken.filter(mayStand).slice(0, LOOK_UP)
+  const answers = await askBroker(market.broker, asked)
+  const answered = await storeThose(
+    asked.filter((one) => isStorable(one, answers.get(one.orderId))),
+    answers,
+  )
+  // Not before, so that it keeps no order waiting that needs nothing of the chain.
   if (problem !== null) throw problem
-  if (unanswered !== null) throw unanswered
-  return stored
+  return unasked + answered
 }
 
 interface Storable {
@@ -108,7 +116,7 @@ async function storeCurrent(
   })
 }
 
-/** How orders stand at the broker, as far as it has answered; null for one that it has not. */
+/** How orders stand at the broker, as far as it was asked; null for one that it has not. */
 type Answers = ReadonlyMap<string, BrokerOrder | null>
 
 /** Whether an order must not be stored before the broker is asked. One to be cancelled it is asked for before that is done. */
@@ -116,22 +124,14 @@ const mayStand = ({ executedAt, unsentEnd }: Taken): boolean =>
   executedAt !== null || (unsentEnd !== null && unsentEnd !== 'canceled')
 
 /** One that has ended on chain is stored for what the broker has of it alone. */
-const isStorable = ({ isOpen }: Taken, answer: BrokerOrder | null | undefined): boolean =>
-  isOpen ? answer !== undefined : Boolean(answer)
+const isStorable = ({ isOpen }: Taken, answer: BrokerOrder | null | undefined): boolean => isOpen || Boolean(answer)
 
-/** Asks the broker for orders, a few at a time, so that what it has answered before it fails need not be asked again. */
-async function askBroker(broker: Broker, taken: readonly Taken[]): Promise<{ answers: Answers; problem: unknown }> {
-  const answers = new Map<string, BrokerOrder | null>()
-  const orderIds = taken.map(({ orderId }) => orderId)
-  try {
-    for (const some of chunks(orderIds, LOOK_UP)) {
-      const found = new Map((await broker.findOrders(some)).map((order) => [order.clientOrderId, order]))
-      for (const orderId of some) answers.set(orderId, found.get(orderId) ?? null)
-    }
-    return { answers, problem: null }
-  } catch (problem) {
-    return { answers, problem }
-  }
+/** How orders stand at the broker. */
+async function askBroker(broker: Broker, asked: readonly Taken[]): Promise<Answers> {
+  if (asked.length === 0) return new Map()
+  const orderIds = asked.map(({ orderId }) => orderId)
+  const found = new Map((await broker.findOrders(orderIds)).map((order) => [order.clientOrderId, order]))
+  return new Map(orderIds.map((orderId) => [orderId, found.get(orderId) ?? null]))
 }
 
 /**
