@@ -93,12 +93,13 @@ export async function recordQuotes(
     )
     insert into market_quotes as q (symbol, price8, bid8, ask8, source_time, session, trade_date, open_price8,
       high_price8, low_price8, previous_close_price8, reference_price8, volume_counter_wad, volume_total_wad,
-      volume_24h_wad, trade_date_start, reference_time, splits_counted)
+      volume_24h_wad, trade_date_start, previous_close_time, reference_time, splits_counted)
     select symbol, price8, bid8, ask8, source_time, session, trade_date, price8, price8, price8, last_close_price8,
       coalesce(minute_bar.close_price8, day_bar.close_price8, last_close_price8), counter, total_before + traded,
       total_before + traded - coalesce(round(minute_bar.volume_total_wad
         * market_split_factor(symbol, minute_bar.end_time, source_time)), 0),
-      trade_date_start, minute_bar.end_time, (
+      trade_date_start, market_close_time(last_close_date),
+      coalesce(minute_bar.end_time, market_close_time(coalesce(close_date, last_close_date))), (
         select count(*) from market_corporate_actions a where a.symbol = fresh.symbol and a.effective_at <= source_time)
     from fresh
     left join lateral (
@@ -107,7 +108,7 @@ export async function recordQuotes(
       where m.symbol = fresh.symbol and m.start_time <= fresh.source_time - interval '24 hours 1 minute'
       order by m.start_time desc limit 1) minute_bar on true
     left join lateral (
-      select close_price8 from market_daily_bars d
+      select close_price8, trade_date as close_date from market_daily_bars d
       where d.symbol = fresh.symbol and d.trade_date < fresh.reference_date and minute_bar.close_price8 is null
       order by d.trade_date desc limit 1) day_bar on true
     on conflict (symbol) do update set price8 = excluded.price8, bid8 = excluded.bid8, ask8 = excluded.ask8,
@@ -118,6 +119,7 @@ export async function recordQuotes(
       low_price8 = case when q.trade_date = excluded.trade_date then least(q.low_price8, excluded.price8)
         else excluded.price8 end,
       previous_close_price8 = case when q.trade_date = excluded.trade_date then q.previous_close_price8 else q.price8 end,
+      previous_close_time = case when q.trade_date = excluded.trade_date then q.previous_close_time else q.source_time end,
       reference_price8 = excluded.reference_price8, volume_counter_wad = excluded.volume_counter_wad,
       volume_total_wad = excluded.volume_total_wad, volume_24h_wad = excluded.volume_24h_wad,
       trade_date_start = excluded.trade_date_start, reference_time = excluded.reference_time

@@ -8,6 +8,7 @@ import { embeddedInstruments } from './instruments.ts'
 import type { QuoteSource, SourceQuote } from './ports.ts'
 import { findSymbol, latestQuote, upsertSymbols } from './store.ts'
 import { pollQuotes } from './tasks.ts'
+import { dayBar, record } from './testing-bars.ts'
 
 // Monday 3 August 2026, 11:00 in New York.
 const START_MS = Date.UTC(2026, 7, 3, 15, 0, 0)
@@ -236,7 +237,14 @@ describe('what a quote is compared with', () => {
     await take([quote(0, 240)])
     await split('2026-08-03', HOUR_MS, 4n)
     await take([quote(60 * HOUR_MS, 60)])
-    expect(await compared()).toMatchObject({ change24hPpm: 0n })
+    expect(await compared()).toEqual({ previousClose8: 6_000_000_000n, change24hPpm: 0n })
+  })
+
+  it('is in the shares of a split after the day whose recorded close it is', async () => {
+    await record(database.sql, [dayBar('2026-08-02', 240)])
+    await split('2026-08-03', HOUR_MS, 4n)
+    await take([quote(60 * HOUR_MS, 60)])
+    expect(await compared()).toEqual({ previousClose8: 6_000_000_000n, change24hPpm: 0n })
   })
 
   it('is in the shares of the ex-date at a real market, where a split was applied late', async () => {

@@ -80,8 +80,8 @@ interface SymbolRow {
 
 /** What the quote `q` is compared with, in today's shares where splits have made them others in between. */
 const adjustedCloses = (db: Db) => db`
-  market_price_after_splits(q.symbol, q.previous_close_price8, q.trade_date_start - interval '1 microsecond', q.source_time)
-    as adjusted_close8,
+  market_price_after_splits(q.symbol, q.previous_close_price8,
+    coalesce(q.previous_close_time, q.trade_date_start - interval '1 microsecond'), q.source_time) as adjusted_close8,
   market_price_after_splits(q.symbol, q.reference_price8,
     coalesce(q.reference_time, q.source_time - interval '24 hours'), q.source_time) as adjusted_reference8`
 
