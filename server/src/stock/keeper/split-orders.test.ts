@@ -104,9 +104,9 @@ it('a split that is planned ends by its time what the broker has not answered ye
 describe('a split that a real market announces', () => {
   const HOUR_MS = 3_600_000
   const watch = () => watchAnnouncedSplits(world.venue, world.market)
-  const announce = (exDate: string) => world.sql`
+  const announce = (exDate: string, from8 = 100000000, to8 = 400000000) => world.sql`
     insert into market_corporate_actions (symbol, type, ex_date, ratio_from8, ratio_to8)
-    values ('AAPL', 'split', ${exDate}::date, 100000000, 400000000)`
+    values ('AAPL', 'split', ${exDate}::date, ${from8}, ${to8})`
   const catalogue = async () => {
     const source = { sql: world.sql, chainId: CHAIN_ID, productType: 'stock', clock: world.venue.clock }
     return openCatalogue(source)()
@@ -170,6 +170,14 @@ describe('a split that a real market announces', () => {
     await quoteAt(TOMORROW_MS + 3 * HOUR_MS, 50_00000000n)
     expect(await published()).toEqual([200_00000000n])
     expect(await watch()).toBeUndefined()
+  })
+
+  it('holds nothing where it leaves the shares as they are: a split and its reverse on one day', async () => {
+    await announce('2026-08-04', 10_000_000_000, 10_000_000_000)
+    await quoteAt(TOMORROW_MS + HOUR_MS, 200_00000000n)
+    const orderId = await world.placeLimit(WAD, 200n * WAD)
+    expect([await watch(), await published(), await take()]).toEqual([undefined, [200_00000000n], 1])
+    expect(await recordOf(orderId)).toMatchObject({ terms: { quantityWad: WAD } })
   })
 
   it('that was applied late counts buys by what the new shares cost, before the first quote after it', async () => {

@@ -69,7 +69,10 @@ export interface AnnouncedSplit {
   readonly effectiveMs: number | null
 }
 
-/** Those of the chain's tokens with an ex-date after the venue had the token, or of the days around that. */
+/**
+ * Those of the chain's tokens with an ex-date after the venue had the token, or of the days around that. Where several of one day cancel
+ * out there is nothing to apply.
+ */
 export async function announcedSplits(db: Db, chainId: number): Promise<AnnouncedSplit[]> {
   const rows = await db<(Omit<AnnouncedSplit, 'knownSinceMs' | 'effectiveMs'> & AnnouncedTimes)[]>`
     select t.token, t.ticker, a.ex_date::text as "exDate", a.ratio_from8 as "from8", a.ratio_to8 as "to8",
@@ -79,7 +82,7 @@ export async function announcedSplits(db: Db, chainId: number): Promise<Announce
     join keeper_tokens n on n.chain_id = t.chain_id and n.token = t.token
     left join token_splits s on s.chain_id = t.chain_id and s.token = t.token and s.ex_date = a.ex_date
     where t.chain_id = ${chainId} and a.type = 'split' and a.ex_date > n.known_since::date - 2
-      and not market_plays_splits()
+      and a.ratio_from8 <> a.ratio_to8 and not market_plays_splits()
     order by a.ex_date, t.ticker`
   return rows.map(({ known_since, effective_at, ...split }) => ({
     ...split,
