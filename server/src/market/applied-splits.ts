@@ -27,23 +27,40 @@ export function afterSplits(
 /** Every applied split, in the order they take effect. */
 export const listAppliedSplits = (db: Db): Promise<readonly AppliedSplit[]> => listSplits(db, db`effective_at`)
 
+/** A split by when the market's shares became others. */
+export interface ShareChange extends AppliedSplit {
+  /** When a broker credits the shares of a stock dividend, Unix ms; null where the source has not said. */
+  readonly payableMs: number | null
+}
+
 /**
  * The same by when the market's shares became others: where the market does not play splits the beginning of the ex-date, however late
  * the operator has applied one.
  */
-export const listShareChanges = (db: Db): Promise<readonly AppliedSplit[]> =>
+export const listShareChanges = (db: Db): Promise<readonly ShareChange[]> =>
   listSplits(db, db`market_shares_changed_at(a)`)
 
-async function listSplits(db: Db, instant: ReturnType<Db>): Promise<readonly AppliedSplit[]> {
-  const rows = await db<{ symbol: string; ex_date: string; instant: Date; from8: bigint; to8: bigint }[]>`
-    select symbol, ex_date::text, ${instant} as instant, ratio_from8 as from8, ratio_to8 as to8
+interface SplitRow {
+  readonly symbol: string
+  readonly ex_date: string
+  readonly instant: Date
+  readonly payable: Date | null
+  readonly from8: bigint
+  readonly to8: bigint
+}
+
+async function listSplits(db: Db, instant: ReturnType<Db>): Promise<readonly ShareChange[]> {
+  const rows = await db<SplitRow[]>`
+    select symbol, ex_date::text, ${instant} as instant, ratio_from8 as from8, ratio_to8 as to8,
+      payable_date::timestamp at time zone 'America/New_York' as payable
     from market_corporate_actions a where effective_at is not null order by instant, symbol`
-  return rows.map(({ symbol, ex_date, instant: at, from8, to8 }) => ({
+  return rows.map(({ symbol, ex_date, instant: at, payable, from8, to8 }) => ({
     symbol,
     from8,
     to8,
     exDate: ex_date,
     effectiveMs: at.getTime(),
+    payableMs: payable?.getTime() ?? null,
   }))
 }
 

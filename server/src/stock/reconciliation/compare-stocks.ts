@@ -1,5 +1,5 @@
 import { WAD_DECIMALS } from '../../lib/wad.ts'
-import { type AppliedSplit, afterSplits } from '../../market/applied-splits.ts'
+import { afterSplits, type ShareChange } from '../../market/applied-splits.ts'
 import type { Line } from '../../reconciliation/lines.ts'
 import type { BrokerFigures } from './broker-figures.ts'
 import type { ChainFigures, TokenOnChain } from './chain-figures.ts'
@@ -11,7 +11,7 @@ import type { ExecutedShares, TokenBooks } from './stock-books-store.ts'
 
 /** A split that took effect so short a time ago may not be on its way to the chain yet. */
 const SPLIT_GRACE_MS = 60_000
-/** A real broker changes its positions within the ex-date, a weekend later at most. */
+/** A real broker changes its positions within the ex-date, those of a stock dividend on its payable date, a weekend later at most. */
 const BROKER_GRACE_MS = 3 * 86_400_000
 
 /** What the stocks are compared at. */
@@ -73,7 +73,8 @@ function position(
   const unexplained = positionWad - bookedWad - own
   const roundedWad = isRounding(unexplained, done.length, quantityDecimals) ? unexplained : 0n
   const awaitedWad = playsSplits ? null : beforeNewestSplit(parts, done, marketMs)
-  const isAwaited = awaitedWad !== null && roundedWad === 0n && positionWad - own === awaitedWad
+  const earlierWad = awaitedWad === null ? null : positionWad - own - awaitedWad
+  const isAwaited = roundedWad === 0n && isOfEarlierSplits(earlierWad, done.length - 1, quantityDecimals)
   const splitWad = isAwaited ? unexplained : 0n
   const movingWad = broker.moving.has(symbol) ? unexplained - roundedWad - splitWad : 0n
   const difference = unexplained - roundedWad - splitWad - movingWad
@@ -99,11 +100,13 @@ function position(
 /** What the broker holds until it has carried out the newest of the splits; null where it has had its time for that. */
 function beforeNewestSplit(
   parts: readonly ExecutedShares[],
-  done: readonly AppliedSplit[],
+  done: readonly ShareChange[],
   marketMs: number,
 ): bigint | null {
   const newest = done.at(-1)
-  if (newest === undefined || marketMs - newest.effectiveMs > BROKER_GRACE_MS) return null
+  if (newest === undefined) return null
+  const changesMs = Math.max(newest.effectiveMs, newest.payableMs ?? 0)
+  if (marketMs - changesMs > BROKER_GRACE_MS) return null
   const earlier = done.slice(0, -1)
   return afterSplits(
     parts.map((part) => ({ ...part, splitsBefore: Math.min(part.splitsBefore, earlier.length) })),
@@ -117,6 +120,10 @@ function isRounding(amountWad: bigint, splits: number, quantityDecimals: number)
   const atMostWad = BigInt(splits) * partWad
   return amountWad !== 0n && amountWad <= atMostWad && amountWad >= -atMostWad
 }
+
+/** Whether what a position is off by comes from the roundings of splits before; null: there is no position that it is compared with. */
+const isOfEarlierSplits = (amountWad: bigint | null, splits: number, quantityDecimals: number): boolean =>
+  amountWad === 0n || (amountWad !== null && isRounding(amountWad, splits, quantityDecimals))
 
 /** What the broker filled of the venue's orders is settled on chain, or waits for it, or is a hedge. */
 function settlement(books: TokenBooks): Line {

@@ -2,7 +2,7 @@ import { type BlockRef, loadIndexedTip } from '../../chain/follow/store.ts'
 import { signersEver } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
-import { type AppliedSplit, listShareChanges, marketPlaysSplits } from '../../market/applied-splits.ts'
+import { listShareChanges, marketPlaysSplits, type ShareChange } from '../../market/applied-splits.ts'
 import { readExecutionsCursor } from '../../market/broker-store.ts'
 import { FIRST_TURN, type Turn } from '../../reconciliation/turn.ts'
 import { SETTLE } from '../keeper/settlement-intent.ts'
@@ -56,7 +56,7 @@ export interface DatabaseFigures {
   readonly newestExecution: bigint
   readonly executed: readonly ExecutedShares[]
   /** By when the market's shares became others. */
-  readonly splits: readonly AppliedSplit[]
+  readonly splits: readonly ShareChange[]
   /** Whether the broker's positions change with them at once: a real broker takes its time. */
   readonly playsSplits: boolean
   readonly ratios: ShareRatios

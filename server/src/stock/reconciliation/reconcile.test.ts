@@ -241,8 +241,8 @@ describe('a split', () => {
 
 describe('a split at a real market', () => {
   const changedMs = Date.parse('2026-08-03T20:00:00-04:00')
-  const apply = (exDate: string, effectiveMs: number) =>
-    insertAppliedSplit(scene.world.sql, { symbol: 'AAPL', exDate, effectiveMs, from8: 1n, to8: 4n })
+  const apply = (exDate: string, effectiveMs: number, from8 = 1n, to8 = 4n) =>
+    insertAppliedSplit(scene.world.sql, { symbol: 'AAPL', exDate, effectiveMs, from8, to8 })
   const position = async (quantityWad: bigint) => {
     scene.world.broker.positions = async () => [{ symbol: 'AAPL', quantityWad }]
     const of = (await scene.lines()).find((line) => line.subject === 'AAPL' && line.comparison === 'position')
@@ -267,6 +267,29 @@ describe('a split at a real market', () => {
     expect(await position(6n * WAD)).toEqual([-14n * WAD, []])
     scene.world.nowMs = changedMs + 3 * 86_400_000 + 1
     expect(await position(5n * WAD)).toEqual([-15n * WAD, []])
+  })
+
+  it('is awaited until some days after the shares are paid, where that is said: those of a stock dividend come weeks later', async () => {
+    await scene.world.sql`
+      insert into market_corporate_actions (symbol, type, ex_date, payable_date, ratio_from8, ratio_to8)
+      values ('AAPL', 'split', '2026-08-04', '2026-08-24', 20, 21)`
+    await apply('2026-08-04', changedMs, 20n, 21n)
+    const lastMs = Date.parse('2026-08-24T00:00:00-04:00') + 3 * 86_400_000
+    scene.world.nowMs = lastMs
+    expect(await position(5n * WAD)).toEqual([0n, [`split_at_broker ${-WAD / 4n}`]])
+    scene.world.nowMs = lastMs + 1
+    expect(await position(5n * WAD)).toEqual([-WAD / 4n, []])
+  })
+
+  it('is awaited also where the broker has rounded at a split before', async () => {
+    const partWad = 10n ** 9n
+    const roundedWad = 1_666_666_667n * partWad
+    await apply('2026-08-04', changedMs, 3n, 1n)
+    await apply('2026-08-05', changedMs + 86_400_000)
+    scene.world.nowMs = changedMs + 86_400_000
+    const awaited = (difference: bigint) => [difference, [expect.stringContaining('split_at_broker')]]
+    expect(await position(roundedWad)).toEqual(awaited(0n))
+    expect((await position(roundedWad + partWad))[1]).toEqual([])
   })
 })
 
