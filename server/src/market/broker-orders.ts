@@ -18,6 +18,7 @@ import {
   recordSubmitError,
   rejectOrder,
   requestedOrders,
+  takeBackSubmission,
   writeExecutionsCursor,
 } from './broker-store.ts'
 import { EXECUTIONS, ensurePartitions } from './partitions.ts'
@@ -101,7 +102,9 @@ async function submitOrders(
   await inParallel(due, AT_ONCE, async ({ clientOrderId, request }) => {
     if (!counted.has(clientOrderId)) return
     try {
-      answers.push(await (request ? answerOf(broker, request) : standingOf(broker, clientOrderId)))
+      const current = request && (await atPresent(sql, chainId, request))
+      if (current === 'cancelled') return
+      answers.push(await (current ? answerOf(broker, current) : standingOf(broker, clientOrderId)))
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
       await recordSubmitError(sql, chainId, clientOrderId, problem)
@@ -109,6 +112,20 @@ async function submitOrders(
   })
   if (answers.length > 0) await applyBrokerAnswers(sql, chainId, answers)
   return recordsOf(sql, chainId, clientOrderIds)
+}
+
+/**
+ * An order with the end that it has at the moment of its turn: a split that was applied since it was read may have moved that. `cancelled`
+ * where it is to be cancelled by now and no submission before this one was made.
+ */
+async function atPresent(
+  sql: Sql,
+  chainId: number,
+  request: BrokerOrderRequest,
+): Promise<BrokerOrderRequest | 'cancelled'> {
+  const { expiresAtMs, cancelRequested } = await storedOrder(sql, chainId, request.clientOrderId)
+  if (cancelRequested && (await takeBackSubmission(sql, chainId, request.clientOrderId))) return 'cancelled'
+  return { ...request, expiresAtMs }
 }
 
 /** What the broker answers to an order. Throws when the answer is about another one. */

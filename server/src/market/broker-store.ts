@@ -129,6 +129,18 @@ export async function countSubmissions(
   return new Set(rows.map((row) => row.client_order_id))
 }
 
+/**
+ * Takes back a submission that was counted and is not made, of an order that is to be cancelled and was never sent before. Resolves to
+ * whether it was such a one.
+ */
+export async function takeBackSubmission(db: Db, chainId: number, clientOrderId: string): Promise<boolean> {
+  const taken = await db`
+    update broker_orders set submit_attempts = 0, updated_at = now()
+    where chain_id = ${chainId} and client_order_id = ${clientOrderId} and status = 'requested' and submit_attempts = 1
+      and cancel_requested_at is not null`
+  return taken.count > 0
+}
+
 export async function recordSubmitError(db: Db, chainId: number, clientOrderId: string, error: string): Promise<void> {
   await db`
     update broker_orders set last_submit_error = ${error}, updated_at = now()

@@ -90,6 +90,37 @@ it('an order that the broker has, or may have, is to end with the old shares', a
   expect(world.broker.cancelRequests.toSorted()).toEqual([open, unanswered].toSorted())
 })
 
+describe('a split that is applied while orders are sent, a few at once', () => {
+  /** Seven orders, of which six are on their way to the broker when the split is applied. */
+  async function send(exDate: string) {
+    const ends = new Map<string, number | null>()
+    const submit = world.broker.submit.bind(world.broker)
+    const sixth = Promise.withResolvers<void>()
+    const applied = sixth.promise.then(() => apply(exDate))
+    world.broker.submit = async (order) => {
+      ends.set(order.clientOrderId, order.expiresAtMs)
+      if (ends.size === 6) sixth.resolve()
+      await applied
+      return submit(order)
+    }
+    const orderIds: string[] = []
+    for (let i = 0; i < 7; i += 1) orderIds.push(await world.place(usd(1)))
+    await world.trade()
+    const unsent = orderIds.filter((id) => !ends.has(id))
+    return { ends: [...ends.values()], unsent: await Promise.all(unsent.map(recordOf)) }
+  }
+
+  it('sends the others with their new end', async () => {
+    const { ends, unsent } = await send('2026-08-04')
+    expect([ends, unsent]).toEqual([[null, null, null, null, null, null, TOMORROW_MS], []])
+  })
+
+  it('sends no other when it takes effect at once', async () => {
+    const { ends, unsent } = await send(TODAY)
+    expect([ends.length, unsent]).toMatchObject([6, [{ status: 'canceled', submitAttempts: 0 }]])
+  })
+})
+
 it('a split that is planned ends by its time what the broker has not answered yet', async () => {
   const orderId = await world.place(usd(100))
   await take()
