@@ -78,7 +78,11 @@ export async function takeOrders(
     taken.filter((one) => !mayStand(one)),
     new Map(),
   )
-  const asked = taken.filter(mayStand).slice(0, LOOK_UP)
+  // Open ones are stored whatever the answer; of those that have ended some may be asked for again and again.
+  const asked = taken
+    .filter(mayStand)
+    .toSorted((a, b) => Number(b.isOpen) - Number(a.isOpen))
+    .slice(0, LOOK_UP)
   const answers = await askBroker(market.broker, asked)
   const answered = await storeThose(
     asked.filter((one) => isStorable(one, answers.get(one.orderId))),
