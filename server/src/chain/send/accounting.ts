@@ -21,7 +21,7 @@ import {
 import type { SendContext } from './context.ts'
 import { meaningOf } from './node-messages.ts'
 import { type OpenIntent, recordFailed, recordNoncePassed } from './outcome-store.ts'
-import { type ChainView, readPendingNonce } from './view.ts'
+import { type ChainView, pendingCountOf, readPendingNonce } from './view.ts'
 
 /** A signer of which the chain, or the node's pool, knows transactions that the database does not. */
 export interface BehindSigner {
@@ -108,12 +108,7 @@ async function countsOf(
       const [mined, pending] = [outcomes[index], outcomes[index + addresses.length]]
       if (mined && !mined.ok) throw mined.error
       const chainNonce = quantityOf(COUNT, mined?.value)
-      // A node without a pool does not tell.
-      const tells = pending?.ok && pending.value !== null
-      return [
-        address,
-        { chainNonce, pendingNonce: tells ? max(quantityOf(COUNT, pending.value), chainNonce) : chainNonce },
-      ]
+      return [address, { chainNonce, pendingNonce: max(pendingCountOf(pending) ?? chainNonce, chainNonce) }]
     }),
   )
 }

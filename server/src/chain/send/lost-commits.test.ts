@@ -111,8 +111,8 @@ function withoutPending(rpc: Rpc, answer: RpcOutcome<never>): Rpc {
   }
 }
 
-const refused = (message: string): RpcOutcome<never> => {
-  const error = { rpc: { code: -32000, message } }
+const refused = (message: string, code = -32000): RpcOutcome<never> => {
+  const error = { rpc: { code, message } }
   return { ok: false, error: new RpcError('rpc_error', 'eth_getTransactionCount', message, error) }
 }
 
@@ -142,8 +142,76 @@ test('what a node has under way stays unknown while it is asked too much, or doe
   const ask = (answer: RpcOutcome<never>) => readPendingNonce(withoutPending(world.rpc, answer), settle.address, 3n)
   const late: RpcOutcome<never> = { ok: false, error: new RpcError('rpc_timeout', 'eth_getTransactionCount', 'late') }
   await expect(ask(late)).rejects.toThrow('late')
-  await expect(ask(refused('rate limit exceeded'))).rejects.toThrow('rate limit')
-  expect(await ask(refused('pending state is not available'))).toBe(3n)
+  for (const passing of [
+    refused('rate limit exceeded'),
+    refused('exceeded its compute units'),
+    refused('Internal error', -32603),
+    refused('header not found'),
+    refused('upstream is not available'),
+    refused('service unavailable'),
+    refused('EOF'),
+  ])
+    await expect(ask(passing)).rejects.toThrow(RpcError)
+  for (const word of [
+    refused('pending state is not available'),
+    refused('block tag pending is not supported'),
+    refused('the method does not exist', -32601),
+    refused('invalid argument 1', -32602),
+  ])
+    expect(await ask(word)).toBe(3n)
+})
+
+/** A node that refuses the question for what it has under way while `isRefusing`, which is asked once for each request with it. */
+function refusingPending(rpc: Rpc, answer: RpcOutcome<never>, isRefusing: () => boolean): Rpc {
+  const refusing = withoutPending(rpc, answer)
+  return {
+    ...rpc,
+    outcomes: (calls, options) => {
+      const asks = calls.some(({ params }) => params[1] === 'pending')
+      return (asks && isRefusing() ? refusing : rpc).outcomes(calls, options)
+    },
+  }
+}
+
+test('a signer that takes over asks for what the others have under way until the node tells it', async () => {
+  await withRelayer(world, {}, async () => {
+    const first = await intend(world, 'first', hit(1n))
+    await whileMining(world.rpc, 100, () => untilMined(world, first))
+  })
+  const queued = await intend(world, 'queued', hit(2n))
+  await dump(world)
+  await withRelayer(world, {}, () => untilState(world, queued, 'broadcast'))
+  await restore(world)
+  let asked = 0
+  const rpc = refusingPending(world.rpc, refused('exceeded its compute units'), () => asked++ === 0)
+  const signers = [{ purpose: 'settle', privateKey: devAccount(1).privateKey }]
+  await withRelayer(world, { rpc, signers }, async () => {
+    await eventually('it is paused or sent', async () => {
+      return (await findPause(world.sql, CHAIN_ID)) !== null || (await reload(world, queued)).state !== 'queued'
+    })
+    expect(await findPause(world.sql, CHAIN_ID)).toMatchObject({ reason: 'database_behind_chain' })
+    expect(await reload(world, queued)).toMatchObject({ state: 'queued' })
+  })
+})
+
+test('nothing can be judged while a node has trouble of its own to tell what it has under way', async () => {
+  await loseUnderWay()
+  const trouble = { on: false, asked: 0 }
+  const isRefusing = () => trouble.on && ++trouble.asked > 0
+  const rpc = refusingPending(world.rpc, refused('Internal error', -32603), isRefusing)
+  await withRelayer(world, { rpc }, async () => {
+    const repeated = await repeat()
+    await untilPaused(world)
+    trouble.on = true
+    await eventually('it was refused', async () => trouble.asked > 2)
+    expect(await intents('list')).toContain('Nothing can be judged yet')
+    await expect(intents('resume')).rejects.toThrow('under way that the database does not know')
+    trouble.on = false
+    await world.rpc.call('evm_mine')
+    await resume()
+    await whileMining(world.rpc, 100, () => untilMined(world, repeated))
+  })
+  expect(await tallies(world.rpc, world.tally, [worked(1n), worked(2n)])).toEqual([1n, 0n])
 })
 
 /** Without a fee bump: on a slow machine it would take the place of what was lost. */

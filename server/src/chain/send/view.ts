@@ -75,20 +75,30 @@ function headOf(
   return { block, view }
 }
 
-/** What a node says that is asked too much at the moment: it may know what it does not tell. */
-const ASKED_TOO_MUCH = /limit|exceeded|too many|capacity|time(d )?out|busy|overload|try again/i
+const COUNT = 'eth_getTransactionCount'
+
+/** Codes of "method not found", "invalid params" and, by EIP-1474, "method not supported". */
+const NOT_OFFERED = new Set([-32601, -32602, -32004])
+
+/** By what words nodes without a pool say so. Whatever else they say may pass: they may know what they do not tell. */
+const NO_POOL = /\bpending (\w+ )?(is )?(not available|unavailable)|\bnot (supported|implemented)|\bunsupported/i
+
+/** The answer to a count of `pending`; null of a node that says itself that it has none. Throws `RpcError` for every other failure. */
+export function pendingCountOf(outcome: RpcOutcome<unknown> | undefined): bigint | null {
+  if (!outcome) throw new Error('a JSON-RPC call without an outcome')
+  if (outcome.ok) return outcome.value === null ? null : quantityOf(COUNT, outcome.value)
+  const { rpc } = outcome.error
+  if (rpc && (NOT_OFFERED.has(rpc.code) || NO_POOL.test(rpc.message))) return null
+  throw outcome.error
+}
 
 /**
  * The signer's next nonce with all that the node has under way; `minedNonce` of a node that says itself that it does not know, as one
  * without a pool does. Throws `RpcError` for whatever may pass, a time-out above all.
  */
 export async function readPendingNonce(rpc: Rpc, signer: Hex, minedNonce: bigint): Promise<bigint> {
-  const call = { method: 'eth_getTransactionCount', params: [signer, 'pending'] }
-  const [pending] = await rpc.outcomes<unknown>([call])
-  if (pending?.ok) return pending.value === null ? minedNonce : quantityOf(call.method, pending.value)
-  const refusal = pending?.error.rpc?.message
-  if (pending && (refusal === undefined || ASKED_TOO_MUCH.test(refusal))) throw pending.error
-  return minedNonce
+  const [pending] = await rpc.outcomes<unknown>([{ method: COUNT, params: [signer, 'pending'] }])
+  return pendingCountOf(pending) ?? minedNonce
 }
 
 /** A chain that has not finalised anything yet has no such block; some nodes say so with an error. */
