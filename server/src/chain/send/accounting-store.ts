@@ -33,9 +33,9 @@ export interface Unaccounted {
 /** A transaction of one of our signers on the chain; `to` is null where it creates a contract. */
 export type FoundTransaction = Omit<Unaccounted, 'to'> & { readonly to: Hex | null }
 
-/** The first nonce of the signer `s` of which the database knows nothing. Each kind of intents has its index. */
+/** The first nonce of the signer `s` of which the database knows nothing, 0 before it is met. Each kind of intents has its index. */
 const accountedOf = (db: Db) => db`
-  greatest(s.accounted_nonce,
+  greatest(coalesce(s.accounted_nonce, 0),
     (select max(i.nonce) + 1 from tx_intents i
       where i.chain_id = s.chain_id and i.signer = s.address and i.state <> 'failed'),
     (select max(i.nonce) + 1 from tx_intents i
@@ -46,17 +46,18 @@ const unknownOf = (db: Db) => db`
   greatest(${accountedOf(db)},
     (select max(u.nonce) + 1 from tx_unaccounted u where u.chain_id = s.chain_id and u.signer = s.address))`
 
-/** Every signer that the database has met on the chain, without those that are retired. */
+/** Every signer that the database has met on the chain, without those that are retired: a row alone may be of a look that failed. */
 export async function accountedSigners(db: Db, chainId: number): Promise<AccountedSigner[]> {
   return await db<AccountedSigner[]>`
     select s.address, ${accountedOf(db)} as "accountedNonce"
-    from tx_signers s where s.chain_id = ${chainId} and s.retired_at is null order by s.address`
+    from tx_signers s where s.chain_id = ${chainId} and s.retired_at is null and s.accounted_nonce is not null
+    order by s.address`
 }
 
-/** The first nonce of the signer of which the database knows nothing; 0 when it has not met it. */
-export async function accountedNonce(db: Db, { chainId, signer }: Lane): Promise<bigint> {
+/** The first nonce of the signer of which the database knows nothing; null when it has not met it. */
+export async function accountedNonce(db: Db, { chainId, signer }: Lane): Promise<bigint | null> {
   const signers = await accountedSigners(db, chainId)
-  return signers.find(({ address }) => address === signer)?.accountedNonce ?? 0n
+  return signers.find(({ address }) => address === signer)?.accountedNonce ?? null
 }
 
 /**
@@ -64,7 +65,7 @@ export async function accountedNonce(db: Db, { chainId, signer }: Lane): Promise
  * did. 0 when the database has not met it.
  */
 export async function nonceWithoutIntents(db: Db, { chainId, signer }: Lane): Promise<bigint> {
-  const [row] = await db<{ nonce: bigint }[]>`
+  const [row] = await db<{ nonce: bigint | null }[]>`
     select accounted_nonce as nonce from tx_signers where chain_id = ${chainId} and address = ${signer}`
   return row?.nonce ?? 0n
 }
@@ -87,7 +88,8 @@ export async function meetSigner(
   await db`
     insert into tx_signers (chain_id, address, purposes, accounted_nonce)
     values (${lane.chainId}, ${lane.signer}, ${[...purposes]}::text[], ${numeric(accountedNonce)}::bigint)
-    on conflict (chain_id, address) do nothing`
+    on conflict (chain_id, address) do update set accounted_nonce = excluded.accounted_nonce
+      where tx_signers.accounted_nonce is null`
 }
 
 export async function findPause(db: Db, chainId: number): Promise<Pause | null> {

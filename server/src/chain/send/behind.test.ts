@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import type { SendContext } from './context.ts'
@@ -248,6 +250,28 @@ describe('a signer that the database meets for the first time', () => {
     const intent = await intendKey(2n)
     await withRelayer(world, {}, () => untilMined(world, intent))
     expect(await tallies(world.rpc, world.tally, keys(2))).toEqual(once(2))
+  })
+
+  test('is met at a later look where the node fails the first', async () => {
+    await useElsewhere()
+    let failures = 0
+    const isFailing = (calls: readonly RpcCall[]) =>
+      calls.some(({ params }) => params[0] === devAccount(0).address) && failures++ === 0
+    const lost: RpcOutcome<never> = { ok: false, error: new RpcError('rpc_timeout', 'batch', 'late') }
+    const rpc: Rpc = {
+      ...world.rpc,
+      outcomes: async (calls, options) =>
+        isFailing(calls) ? calls.map(() => lost) : await world.rpc.outcomes(calls, options),
+    }
+    await withRelayer(world, { rpc }, async () => {
+      await eventually('it works or all is paused', async () => {
+        const [signer] = await world.sql`select stopped_reason as reason from tx_signers`
+        return signer?.reason === null || (await findPause(world.sql, CHAIN_ID)) !== null
+      })
+    })
+    expect(failures).toBeGreaterThan(1)
+    expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+    expect(await world.sql`select accounted_nonce::int as nonce from tx_signers`).toEqual([{ nonce: 1 }])
   })
 
   test('sends nothing when it may have sent what is queued', async () => {

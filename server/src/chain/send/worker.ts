@@ -251,7 +251,7 @@ async function reasonToStop(
 
 /**
  * Whether the database may stand behind the chain: asked of all signers until the node has told it once, and of this one at each
- * look; again at once while it seems so, until it does not or everything is paused. Throws `RpcError`: then it is asked at the next look.
+ * look; again at once while it seems so, or this one is not met yet, until it does not or everything is paused. Throws `RpcError`: then it is asked at the next look.
  */
 async function isBehind(
   ctx: SendContext,
@@ -259,8 +259,8 @@ async function isBehind(
   view: ChainView,
   disputed: bigint | null,
 ): Promise<boolean> {
-  const seemsSo =
-    state.behindReadings > 0 || disputed !== null || view.chainNonce > (await accountedNonce(ctx.sql, ctx.lane))
+  const accounted = await accountedNonce(ctx.sql, ctx.lane)
+  const seemsSo = state.behindReadings > 0 || disputed !== null || accounted === null || view.chainNonce > accounted
   const behind = !state.compared || seemsSo ? await behindSigners(ctx, disputed) : []
   state.compared = true
   state.behindReadings = behind.length > 0 ? state.behindReadings + 1 : 0
