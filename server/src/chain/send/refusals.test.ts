@@ -55,6 +55,35 @@ test('a gap that no intent fills is closed by an empty transaction', async () =>
   expect(await tallies(world.rpc, world.tally, [1n])).toEqual([1n])
 })
 
+test('gaps are not closed more than once while the node refuses to estimate what closes them', async () => {
+  world = await startWorld({ noMining: true })
+  await meetSigner(world.sql, { chainId: CHAIN_ID, signer: settle.address }, ['settle'], 2n)
+  const node = { isWrong: true, refused: -1 }
+  const proxy = await startRpcProxy(world.anvil.rpcUrl, ([method]) => {
+    if (method === 'eth_estimateGas' && node.refused >= 0 && ++node.refused > 0) return { message: 'node is busy' }
+    return (name, result) => (node.isWrong && name === 'eth_getTransactionCount' ? '0x2' : result)
+  })
+  try {
+    await intend(world, 'stranded', hit(1n))
+    await withRelayer(world, { rpc: createRpc({ url: proxy.url }) }, async () => {
+      await eventually('it is above the gaps', async () => (await noncesOf(world, settle.address)).join() === '2')
+      Object.assign(node, { isWrong: false, refused: 0 })
+      await whileMining(world.rpc, 100, async () => {
+        await eventually('estimates are refused', async () => node.refused > 10)
+        const user = await intend(world, 'user', hit(2n))
+        const closing = await world.sql`select from tx_intents where state = 'queued' and signer is not null`
+        expect(closing.length).toBeLessThanOrEqual(2)
+        node.refused = -1
+        expect(await untilMined(world, user)).toMatchObject({ nonce: 3n })
+        await untilSettled(world)
+      })
+    })
+  } finally {
+    await proxy.stop()
+  }
+  expect(await noncesOf(world, settle.address)).toEqual(upTo(4))
+})
+
 test.each([
   { what: 'that wait in the queue', queued: 8 },
   { what: 'that close them, as the queue is empty', queued: 3 },

@@ -308,6 +308,15 @@ export async function insertNoop(db: Db, lane: Lane, purpose: string, dedupeKey:
     on conflict (chain_id, dedupe_key) do nothing`
 }
 
+/** How many empty transactions that close gaps of the signer wait to be signed. */
+export async function queuedNoops(db: Db, lane: Lane, purposes: readonly string[]): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from tx_intents
+    where chain_id = ${lane.chainId} and purpose = any(${[...purposes]}::text[]) and state = 'queued'
+      and signer = ${lane.signer}`
+  return row?.count ?? 0
+}
+
 /** What /status shows of a signer; written by its worker. */
 export async function saveSigner(
   db: Db,

@@ -15,7 +15,7 @@ import { inFlight } from './outcome-store.ts'
 import { isRetired } from './retired-store.ts'
 import { type Parked, type Room, sendQueued } from './send-queued.ts'
 import { type SignerLock, tryLockSigner } from './signer-lock.ts'
-import { heldNonces, insertNoop, saveSigner, type Work } from './store.ts'
+import { heldNonces, insertNoop, queuedNoops, saveSigner, type Work } from './store.ts'
 import { type ChainView, type HeadView, readView, stoodOn } from './view.ts'
 
 /** Pause between looks while there is something to send. */
@@ -302,8 +302,11 @@ async function closeGaps(ctx: SendContext, state: LaneState, view: ChainView): P
   const lasting = gaps.filter((nonce) => state.gaps.includes(nonce))
   const purpose = ctx.signer.purposes[0]
   if (lasting.length > 0 && purpose !== undefined) {
-    ctx.log.warn({ signer: ctx.signer.address, gaps: lasting.map(String) }, 'closing gaps among the nonces')
-    for (const nonce of lasting) {
+    // Those of an earlier look may still wait, as the node estimates nothing or the balance is short: they close as many.
+    const missing = lasting.slice(await queuedNoops(ctx.sql, ctx.lane, ctx.signer.purposes))
+    if (missing.length > 0)
+      ctx.log.warn({ signer: ctx.signer.address, gaps: missing.map(String) }, 'closing gaps among the nonces')
+    for (const nonce of missing) {
       await insertNoop(ctx.sql, ctx.lane, purpose, `noop:${ctx.lane.signer}:${nonce}:${randomUUID()}`)
     }
   }
