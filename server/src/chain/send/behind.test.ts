@@ -301,7 +301,7 @@ test('nothing is taken from the queue while sending is paused, whatever a signer
       await sendQueued(
         ctx as unknown as SendContext,
         view,
-        { count: 9, onlyGaps: false },
+        { count: 9, onlyGaps: false, left: new Set() },
         { ids: new Set(), keys: new Set() },
       )
     ).sent

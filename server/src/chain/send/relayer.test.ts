@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Rpc, RpcCall } from '../rpc.ts'
 import type { Hex } from '../types.ts'
+import { findPause } from './accounting-store.ts'
 import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
 import { tryLockSigner } from './signer-lock.ts'
 import { relayerStatus } from './status.ts'
@@ -234,6 +235,75 @@ test('a nonce that a reorganisation takes from what was before the signer was me
   await withRelayer(world, { profile }, () => whileMining(world.rpc, 100, () => untilSettled(world)))
   for (const intent of intents) expect(await reload(world, intent)).toMatchObject({ outcome: 'succeeded' })
   expect(await noncesOf(world, settle.address)).toEqual(upTo(5))
+})
+
+/** A dear transaction of a signer's key without an intent is reorganised away. Answers what sends the same once more. */
+async function reorganisedAway(): Promise<() => Promise<Hex>> {
+  const before = await world.rpc.call('evm_snapshot')
+  const call = { from: settle.address, to: devAccount(5).address, value: '0x1', nonce: '0x0', gasPrice: '0x174876e800' }
+  const send = () => world.rpc.call<Hex>('eth_sendTransaction', [call])
+  await send()
+  await world.rpc.call('evm_mine')
+  await withRelayer(world, {}, untilMet)
+  await world.rpc.call('evm_revert', [before])
+  return send
+}
+
+/** A node that answers the question for what it has under way by `looks.pending`, where it is set; counts the looks at the chain. */
+function watched() {
+  const looks: { count: number; pending?: Hex | null } = { count: 0 }
+  const outcomes = async (calls: readonly RpcCall[], options?: object) => {
+    if (calls.some(({ method }) => method === 'eth_getBalance')) looks.count++
+    const answers = await world.rpc.outcomes<never>(calls, options)
+    return calls.map(({ params }, index) =>
+      looks.pending !== undefined && params[1] === 'pending' ? { ok: true, value: looks.pending } : answers[index],
+    ) as never
+  }
+  return { rpc: { ...world.rpc, outcomes } as Rpc, looks }
+}
+
+const noops = () => world.sql`select from tx_intents where dedupe_key like 'noop:%'`
+
+const untilLooked = async (looks: { readonly count: number }) => {
+  const from = looks.count
+  await eventually('it has looked', async () => looks.count > from + 12)
+}
+
+test('what a reorganisation puts back into the pool is not replaced', async () => {
+  world = await startWorld({ noMining: true })
+  const hash = await (await reorganisedAway())()
+  const { rpc, looks } = watched()
+  await withRelayer(world, { rpc }, async () => {
+    const intent = await intend(world, 'one', hit(1n))
+    expect(await untilState(world, intent, 'broadcast')).toMatchObject({ nonce: 1n })
+    await untilLooked(looks)
+    expect(await noops()).toHaveLength(0)
+    await whileMining(world.rpc, 100, () => untilMined(world, intent))
+  })
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+  expect(await world.rpc.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+  expect(await noncesOf(world, settle.address)).toEqual([1])
+})
+
+test.each<{ what: string; pending: Hex | null; nonces: number[] }>([
+  { what: 'a pool has it, however many blocks pass', pending: '0x2', nonces: [1] },
+  { what: 'the node does not tell what it has under way, and few blocks have passed', pending: null, nonces: [0, 1] },
+])('a freed nonce is not closed while $what', async ({ pending, nonces }) => {
+  world = await startWorld({ noMining: true })
+  const send = await reorganisedAway()
+  const { rpc, looks } = watched()
+  await withRelayer(world, { rpc }, async () => {
+    const intent = await intend(world, 'one', hit(1n))
+    await untilState(world, intent, 'broadcast')
+    looks.pending = pending
+    for (const _ of upTo(10)) await world.rpc.call('evm_mine')
+    await untilLooked(looks)
+    expect(await noops()).toHaveLength(0)
+    if (pending !== null) await send()
+    await whileMining(world.rpc, 100, () => untilMined(world, intent))
+  })
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+  expect(await noncesOf(world, settle.address)).toEqual(nonces)
 })
 
 test('no more than the cap are in flight', async () => {

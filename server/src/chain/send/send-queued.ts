@@ -22,6 +22,8 @@ export interface Room {
   readonly count: number
   /** Only such as close gaps among the nonces. */
   readonly onlyGaps: boolean
+  /** Gaps that are not closed now. */
+  readonly left: ReadonlySet<bigint>
 }
 
 /** Candidates that cannot be sent at this head; they are left alone until the head moves. */
@@ -61,7 +63,7 @@ export async function sendQueued(ctx: SendContext, view: ChainView, room: Room, 
     const { ready, short } = await sift(ctx, tx, view, candidates, parked)
     await ctx.passed('simulated')
     const { affordable, outOfFunds } = await withinBalance(ctx, tx, view, ready, fees)
-    const signed = await sign(ctx, tx, view, affordable, fees)
+    const signed = await sign(ctx, tx, view, affordable, fees, room.left)
     await ctx.passed('signed')
     if (signed.length > 0) await storeSigned(tx, ctx.lane, signed)
     return { signed, outOfFunds: outOfFunds || short }
@@ -174,8 +176,14 @@ async function withinBalance(
  * them is of a node that stands behind, and what a user asked for would get one that can never be mined; or else a reorganisation has
  * freed them, and the gap is closed.
  */
-async function noncesFor(ctx: SendContext, tx: Tx, view: ChainView, ready: readonly Ready[]): Promise<bigint[]> {
-  const held = await heldNonces(tx, ctx.lane, view.chainNonce)
+async function noncesFor(
+  ctx: SendContext,
+  tx: Tx,
+  view: ChainView,
+  ready: readonly Ready[],
+  left: ReadonlySet<bigint>,
+): Promise<bigint[]> {
+  const held = new Set([...(await heldNonces(tx, ctx.lane, view.chainNonce)), ...left])
   const closing = ready.filter(({ candidate }) => candidate.closesGap).length
   const lowest = allocateNonces(view.chainNonce, held, closing)
   const from = max(view.chainNonce, await nonceWithoutIntents(tx, ctx.lane))
@@ -188,9 +196,10 @@ async function sign(
   view: ChainView,
   ready: readonly Ready[],
   fees: Fees,
+  left: ReadonlySet<bigint>,
 ): Promise<SignedIntent[]> {
   if (ready.length === 0) return []
-  const nonces = await noncesFor(ctx, tx, view, ready)
+  const nonces = await noncesFor(ctx, tx, view, ready, left)
   return await Promise.all(
     ready.map(async ({ candidate, gasLimit }, index) => {
       const nonce = nonces[index] as bigint

@@ -92,14 +92,18 @@ export function pendingCountOf(outcome: RpcOutcome<unknown> | undefined): bigint
   throw outcome.error
 }
 
+/** The signer's next nonce with all that the node has under way; null of a node that says itself that it does not know. Throws `RpcError`. */
+export async function pendingCount(rpc: Rpc, signer: Hex): Promise<bigint | null> {
+  const [pending] = await rpc.outcomes<unknown>([{ method: COUNT, params: [signer, 'pending'] }])
+  return pendingCountOf(pending)
+}
+
 /**
  * The signer's next nonce with all that the node has under way; `minedNonce` of a node that says itself that it does not know, as one
  * without a pool does. Throws `RpcError` for whatever may pass, a time-out above all.
  */
-export async function readPendingNonce(rpc: Rpc, signer: Hex, minedNonce: bigint): Promise<bigint> {
-  const [pending] = await rpc.outcomes<unknown>([{ method: COUNT, params: [signer, 'pending'] }])
-  return pendingCountOf(pending) ?? minedNonce
-}
+export const readPendingNonce = async (rpc: Rpc, signer: Hex, minedNonce: bigint): Promise<bigint> =>
+  (await pendingCount(rpc, signer)) ?? minedNonce
 
 /** A chain that has not finalised anything yet has no such block; some nodes say so with an error. */
 const finalizedNumber = (outcome: RpcOutcome<unknown> | undefined): bigint =>

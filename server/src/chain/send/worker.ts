@@ -9,6 +9,7 @@ import { rebroadcast, rebroadcastDue, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
 import { confirm } from './confirm.ts'
 import type { SendContext } from './context.ts'
+import { type Freed, leaveToPool, nothingFreed } from './freed-nonces.ts'
 import { nothingNew } from './head-watch.ts'
 import { nonceGaps } from './nonces.ts'
 import { inFlight } from './outcome-store.ts'
@@ -53,6 +54,8 @@ interface LaneState {
   lowBalanceUntilMs: number
   /** Gaps seen among the nonces at the last view: filled when they are still there at the next. */
   gaps: readonly bigint[]
+  /** Those of them that the chain had used without an intent. */
+  readonly freed: Freed
   /** All signers were compared with the chain under this lock, or a pause was found, which says that somebody has. */
   compared: boolean
   /** Readings in a row by which the chain knows transactions of our signers that the database does not. */
@@ -128,6 +131,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     stopped: null,
     lowBalanceUntilMs: 0,
     gaps: [],
+    freed: nothingFreed(),
     compared: false,
     behindReadings: 0,
     noted: nothingNoted(),
@@ -275,7 +279,8 @@ async function send(ctx: SendContext, state: LaneState, view: ChainView): Promis
   if (state.stopped !== null) return
   const open = await inFlight(ctx.sql, ctx.lane)
   const free = ctx.profile.mempool.maxInFlight - open.length
-  const room = free > 0 ? { count: free, onlyGaps: false } : await roomInGaps(ctx, view)
+  const { left } = state.freed
+  const room = free > 0 ? { count: free, onlyGaps: false, left } : await roomInGaps(ctx, view, left)
   if (room.count === 0) return
   const result = await sendQueued(ctx, view, room, state.parked)
   state.viewStale ||= result.viewStale
@@ -287,19 +292,21 @@ async function send(ctx: SendContext, state: LaneState, view: ChainView): Promis
 }
 
 /** What fills a gap goes beyond the cap: nothing above the gap can be mined before, so that room would never come. */
-async function roomInGaps(ctx: SendContext, view: ChainView): Promise<Room> {
-  const [gaps, first] = [await gapsOf(ctx, view), await nonceWithoutIntents(ctx.sql, ctx.lane)]
+async function roomInGaps(ctx: SendContext, view: ChainView, left: ReadonlySet<bigint>): Promise<Room> {
+  const gaps = (await gapsOf(ctx, view)).filter((nonce) => !left.has(nonce))
+  const first = await nonceWithoutIntents(ctx.sql, ctx.lane)
   const forAny = gaps.filter((nonce) => nonce >= first).length
-  return forAny > 0 ? { count: forAny, onlyGaps: false } : { count: gaps.length, onlyGaps: true }
+  return forAny > 0 ? { count: forAny, onlyGaps: false, left } : { count: gaps.length, onlyGaps: true, left }
 }
 
 /**
  * A gap that two looks in a row find, and that no queued intent has filled between them, is closed by an empty
- * transaction: everything above it would wait for ever.
+ * transaction: everything above it would wait for ever. Not one that the node's pool may fill (`leaveToPool`).
  */
 async function closeGaps(ctx: SendContext, state: LaneState, view: ChainView): Promise<void> {
   const gaps = await gapsOf(ctx, view)
-  const lasting = gaps.filter((nonce) => state.gaps.includes(nonce))
+  await leaveToPool(ctx, view, gaps, state.freed)
+  const lasting = gaps.filter((nonce) => state.gaps.includes(nonce) && !state.freed.left.has(nonce))
   const purpose = ctx.signer.purposes[0]
   if (lasting.length > 0 && purpose !== undefined) {
     // Those of an earlier look may still wait, as the node estimates nothing or the balance is short: they close as many.
