@@ -1,2 +1,2 @@
-/** Options of Node for a small heap. */
+/** Options of Node for a venue that shares its machine. */
 export const VENUE_OPTIONS: readonly string[]

@@ -49,7 +49,7 @@ export async function fetchOpenOrders(
   const market = symbol === undefined ? undefined : venue.market(symbol)
   const rows = await venue.ask<Raw[]>(CALLS.openOrders, { ...(market ? { symbol: market.id } : {}), ...params })
   const orders = rows.map((raw) => order(venue, raw, true)).filter(({ status }) => status === 'open')
-  const told = venue.filterBySymbolSinceLimit(sorted(venue, orders, 'timestamp'), market?.symbol, since)
+  const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since)
   return within(told, { since, limit })
 }
 
@@ -69,9 +69,9 @@ async function endedOrders(venue: Venue, args: ListArgs, status?: string) {
   const executed = status === 'canceled' ? [] : await marketOrders(venue, args, ended)
   const orders = [...ended.map((raw) => endedOrder(venue, raw)), ...executed.map((raw) => marketOrder(venue, raw))]
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  const told = venue.filterBySymbolSinceLimit(sorted(venue, orders, 'lastUpdateTimestamp'), market?.symbol)
+  const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'lastUpdateTimestamp'), market?.symbol)
   const some = within(told, { since, limit }, 'lastUpdateTimestamp')
-  return since === undefined ? sorted(venue, some, 'timestamp') : some
+  return since === undefined ? venue.sortBy(some, 'timestamp') : some
 }
 
 /** Executions of market orders. Where there are ended orders enough, none before these: a maker has ever so many others. */
@@ -84,7 +84,6 @@ function marketOrders(venue: Venue, args: ListArgs, ended: readonly Raw[]): Prom
 }
 
 const isMarketOrder = ({ typeString }: Raw): boolean => typeString === 'market'
-const sorted = (venue: Venue, orders: unknown[], time: string) => venue.sortBy(orders, time)
 
 /** A list of the wallet's records, newest first. */
 type RecordList = Pick<PagedList, 'keyOf' | 'secondOf'> & { readonly call: Call }

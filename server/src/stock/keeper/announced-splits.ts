@@ -39,6 +39,11 @@ export class SplitGaps {
     return this.#gaps.some((gap) => gap.token === token && gap.startMs <= timeMs && timeMs < (gap.endMs ?? Infinity))
   }
 
+  /** Whether what was traded at an instant is shares of after a split that is not applied: no price of the token comes of it. */
+  awaitsSplit(token: string, timeMs: number): boolean {
+    return this.unapplied.some((gap) => gap.token === token && gap.startMs <= timeMs)
+  }
+
   /** When the next gap of a token begins after an instant that no split has been applied for; null where none is announced. */
   nextStartMs(token: string, timeMs: number): number | null {
     const starts = this.unapplied.filter((gap) => gap.token === token && gap.startMs > timeMs)

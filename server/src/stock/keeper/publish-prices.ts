@@ -88,10 +88,8 @@ async function tokenQuotes({ sql, deployment }: Venue): Promise<TokenQuote[]> {
 
 /** Without quotes of shares of after a split that is not applied. */
 async function outsideSplitGaps({ sql, deployment }: Venue, quotes: readonly TokenQuote[]): Promise<TokenQuote[]> {
-  const { unapplied } = await readSplitGaps(sql, deployment.chainId)
-  return quotes.filter(
-    ({ token, sourceTimeMs }) => !unapplied.some((gap) => gap.token === token && gap.startMs <= sourceTimeMs),
-  )
+  const gaps = await readSplitGaps(sql, deployment.chainId)
+  return quotes.filter(({ token, sourceTimeMs }) => !gaps.awaitsSplit(token, sourceTimeMs))
 }
 
 /** What the oracle would take: the guardian freezes feeds. */

@@ -80,14 +80,17 @@ export class ShareRatios {
 
   /** Shares of one token at an instant (market clock, Unix ms), 18 decimals. */
   at(token: string, timeMs: number): bigint {
-    const step = this.#newestFirst.find((one) => one.token === token && one.effectiveMs <= timeMs)
-    return step?.sharesPerTokenWad ?? WAD
+    return this.#newest(token, ({ effectiveMs }) => effectiveMs <= timeMs)
   }
 
   /** Shares of one token that a quote, made at an instant, is a price of: the one way from a quote to the price of a token. */
   ofQuote(token: string, sourceTimeMs: number): bigint {
-    const step = this.#newestFirst.find((one) => one.token === token && one.quotedFromMs <= sourceTimeMs)
-    return step?.sharesPerTokenWad ?? WAD
+    return this.#newest(token, ({ quotedFromMs }) => quotedFromMs <= sourceTimeMs)
+  }
+
+  /** By the newest step that has begun; one share before the first. */
+  #newest(token: string, hasBegun: (step: Step) => boolean): bigint {
+    return this.#newestFirst.find((one) => one.token === token && hasBegun(one))?.sharesPerTokenWad ?? WAD
   }
 
   /**
