@@ -13,7 +13,7 @@ import { DEFAULT_PACE, type Pace } from './books.ts'
 import { alpacaBroker } from './broker.ts'
 import { calendarDifferences } from './calendar-check.ts'
 import { alpacaQuotes } from './quotes.ts'
-import { loadReferenceData, type ReferenceOptions, readInstruments } from './reference-data.ts'
+import { loadCorporateActions, loadReferenceData, type ReferenceOptions, readInstruments } from './reference-data.ts'
 import { alpacaRest } from './rest.ts'
 import { type TradeUpdates, tradeUpdates } from './trade-updates.ts'
 import { tradingApi } from './trading-api.ts'
@@ -78,7 +78,7 @@ export async function openAlpacaMarket(sql: Sql, options: AlpacaMarketOptions): 
     broker,
     clock,
     hours,
-    tasks: () => [referenceTask(parts, clock), calendarTask(parts, clock)],
+    tasks: () => [referenceTask(parts, clock), actionsTask(parts, clock), calendarTask(parts, clock)],
     close() {
       source.close()
       updates?.close()
@@ -95,6 +95,8 @@ export async function instrumentsAtAlpaca(settings: AlpacaSettings): Promise<rea
 }
 
 const TASK_INTERVAL_MS = 60_000
+/** How long a split may be announced, or taken back, before it holds a token or lets it go. */
+const ACTIONS_INTERVAL_MS = 120_000
 
 /** At the start and with each new trade date; a failed round is tried again a minute later. */
 function referenceTask(options: ReferenceOptions, clock: Clock): Task {
@@ -109,6 +111,22 @@ function referenceTask(options: ReferenceOptions, clock: Clock): Task {
       if (loadedFor !== tradeDate) missing = await loadReferenceData(options, nowMs)
       loadedFor = tradeDate
       if (missing.length > 0) throw differs(`the broker does not know ${missing.join(', ')}`)
+    },
+  }
+}
+
+/** In every round, on closed days too: the source may tell of a split on the very day that it happens. */
+function actionsTask(options: ReferenceOptions, clock: Clock): Task {
+  let logged = ''
+  return {
+    name: 'market.corporate-actions',
+    intervalMs: ACTIONS_INTERVAL_MS,
+    async run() {
+      const unknown = await loadCorporateActions(options, clock.nowMs())
+      if (unknown.length > 0 && unknown.join() !== logged) {
+        options.log.warn({ actions: unknown }, 'corporate actions that the venue has no place for')
+      }
+      logged = unknown.join()
     },
   }
 }

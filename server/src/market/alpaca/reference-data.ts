@@ -8,7 +8,7 @@ import type { MarketHours } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
 import { DAILY_BARS, ensurePartitions, mondayMs, WEEKLY_BARS } from '../partitions.ts'
 import type { DailyBar } from '../replay.ts'
-import { upsertSymbols } from '../store.ts'
+import { listSymbols, upsertSymbols } from '../store.ts'
 import { readActions } from './corporate-actions.ts'
 import { AlpacaRefusal, type AlpacaRest, type Query } from './rest.ts'
 import { asList, asObject, decimal, optionalText, text, time, type WireObject } from './wire.ts'
@@ -35,17 +35,14 @@ export interface ReferenceOptions {
 }
 
 /**
- * Loads what changes daily: the flags of the configured symbols, their daily bars up to the last trade date that has ended,
- * and the corporate actions. Resolves to the symbols that the broker does not know.
+ * Loads what changes daily: the flags of the configured symbols, and their daily bars up to the last trade date that has ended.
+ * Resolves to the symbols that the broker does not know.
  */
 export async function loadReferenceData(options: ReferenceOptions, nowMs: number): Promise<readonly string[]> {
   const instruments = await readInstruments(options)
   await inTransaction(options.sql, (tx) => upsertSymbols(tx, instruments, STEPS))
   const listed = instruments.map(({ symbol }) => symbol)
-  if (listed.length > 0) {
-    await loadBars(options, listed, nowMs)
-    await loadActions(options, listed, nowMs)
-  }
+  if (listed.length > 0) await loadBars(options, listed, nowMs)
   return options.symbols.filter((symbol) => !listed.includes(symbol))
 }
 
@@ -128,9 +125,15 @@ async function storeBars(sql: Sql, symbol: string, bars: readonly DailyBar[]): P
   })
 }
 
-/** https://docs.alpaca.markets/reference/corporateactions-1. What the venue has no place for is logged, never guessed. */
-async function loadActions(options: ReferenceOptions, symbols: readonly string[], nowMs: number): Promise<void> {
-  const { sql, rest, dataUrl, log } = options
+/**
+ * Loads the corporate actions of the configured symbols that are listed (https://docs.alpaca.markets/reference/corporateactions-1).
+ * Resolves to those that the venue has no place for: none is guessed.
+ */
+export async function loadCorporateActions(options: ReferenceOptions, nowMs: number): Promise<readonly string[]> {
+  const { sql, rest, dataUrl } = options
+  const listed = (await listSymbols(sql)).map(({ symbol }) => symbol)
+  const symbols = options.symbols.filter((symbol) => listed.includes(symbol))
+  if (symbols.length === 0) return []
   const end = addDays(newYorkTime(nowMs).date, ANNOUNCED_DAYS)
   const query = { symbols: symbols.join(), start: HISTORY_START, end, limit: ACTION_PAGE, sort: 'asc' }
   const byType = new Map<string, WireObject[]>()
@@ -141,7 +144,7 @@ async function loadActions(options: ReferenceOptions, symbols: readonly string[]
   }
   const { actions, unknown } = readActions(byType, new Set(symbols))
   await inTransaction(sql, (tx) => replaceCorporateActions(tx, actions))
-  if (unknown.length > 0) log.warn({ actions: unknown }, 'corporate actions that the venue has no place for')
+  return unknown
 }
 
 /** Every page of a list of market data, by its `next_page_token`. */

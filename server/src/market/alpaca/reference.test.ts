@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Task } from '../../http/product.ts'
 import { testVenue } from '../../http/testing.ts'
+import { createLogger } from '../../lib/logger.ts'
 import { addDays, newYorkInstant } from '../calendar/new-york.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { listCorporateActions } from '../corporate-action-store.ts'
@@ -13,6 +14,7 @@ import type { OpenMarket } from './market.ts'
 import { type Clock, openTestMarket, settingsOf, testClock, until, wireServer } from './testing/harness.ts'
 import type { WireServer } from './testing/wire-server.ts'
 
+const log = createLogger('silent')
 let db: TestDatabase
 let clock: Clock
 let server: WireServer
@@ -33,7 +35,7 @@ afterEach(async () => {
 })
 
 async function open(...symbols: string[]): Promise<void> {
-  market = await openTestMarket(db.sql, server, clock, { settings: settingsOf(server, symbols) })
+  market = await openTestMarket(db.sql, server, clock, { settings: settingsOf(server, symbols), log })
   tasks = [...marketTasks(market), ...market.tasks()]
 }
 
@@ -48,6 +50,10 @@ const bar = (date: string, c: number) => ({
   vw: c,
 })
 const venue = () => testVenue({ sql: db.sql, clock })
+const splits = async () => {
+  const actions = await listCorporateActions(db.sql, { symbol: null, fromSec: null, toSec: null })
+  return actions.map(({ symbol, exDate }) => `${symbol} ${exDate}`)
+}
 const run = (name: string) => tasks.find((task) => task.name === name)?.run(venue()) ?? Promise.reject(name)
 
 /** The venue's own calendar, as the broker would write it. */
@@ -122,6 +128,7 @@ describe('reference data', () => {
       name_changes: [{ old_symbol: 'DAYF', new_symbol: 'NITEF', process_date: '2026-08-10' }],
     }
     await run('market.reference')
+    await run('market.corporate-actions')
     const actions = await listCorporateActions(db.sql, { symbol: null, fromSec: null, toSec: null })
     expect(actions.map((one) => [one.symbol, one.type, one.ratioFrom8, one.ratioTo8, one.cashAmount8])).toEqual([
       ['AAPL', 'dividend', null, null, 174_000_000n],
@@ -130,6 +137,36 @@ describe('reference data', () => {
       ['DAYF', 'split', 10n ** 8n, 105_000_000n, null],
     ])
     expect(actions[0]).toMatchObject({ exDate: '2026-08-10', recordDate: '2026-08-07', payableDate: '2026-08-09' })
+  })
+
+  it('has a corporate action minutes after it appears and loses it minutes after it goes, on one trade date', async () => {
+    await run('market.corporate-actions')
+    expect(server.requests).toEqual([])
+    await run('market.reference')
+    await run('market.corporate-actions')
+    const split = { symbol: 'AAPL', new_rate: 4, old_rate: 1, ex_date: '2026-08-03', process_date: '2026-08-03' }
+    server.data.corporateActions = { forward_splits: [split] }
+    const asked = server.requests.length
+    await run('market.corporate-actions')
+    expect([await splits(), server.requests.length - asked]).toEqual([['AAPL 2026-08-03'], 1])
+    server.data.corporateActions = {}
+    await run('market.corporate-actions')
+    expect(await splits()).toEqual([])
+  })
+
+  it('logs what has no place in it once, and again when that is something else', async () => {
+    const warn = vi.spyOn(log, 'warn')
+    await run('market.reference')
+    const spinOff = { source_symbol: 'AAPL', new_symbol: 'NEW', ex_date: '2026-08-10', process_date: '2026-08-10' }
+    const logged = async () => {
+      warn.mockClear()
+      await run('market.corporate-actions')
+      return warn.mock.calls.length
+    }
+    server.data.corporateActions = { spin_offs: [spinOff] }
+    expect([await logged(), await logged()]).toEqual([1, 0])
+    server.data.corporateActions = { spin_offs: [spinOff, { ...spinOff, ex_date: '2026-09-10' }] }
+    expect([await logged(), await logged()]).toEqual([1, 0])
   })
 
   it('keeps what it has while the broker is away, and tries again', async () => {
