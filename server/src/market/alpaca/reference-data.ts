@@ -1,6 +1,7 @@
 import { inTransaction, type Sql } from '../../db/pool.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
+import { listAppliedSplits } from '../applied-splits.ts'
 import { lastRecordedDates, rebuildWeeks, refreshLastClose, upsertDailyBars } from '../bar-store.ts'
 import { addDays, newYorkTime } from '../calendar/new-york.ts'
 import { replaceCorporateActions } from '../corporate-action-store.ts'
@@ -9,7 +10,7 @@ import type { Instrument } from '../instruments.ts'
 import { DAILY_BARS, ensurePartitions, mondayMs, WEEKLY_BARS } from '../partitions.ts'
 import type { DailyBar } from '../replay.ts'
 import { listSymbols, upsertSymbols } from '../store.ts'
-import { readActions } from './corporate-actions.ts'
+import { readActions, type UnreadSplit } from './corporate-actions.ts'
 import { AlpacaRefusal, type AlpacaRest, type Query } from './rest.ts'
 import { asList, asObject, decimal, optionalText, text, time, type WireObject } from './wire.ts'
 
@@ -18,6 +19,8 @@ const HISTORY_START = '2016-01-01'
 /** Days whose bars are fetched again: the record is corrected after the fact. */
 const CORRECTED_DAYS = 7
 const ANNOUNCED_DAYS = 365
+/** A split that cannot be read is an alarm so long after its ex-date; later it is history. */
+const ALARMED_DAYS = 30
 const PAGE = 10_000
 /** https://docs.alpaca.markets/docs/fractional-trading: nine decimals of a share, and notionals of a dollar at least, in cents. */
 const STEPS = { quantityWad: 10n ** 9n, notionalWad: WAD / 100n, leastNotionalWad: WAD }
@@ -125,16 +128,24 @@ async function storeBars(sql: Sql, symbol: string, bars: readonly DailyBar[]): P
   })
 }
 
+export interface LoadedActions {
+  /** What the venue has no place for. */
+  readonly unknown: readonly string[]
+  /** Splits and stock dividends that cannot be read, and that somebody has to apply by hand. */
+  readonly unread: readonly string[]
+}
+
 /**
  * Loads the corporate actions of the configured symbols that are listed (https://docs.alpaca.markets/reference/corporateactions-1).
- * Resolves to those that the venue has no place for: none is guessed.
+ * Nothing is guessed.
  */
-export async function loadCorporateActions(options: ReferenceOptions, nowMs: number): Promise<readonly string[]> {
+export async function loadCorporateActions(options: ReferenceOptions, nowMs: number): Promise<LoadedActions> {
   const { sql, rest, dataUrl } = options
   const listed = (await listSymbols(sql)).map(({ symbol }) => symbol)
   const symbols = options.symbols.filter((symbol) => listed.includes(symbol))
-  if (symbols.length === 0) return []
-  const end = addDays(newYorkTime(nowMs).date, ANNOUNCED_DAYS)
+  if (symbols.length === 0) return { unknown: [], unread: [] }
+  const today = newYorkTime(nowMs).date
+  const end = addDays(today, ANNOUNCED_DAYS)
   const query = { symbols: symbols.join(), start: HISTORY_START, end, limit: ACTION_PAGE, sort: 'asc' }
   const byType = new Map<string, WireObject[]>()
   for await (const page of pages(rest, `${dataUrl}/v1/corporate-actions`, query)) {
@@ -142,9 +153,16 @@ export async function loadCorporateActions(options: ReferenceOptions, nowMs: num
       byType.set(type, [...(byType.get(type) ?? []), ...asList(list, 'the corporate actions')])
     }
   }
-  const { actions, unknown } = readActions(byType, new Set(symbols))
+  const { actions, unknown, unreadSplits } = readActions(byType, new Set(symbols))
   await inTransaction(sql, (tx) => replaceCorporateActions(tx, actions))
-  return unknown
+  const applied = await listAppliedSplits(sql)
+  const isOpen = ({ symbol, exDate }: UnreadSplit) =>
+    (exDate === null || exDate >= addDays(today, -ALARMED_DAYS)) &&
+    !applied.some((split) => split.symbol === symbol && split.exDate === exDate)
+  return {
+    unknown: [...unknown, ...unreadSplits.filter((split) => !isOpen(split)).map(({ problem }) => problem)],
+    unread: unreadSplits.filter(isOpen).map(({ problem }) => problem),
+  }
 }
 
 /** Every page of a list of market data, by its `next_page_token`. */

@@ -3,6 +3,7 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Task } from '../../http/product.ts'
 import { testVenue } from '../../http/testing.ts'
 import { createLogger } from '../../lib/logger.ts'
+import { insertAppliedSplit } from '../applied-splits.ts'
 import { addDays, newYorkInstant } from '../calendar/new-york.ts'
 import { usCalendar } from '../calendar/us-calendar.ts'
 import { listCorporateActions } from '../corporate-action-store.ts'
@@ -152,6 +153,54 @@ describe('reference data', () => {
     server.data.corporateActions = {}
     await run('market.corporate-actions')
     expect(await splits()).toEqual([])
+  })
+
+  it('reads the ratio of a split with every decimal it has, and joins such ratios exactly', async () => {
+    const dates = { ex_date: '2026-08-10', process_date: '2026-08-10' }
+    server.data.corporateActions = {
+      forward_splits: [{ symbol: 'BRK.B', new_rate: '1.123456789012345678', old_rate: 1, ...dates }],
+      stock_dividends: [
+        { symbol: 'AAPL', rate: '0.030927835', ...dates },
+        { symbol: 'DAYF', rate: '0.030927835', ...dates },
+        { symbol: 'DAYF', rate: '0.000000001', ...dates },
+      ],
+    }
+    await run('market.reference')
+    await run('market.corporate-actions')
+    const actions = await listCorporateActions(db.sql, { symbol: null, fromSec: null, toSec: null })
+    expect(actions.map(({ symbol, ratioFrom8, ratioTo8 }) => [symbol, ratioFrom8, ratioTo8])).toEqual([
+      ['AAPL', 10n ** 9n, 1_030_927_835n],
+      ['BRK.B', 10n ** 18n, 1_123_456_789_012_345_678n],
+      ['DAYF', 10n ** 18n, 1_030_927_835n * 1_000_000_001n],
+    ])
+  })
+
+  it('fails while a split cannot be read, with the others stored, until the operator has applied it or it is long past', async () => {
+    const split = { symbol: 'AAPL', new_rate: 4, old_rate: 1, ex_date: '2026-08-10' }
+    server.data.corporateActions = {
+      forward_splits: [
+        split,
+        { ...split, symbol: 'NONE', new_rate: 'two' },
+        { ...split, ex_date: '2016-08-10', old_rate: 0 },
+      ],
+      stock_dividends: [{ symbol: 'DAYF', rate: '0.0000000000000000001', ex_date: '2026-08-11' }],
+    }
+    await run('market.reference')
+    const failed = expect.objectContaining({
+      message:
+        'a split cannot be read: stock_dividends of DAYF on 2026-08-11: the field rate has more than 18 decimals',
+    })
+    for (const _ of [1, 2]) await expect(run('market.corporate-actions')).rejects.toEqual(failed)
+    expect(await splits()).toEqual(['AAPL 2026-08-10'])
+    const byHand = { symbol: 'DAYF', exDate: '2026-08-11', effectiveMs: clock.nowMs(), from8: 20n, to8: 21n }
+    await insertAppliedSplit(db.sql, byHand)
+    await expect(run('market.corporate-actions')).resolves.toBeUndefined()
+    server.data.corporateActions = { forward_splits: [{ ...split, ex_date: 'soon' }] }
+    await expect(run('market.corporate-actions')).rejects.toThrow('forward_splits of AAPL on soon: soon is no date')
+    server.data.corporateActions = { forward_splits: [{ ...split, new_rate: null }] }
+    await expect(run('market.corporate-actions')).rejects.toThrow('the field new_rate is no decimal')
+    clock.advance(60 * 86_400_000)
+    await expect(run('market.corporate-actions')).resolves.toBeUndefined()
   })
 
   it('logs what has no place in it once, and again when that is something else', async () => {
