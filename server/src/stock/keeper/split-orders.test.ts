@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RpcCall } from '../../chain/rpc.ts'
 import { inTransaction } from '../../db/pool.ts'
@@ -28,6 +29,7 @@ afterEach(() => {
   return world.drop()
 })
 
+const MIGRATIONS = join(import.meta.dirname, '..', '..', 'db', 'migrations')
 const TODAY = '2026-08-03'
 const TOMORROW_MS = Date.UTC(2026, 7, 4, 4)
 
@@ -252,6 +254,37 @@ describe('a split that a real market announces', () => {
     await world.trade()
     expect(await recordOf(orderId)).toMatchObject({ status: 'canceled', submitAttempts: 0 })
     expect(world.broker.orderIds).toEqual([])
+  })
+
+  describe('in a database that was upgraded on or after its ex-date', () => {
+    const upgrade = () => world.sql.file(join(MIGRATIONS, '271.do.tokens-known-earlier.sql'))
+    const traded = (exDate: string) => world.sql`
+      insert into taken_orders (chain_id, order_id, token, order_type, side, amount_wad, shares_per_token_wad, taken_at)
+      values (${CHAIN_ID}, ${exDate}, ${AAPL}, 'Limit', 'Buy', 1, 1, ${`${exDate}T12:00:00Z`})`
+
+    it('is known by the trades of before, from the first on', async () => {
+      await announce('2026-05-10')
+      await announce('2026-05-01')
+      expect(await watch()).toBeUndefined()
+      for (const date of ['2026-06-02', '2026-05-02', '2026-07-02']) await traded(date)
+      await upgrade()
+      await expect(watch()).rejects.toThrow(/^the split of AAPL on 2026-05-10 is not applied, and its new orders[^;]*$/)
+      await apply('2026-05-10')
+      expect(await watch()).toBeUndefined()
+    })
+
+    it('is not wanted a second time where it was applied under another date', async () => {
+      await traded('2020-05-02')
+      await world.sql`
+        insert into token_splits (chain_id, token, ex_date, ticker, effective_at, shares_per_token_wad, actor)
+        values (${CHAIN_ID}, ${AAPL}, '2020-06-09', 'AAPL', '2020-06-09T04:00:00Z', ${String(4n * WAD)}, 'cli:test'),
+          (${CHAIN_ID}, ${AAPL}, '2999-01-01', 'AAPL', '2999-01-01T04:00:00Z', ${String(8n * WAD)}, 'cli:test')`
+      await announce('2020-06-10')
+      await upgrade()
+      expect(await watch()).toBeUndefined()
+      await announce('2026-08-01')
+      await expect(watch()).rejects.toThrow(/^the split of AAPL on 2026-08-01 is not applied[^;]*$/)
+    })
   })
 
   it('is not applied with another ratio unless that is said', async () => {
