@@ -14,8 +14,8 @@ interface ActionRow {
 }
 
 /**
- * Makes a file's content the whole table but for the splits that the operator has applied to tokens; rows that are the same
- * stay as they are.
+ * Makes what a file or a market's source tells of the whole table but for the splits that the operator has applied to tokens: these stay,
+ * with their ratios, and take over nothing but dates. Rows that are the same stay as they are.
  */
 export async function replaceCorporateActions(tx: Tx, actions: readonly CorporateAction[]): Promise<void> {
   const column = (read: (action: CorporateAction) => string | null) => actions.map(read)
@@ -33,11 +33,13 @@ export async function replaceCorporateActions(tx: Tx, actions: readonly Corporat
       ${column((one) => numeric(one.ratioTo8))}::text[]::numeric[],
       ${column((one) => numeric(one.cashAmount8))}::text[]::numeric[])
     on conflict (symbol, type, ex_date) do update set record_date = excluded.record_date,
-      payable_date = excluded.payable_date, ratio_from8 = excluded.ratio_from8, ratio_to8 = excluded.ratio_to8,
+      payable_date = excluded.payable_date,
+      ratio_from8 = case when stored.effective_at is null then excluded.ratio_from8 else stored.ratio_from8 end,
+      ratio_to8 = case when stored.effective_at is null then excluded.ratio_to8 else stored.ratio_to8 end,
       cash_amount8 = excluded.cash_amount8
-    where stored.effective_at is null and (stored.record_date, stored.payable_date, stored.ratio_from8, stored.ratio_to8, stored.cash_amount8)
-      is distinct from
-      (excluded.record_date, excluded.payable_date, excluded.ratio_from8, excluded.ratio_to8, excluded.cash_amount8)`
+    where (stored.record_date, stored.payable_date) is distinct from (excluded.record_date, excluded.payable_date)
+      or stored.effective_at is null and (stored.ratio_from8, stored.ratio_to8, stored.cash_amount8)
+        is distinct from (excluded.ratio_from8, excluded.ratio_to8, excluded.cash_amount8)`
 }
 
 /** Which actions to list; ex-dates by their midnight in New York, Unix seconds, both ends included. Null: any. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { insertAppliedSplit } from './applied-splits.ts'
 import { listCorporateActions } from './corporate-action-store.ts'
 import { readCorporateActions } from './corporate-actions.ts'
 import { openEmbeddedMarket } from './embedded.ts'
@@ -128,6 +129,22 @@ describe('the stored corporate actions', () => {
     await writeFile(path, `${HEADER}\n`)
     await open(path)
     expect(await stored()).toEqual([])
+  })
+
+  it('keep a split that was applied, with its ratio, and take over when its shares are paid', async () => {
+    const split = { symbol: 'AAPL', exDate: '2020-08-31', effectiveMs: 1, from8: 1n, to8: 4n }
+    await open()
+    await insertAppliedSplit(database.sql, split)
+    const row = async (line?: string) => {
+      await writeFile(path, line === undefined ? `${HEADER}\n` : `${HEADER}\n${line}\n`)
+      await open(path)
+      const [action] = await listCorporateActions(database.sql, { symbol: null, fromSec: null, toSec: null })
+      return [action?.recordDate, action?.payableDate, action?.ratioFrom8, action?.ratioTo8]
+    }
+    expect(await row('AAPL,split,2020-08-31,2020-08-24,,1,4,')).toEqual(['2020-08-24', null, 1n, 4n])
+    expect(await row('AAPL,split,2020-08-31,2020-08-24,2020-08-28,1,5,')).toEqual(['2020-08-24', '2020-08-28', 1n, 4n])
+    expect(await row('AAPL,split,2020-08-31,2020-08-24,2020-09-04,1,4,')).toEqual(['2020-08-24', '2020-09-04', 1n, 4n])
+    expect(await row()).toEqual(['2020-08-24', '2020-09-04', 1n, 4n])
   })
 
   it('are found by symbol and by the midnight of their ex-date in New York', async () => {
