@@ -84,15 +84,16 @@ export async function announcedRatio(
 
 /**
  * Records a split that the operator applies. One that the file of corporate actions has already is taken over with what the
- * operator says; false when the operator has applied a split of the symbol on that date before.
+ * operator says, beside what was announced; false when the operator has applied a split of the symbol on that date before.
  */
 export async function insertAppliedSplit(db: Db, split: AppliedSplit): Promise<boolean> {
   const stored = await db`
     insert into market_corporate_actions as a (symbol, type, ex_date, ratio_from8, ratio_to8, effective_at)
     values (${split.symbol}, 'split', ${split.exDate}::date, ${split.from8.toString()}, ${split.to8.toString()},
       ${new Date(split.effectiveMs)})
-    on conflict (symbol, type, ex_date) do update set ratio_from8 = excluded.ratio_from8,
-      ratio_to8 = excluded.ratio_to8, effective_at = excluded.effective_at
+    on conflict (symbol, type, ex_date) do update set announced_from8 = a.ratio_from8,
+      announced_to8 = a.ratio_to8, ratio_from8 = excluded.ratio_from8, ratio_to8 = excluded.ratio_to8,
+      effective_at = excluded.effective_at
     where a.effective_at is null`
   return stored.count > 0
 }

@@ -44,7 +44,7 @@ export const marketReasons = defineReasons({
   broker_reference_differs: {
     kind: 'conflict',
     retryable: false,
-    doc: 'What the broker says of its calendar or of a configured symbol contradicts what the venue works with; the message says what. The venue goes on with its own until an operator has decided.',
+    doc: 'What the broker says of its calendar, of a configured symbol or of a split contradicts what the venue works with; the message says what. The venue goes on with its own until an operator has decided.',
   },
   split_invalid: {
     kind: 'invalid',

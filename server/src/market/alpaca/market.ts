@@ -17,7 +17,6 @@ import { loadCorporateActions, loadReferenceData, type ReferenceOptions, readIns
 import { alpacaRest } from './rest.ts'
 import { type TradeUpdates, tradeUpdates } from './trade-updates.ts'
 import { tradingApi } from './trading-api.ts'
-import { invalid } from './wire.ts'
 
 export interface AlpacaSettings {
   readonly keyId: string
@@ -118,7 +117,7 @@ function referenceTask(options: ReferenceOptions, clock: Clock): Task {
 
 /**
  * In every round, on closed days too: the source may tell of a split on the very day that it happens. Fails in every round while one
- * that somebody has to apply cannot be read.
+ * that somebody has to apply cannot be read, or is another than the one that was applied.
  */
 function actionsTask(options: ReferenceOptions, clock: Clock): Task {
   let logged = ''
@@ -126,12 +125,12 @@ function actionsTask(options: ReferenceOptions, clock: Clock): Task {
     name: 'market.corporate-actions',
     intervalMs: ACTIONS_INTERVAL_MS,
     async run() {
-      const { unknown, unread } = await loadCorporateActions(options, clock.nowMs())
+      const { unknown, problems } = await loadCorporateActions(options, clock.nowMs())
       if (unknown.length > 0 && unknown.join() !== logged) {
         options.log.warn({ actions: unknown }, 'corporate actions that the venue has no place for')
       }
       logged = unknown.join()
-      if (unread.length > 0) throw invalid(`a split cannot be read: ${unread.join('; ')}`)
+      if (problems.length > 0) throw differs(problems.join('; '))
     },
   }
 }

@@ -5,6 +5,7 @@ import { listAppliedSplits } from '../applied-splits.ts'
 import { lastRecordedDates, rebuildWeeks, refreshLastClose, upsertDailyBars } from '../bar-store.ts'
 import { addDays, newYorkTime } from '../calendar/new-york.ts'
 import { replaceCorporateActions } from '../corporate-action-store.ts'
+import { correctedSplits } from '../corrected-splits.ts'
 import type { MarketHours } from '../hours.ts'
 import type { Instrument } from '../instruments.ts'
 import { DAILY_BARS, ensurePartitions, mondayMs, WEEKLY_BARS } from '../partitions.ts'
@@ -19,7 +20,7 @@ const HISTORY_START = '2016-01-01'
 /** Days whose bars are fetched again: the record is corrected after the fact. */
 const CORRECTED_DAYS = 7
 const ANNOUNCED_DAYS = 365
-/** A split that cannot be read is an alarm so long after its ex-date; later it is history. */
+/** A split that cannot be read, or was corrected, is an alarm so long after its ex-date; later it is history. */
 const ALARMED_DAYS = 30
 const PAGE = 10_000
 /** https://docs.alpaca.markets/docs/fractional-trading: nine decimals of a share, and notionals of a dollar at least, in cents. */
@@ -131,8 +132,8 @@ async function storeBars(sql: Sql, symbol: string, bars: readonly DailyBar[]): P
 export interface LoadedActions {
   /** What the venue has no place for. */
   readonly unknown: readonly string[]
-  /** Splits and stock dividends that cannot be read, and that somebody has to apply by hand. */
-  readonly unread: readonly string[]
+  /** Splits that cannot be read, and that somebody has to apply by hand; and applied ones that the source has corrected since. */
+  readonly problems: readonly string[]
 }
 
 /**
@@ -140,12 +141,31 @@ export interface LoadedActions {
  * Nothing is guessed.
  */
 export async function loadCorporateActions(options: ReferenceOptions, nowMs: number): Promise<LoadedActions> {
-  const { sql, rest, dataUrl } = options
+  const { sql } = options
   const listed = (await listSymbols(sql)).map(({ symbol }) => symbol)
   const symbols = options.symbols.filter((symbol) => listed.includes(symbol))
-  if (symbols.length === 0) return { unknown: [], unread: [] }
+  if (symbols.length === 0) return { unknown: [], problems: [] }
   const today = newYorkTime(nowMs).date
-  const end = addDays(today, ANNOUNCED_DAYS)
+  const byType = await actionsByType(options, symbols, addDays(today, ANNOUNCED_DAYS))
+  const { actions, unknown, unreadSplits } = readActions(byType, new Set(symbols))
+  await inTransaction(sql, (tx) => replaceCorporateActions(tx, actions))
+  const alarmedSince = addDays(today, -ALARMED_DAYS)
+  const corrected = await correctedSplits(sql, actions, alarmedSince)
+  const applied = await listAppliedSplits(sql)
+  const isOpen = ({ symbol, exDate }: UnreadSplit) =>
+    (exDate === null || exDate >= alarmedSince) &&
+    !applied.some((split) => split.symbol === symbol && split.exDate === exDate)
+  return {
+    unknown: [...unknown, ...unreadSplits.filter((split) => !isOpen(split)).map(({ problem }) => problem)],
+    problems: [...unreadSplits.filter(isOpen).map(({ problem }) => `a split cannot be read: ${problem}`), ...corrected],
+  }
+}
+
+async function actionsByType(
+  { rest, dataUrl }: ReferenceOptions,
+  symbols: readonly string[],
+  end: string,
+): Promise<ReadonlyMap<string, readonly WireObject[]>> {
   const query = { symbols: symbols.join(), start: HISTORY_START, end, limit: ACTION_PAGE, sort: 'asc' }
   const byType = new Map<string, WireObject[]>()
   for await (const page of pages(rest, `${dataUrl}/v1/corporate-actions`, query)) {
@@ -153,16 +173,7 @@ export async function loadCorporateActions(options: ReferenceOptions, nowMs: num
       byType.set(type, [...(byType.get(type) ?? []), ...asList(list, 'the corporate actions')])
     }
   }
-  const { actions, unknown, unreadSplits } = readActions(byType, new Set(symbols))
-  await inTransaction(sql, (tx) => replaceCorporateActions(tx, actions))
-  const applied = await listAppliedSplits(sql)
-  const isOpen = ({ symbol, exDate }: UnreadSplit) =>
-    (exDate === null || exDate >= addDays(today, -ALARMED_DAYS)) &&
-    !applied.some((split) => split.symbol === symbol && split.exDate === exDate)
-  return {
-    unknown: [...unknown, ...unreadSplits.filter((split) => !isOpen(split)).map(({ problem }) => problem)],
-    unread: unreadSplits.filter(isOpen).map(({ problem }) => problem),
-  }
+  return byType
 }
 
 /** Every page of a list of market data, by its `next_page_token`. */

@@ -12,7 +12,7 @@ import { latestQuote, listSymbols } from '../store.ts'
 import { marketTasks } from '../tasks.ts'
 import { candles } from '../testing-bars.ts'
 import type { OpenMarket } from './market.ts'
-import { type Clock, openTestMarket, settingsOf, testClock, until, wireServer } from './testing/harness.ts'
+import { type Clock, openTestMarket, settingsOf, testClock, USD8, until, wireServer } from './testing/harness.ts'
 import type { WireServer } from './testing/wire-server.ts'
 
 const log = createLogger('silent')
@@ -201,6 +201,39 @@ describe('reference data', () => {
     await expect(run('market.corporate-actions')).rejects.toThrow('the field new_rate is no decimal')
     clock.advance(60 * 86_400_000)
     await expect(run('market.corporate-actions')).resolves.toBeUndefined()
+  })
+
+  it('fails while an applied split is another than the source says, unless it said so when it was applied', async () => {
+    const tell = async (rates: Record<string, number>) => {
+      const list = Object.entries(rates).map(([symbol, new_rate]) => ({ symbol, new_rate, old_rate: 1 }))
+      server.data.corporateActions = { forward_splits: list.map((one) => ({ ...one, ex_date: '2026-08-04' })) }
+      await run('market.corporate-actions')
+    }
+    const apply = (symbol: string, to: bigint) =>
+      insertAppliedSplit(db.sql, {
+        symbol,
+        exDate: '2026-08-04',
+        effectiveMs: clock.nowMs(),
+        from8: USD8,
+        to8: to * USD8,
+      })
+    await run('market.reference')
+    await tell({ AAPL: 4, DAYF: 4 })
+    for (const [symbol, to] of [
+      ['AAPL', 4n],
+      ['DAYF', 6n],
+      ['BRK.B', 2n],
+    ] as const)
+      await apply(symbol, to)
+    await tell({ AAPL: 4, DAYF: 4, 'BRK.B': 2 })
+    await expect(tell({ AAPL: 5, DAYF: 4, 'BRK.B': 3 })).rejects.toThrow(
+      "the split of AAPL on 2026-08-04 was applied as 1 to 4, and the market's source says 1 to 5; " +
+        "the split of BRK.B on 2026-08-04 was applied as 1 to 2, and the market's source says 1 to 3",
+    )
+    await expect(tell({ DAYF: 5 })).rejects.toThrow('the split of DAYF')
+    await tell({ AAPL: 4, DAYF: 6 })
+    clock.advance(32 * 86_400_000)
+    await expect(tell({ AAPL: 5 })).resolves.toBeUndefined()
   })
 
   it('logs what has no place in it once, and again when that is something else', async () => {
