@@ -237,9 +237,7 @@ describe('ending an order', () => {
   })
 
   it('before the broker would: it is cancelled in time and has expired', async () => {
-    // Placed on Saturday for Monday, whose trade date begins on Sunday evening with a split.
-    stage.clock.set(Date.UTC(2026, 7, 8, 15, 0))
-    const expiresAtMs = Date.UTC(2026, 7, 10, 0, 0)
+    const expiresAtMs = START_MS + 3_600_000
     await stage.place(stage.limit('a', { expiresAtMs }))
     stage.clock.set(expiresAtMs - 5_001)
     await stage.collect()
@@ -276,6 +274,19 @@ describe('ending an order', () => {
     expect(await stage.order('fraction by day')).toMatchObject({ status: 'expired' })
     expect(await stage.order('whole')).toMatchObject({ status: 'accepted' })
     expect(stage.posts).toBe(1)
+  })
+
+  it.each([
+    ['of the weekend whose end is a split at the beginning of Monday', '2026-08-08T11:00:00-04:00', '2026-08-10'],
+    ['of the same on Sunday, seconds before', '2026-08-09T19:59:54-04:00', '2026-08-10'],
+    ['after an early close, and a split that is dated on the holiday after', '2026-12-24T18:00:00-05:00', '2026-12-25'],
+  ])('before the market opens again: a limit order %s is not sent', async (_, placed, exDate) => {
+    stage.clock.set(Date.parse(placed))
+    const wholeDay = stage.limit('stands over it')
+    await stage.place(stage.limit('a', { expiresAtMs: usCalendar.tradeDateStart(exDate) }))
+    expect([await stage.order('a'), stage.posts]).toMatchObject([{ status: 'expired' }, 0])
+    await stage.place(wholeDay)
+    expect([await stage.order('stands over it'), stage.posts]).toMatchObject([{ status: 'accepted' }, 1])
   })
 
   it('in the last seconds of its life: it is not sent any more', async () => {

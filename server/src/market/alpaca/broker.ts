@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/pool.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { MarketHours } from '../hours.ts'
+import { type MarketHours, SESSION } from '../hours.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest } from '../ports.ts'
 import { marketReasons } from '../reasons.ts'
 import { findSymbol } from '../store.ts'
@@ -154,7 +154,7 @@ function unsentEndOf(
   fractionalEhEnabled: boolean,
   nowMs: number,
 ): UnsentEnd | null {
-  const fillableMs = isExtended(order, fractionalEhEnabled) ? nowMs : hours.nextRegular(nowMs)
+  const fillableMs = isExtended(order, fractionalEhEnabled) ? nextOpen(hours, nowMs) : hours.nextRegular(nowMs)
   // Alpaca keeps what comes after its sessions for the next open, however long the venue has ended it by then.
   if (order.expiresAtMs !== null && fillableMs >= order.expiresAtMs - EXPIRY_LEAD_MS) {
     return { status: 'expired', reason: null }
@@ -164,6 +164,10 @@ function unsentEndOf(
   }
   return null
 }
+
+/** The instant itself while the market is open, else when the next trade date begins. */
+const nextOpen = (hours: MarketHours, timeMs: number): number =>
+  hours.session(timeMs) === SESSION.closed ? hours.tradeDateStart(hours.tradeDate(timeMs)) : timeMs
 
 /** Takes over the order that stands under the id; `client_order_id_reused` when it is another. */
 async function take(
