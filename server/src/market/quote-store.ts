@@ -196,3 +196,8 @@ async function takeInSplit(tx: Tx, split: NewSplit, tradeDateOf: (timeMs: number
 export async function closeSession(sql: Sql): Promise<void> {
   await sql`update market_quotes set session = ${SESSION.closed} where session <> ${SESSION.closed}`
 }
+
+/** Counts a symbol's quote as a new one, so that its followers are told: what it stands for became another. */
+export async function renewQuote(tx: Tx, symbol: string): Promise<void> {
+  await tx`update market_quotes set version = version + 1 where symbol = ${symbol}`
+}

@@ -4,7 +4,7 @@ import type { Feed } from '../../push/source.ts'
 import type { StockContext } from '../context.ts'
 import { findSymbol } from '../listing/catalogue.ts'
 import { PAYLOAD_VERSION } from './key-channels.ts'
-import { type QuoteFeed, quoteVersions, tickerOf } from './quotes.ts'
+import { type QuoteFeed, type Reading, tickerOf } from './quotes.ts'
 
 /** Bars in a snapshot, as GET gives without a limit. */
 const SNAPSHOT_BARS = 100
@@ -28,10 +28,10 @@ export class CandleFeed implements Feed {
   readonly form = `candles:{symbol}:{interval}, with an interval of ${INTERVALS.join(', ')}`
   readonly hint = 'market_quotes'
   readonly #context: StockContext
-  readonly #quotes: Pick<QuoteFeed, 'heads'>
+  readonly #quotes: QuoteFeed
   readonly #positions = new Map<string, Position[]>()
 
-  constructor(context: StockContext, quotes: Pick<QuoteFeed, 'heads'>) {
+  constructor(context: StockContext, quotes: QuoteFeed) {
     this.#context = context
     this.#quotes = quotes
   }
@@ -48,8 +48,9 @@ export class CandleFeed implements Feed {
 
   async snapshot(parameters: readonly string[]): Promise<StreamSnapshot> {
     const [symbol, interval] = barsOf(parameters)
-    const sequence = await this.#version(symbol)
-    const bars = await this.#read(symbol, interval, null, SNAPSHOT_BARS)
+    const reading = await this.#quotes.recent()
+    const sequence = sequenceOf(reading, symbol)
+    const bars = await this.#read(reading, symbol, interval, null, SNAPSHOT_BARS)
     this.#remember(symbol, interval, sequence, bars)
     return { sequence, dataJson: `[${bars.join(',')}]` }
   }
@@ -60,11 +61,12 @@ export class CandleFeed implements Feed {
    */
   async deltas(parameters: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
     const [symbol, interval] = barsOf(parameters)
-    const sequence = await this.#version(symbol)
+    const reading = await this.#quotes.since(symbol, after)
+    const sequence = sequenceOf(reading, symbol)
     if (sequence === after) return []
     const position = this.#positions.get(nameOf(symbol, interval))?.find((one) => one.sequence === after)
     if (!position || sequence < after) return null
-    const bars = await this.#read(symbol, interval, position.anchorSec, MAX_BARS)
+    const bars = await this.#read(reading, symbol, interval, position.anchorSec, MAX_BARS)
     if (position.anchorJson !== null && bars[0] !== position.anchorJson) return null
     this.#remember(symbol, interval, sequence, bars)
     const changed = position.anchorJson === null ? bars : bars.slice(1)
@@ -77,19 +79,20 @@ export class CandleFeed implements Feed {
     this.#positions.delete(nameOf(...barsOf(parameters)))
   }
 
-  /** Read before the bars, so that they are at least as new. */
-  async #version(symbol: string): Promise<bigint> {
-    return (await quoteVersions(this.#context.venue.sql)).get(symbol) ?? 0n
-  }
-
-  async #read(symbol: string, interval: Interval, startSec: number | null, limit: number): Promise<string[]> {
-    const { venue, catalogue } = this.#context
-    const current = await catalogue()
-    const unit = findSymbol(current, symbol).stock?.shareSteps ?? []
+  /** Bars are read after the quotes and what tokens stood for then, so that they are at least as new. */
+  async #read(
+    { catalogue }: Reading,
+    symbol: string,
+    interval: Interval,
+    startSec: number | null,
+    limit: number,
+  ): Promise<string[]> {
+    const { venue } = this.#context
+    const unit = findSymbol(catalogue, symbol).stock?.shareSteps ?? []
     const nowMs = venue.clock.nowMs()
     const endSec = Math.ceil(nowMs / 1000) + 60
     const query = { symbol, interval, adjustment: 'all', startSec, endSec, limit, unit } as const
-    return (await candlesJson(venue.sql, current.hours, nowMs, query)).match(/\{[^}]*\}/g) ?? []
+    return (await candlesJson(venue.sql, catalogue.hours, nowMs, query)).match(/\{[^}]*\}/g) ?? []
   }
 
   #remember(symbol: string, interval: Interval, sequence: bigint, bars: readonly string[]): void {
@@ -103,6 +106,7 @@ export class CandleFeed implements Feed {
   }
 }
 
+const sequenceOf = ({ versions }: Reading, symbol: string): bigint => versions.get(symbol) ?? 0n
 const isInterval = (text: string | undefined): text is Interval =>
   (INTERVALS as readonly (string | undefined)[]).includes(text)
 /** The parameters as `resolve` gave them. */

@@ -10,7 +10,7 @@ import { PAYLOAD_VERSION } from './key-channels.ts'
 const MAX_AGE_MS = 250
 
 /** The quotes of one moment: each is at least as new as its version says. */
-interface Reading {
+export interface Reading {
   readonly atMs: number
   readonly versions: ReadonlyMap<string, bigint>
   readonly catalogue: Catalogue
@@ -59,15 +59,13 @@ export class QuoteFeed implements Feed {
   }
 
   async snapshot([symbol = '']: readonly string[]): Promise<StreamSnapshot> {
-    const { versions, catalogue } = await this.#recent()
+    const { versions, catalogue } = await this.recent()
     return { sequence: versions.get(symbol) ?? 0n, dataJson: quoteJson(catalogue, symbol) }
   }
 
   /** The newest quote, when it is newer; null when the sequence is none of this symbol's. */
   async deltas([symbol = '']: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
-    let reading = await this.#recent()
-    // A position given by a client may be newer than the reading.
-    if ((reading.versions.get(symbol) ?? 0n) < after) reading = await this.#read()
+    const reading = await this.since(symbol, after)
     const sequence = reading.versions.get(symbol) ?? 0n
     if (sequence < after) return null
     if (sequence === after) return []
@@ -79,7 +77,14 @@ export class QuoteFeed implements Feed {
 
   release(): void {}
 
-  #recent(): Promise<Reading> {
+  /** A reading in which the symbol's quote is no older than a sequence, where there is one: a client may give any. */
+  async since(symbol: string, sequence: bigint): Promise<Reading> {
+    const recent = await this.recent()
+    return (recent.versions.get(symbol) ?? 0n) < sequence ? this.#read() : recent
+  }
+
+  /** The last reading, or a new one where that is too old. */
+  recent(): Promise<Reading> {
     return this.#reading && performance.now() - this.#readAtMs <= MAX_AGE_MS ? this.#reading : this.#read()
   }
 
@@ -109,7 +114,7 @@ export const tickerOf = async (context: StockContext, symbol: string): Promise<s
   findSymbol(await context.catalogue(), symbol).symbol
 
 /** How often the quote of each symbol has changed. */
-export async function quoteVersions(sql: Sql): Promise<Map<string, bigint>> {
+async function quoteVersions(sql: Sql): Promise<Map<string, bigint>> {
   const rows = await sql<{ symbol: string; version: bigint }[]>`select symbol, version from market_quotes`
   return new Map(rows.map(({ symbol, version }) => [symbol, version]))
 }
