@@ -41,8 +41,8 @@ export interface SplitCommandContext {
 }
 
 /**
- * Runs `splits <args>` and answers what to print. A split that is given again is the one that stands. Throws `split_invalid`,
- * `amount_invalid`; nothing is recorded then.
+ * Runs `splits <args>` and answers what to print. A split that is given again is the one that stands; while it is planned, what the broker
+ * would keep over it is cancelled again. Throws `split_invalid`, `amount_invalid`; nothing is recorded then.
  */
 export async function splitCommand(args: readonly string[], context: SplitCommandContext): Promise<string> {
   const [command, ...rest] = args
@@ -101,7 +101,11 @@ async function applySplit(tx: Tx, context: SplitCommandContext, request: SplitRe
   const { token, ticker } = await tokenOf(tx, chainId, request.symbol)
   const newest = await newestSplit(tx, chainId, token)
   const action = await recordAction(tx, context, request)
-  if (newest?.exDate === request.exDate) return newest
+  if (newest?.exDate === request.exDate) {
+    // An older version may have left orders at the broker. Once it has taken effect, those that stand are of the new shares.
+    if (newest.effectiveMs > context.clock.nowMs()) await endOpenOrders(tx, context, newest)
+    return newest
+  }
   if (newest && newest.effectiveMs >= action.effectiveMs) {
     throw invalid(`${ticker} was split on ${newest.exDate} already: a further split must take effect after that one`)
   }
@@ -118,13 +122,18 @@ async function applySplit(tx: Tx, context: SplitCommandContext, request: SplitRe
 
 /**
  * What was taken to the broker before means shares of before the split: the broker gets none of it after that, and what it has is
- * cancelled, of a planned split where it would stand over that. A market that plays splits ends it by itself.
+ * cancelled, of a planned split where it would stand over that: whatever its end, while the market is closed until then, since the broker
+ * keeps all for the next open. A market that plays splits ends it by itself.
  */
 async function endOpenOrders(tx: Tx, { chainId, clock }: SplitCommandContext, split: TokenSplit): Promise<void> {
   const { token, effectiveMs } = split
+  const nowMs = clock.nowMs()
   const orderIds = await openOrdersOf(tx, chainId, token)
-  if (effectiveMs <= clock.nowMs()) await requestCancels(tx, chainId, orderIds)
-  else if (!(await marketPlaysSplits(tx))) await requestCancelsBeyond(tx, chainId, orderIds, effectiveMs)
+  if (effectiveMs <= nowMs) await requestCancels(tx, chainId, orderIds)
+  else if (!(await marketPlaysSplits(tx))) {
+    const isKept = (await readMarketHours(tx)).dayOrderExpiry(nowMs) > effectiveMs
+    await requestCancelsBeyond(tx, chainId, orderIds, isKept ? nowMs : effectiveMs)
+  }
   await endUnansweredBy(tx, chainId, orderIds, effectiveMs)
 }
 

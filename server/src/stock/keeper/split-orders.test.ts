@@ -246,6 +246,37 @@ describe('a split that a real market announces', () => {
     expect(await recordOf(unsent)).toMatchObject({ status: 'requested', cancelRequested: false, expiresAtMs })
   })
 
+  it('that is given again ends what an older version has left at the broker, and nothing once it has taken effect', async () => {
+    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
+    world.hours = usCalendar
+    await quoteAt(Date.parse('2026-08-08T12:00:00-04:00'), 200_00000000n)
+    const beyond = await world.placeLimit(WAD, 200n * WAD)
+    await world.trade()
+    await apply('2026-08-10')
+    // Sent by an older version, with the split for its end, before which nothing opens.
+    const kept = await world.placeLimit(WAD, 200n * WAD)
+    await world.trade()
+    await world.sql`update broker_orders set cancel_requested_at = null`
+    const first = await apply('2026-08-10')
+    for (const id of [beyond, kept])
+      expect(await recordOf(id)).toMatchObject({ status: 'accepted', cancelRequested: true })
+    world.nowMs = Date.parse('2026-08-09T20:00:00-04:00')
+    const fresh = await world.placeLimit(WAD, 200n * WAD)
+    await world.trade()
+    expect(await apply('2026-08-10')).toBe(first)
+    expect(await recordOf(fresh)).toMatchObject({ status: 'accepted', cancelRequested: false })
+  })
+
+  it('that is given again leaves what ends with the day before it', async () => {
+    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
+    world.hours = usCalendar
+    await apply('2026-08-04')
+    const orderId = await world.placeLimit(WAD, 200n * WAD)
+    await world.trade()
+    await apply('2026-08-04')
+    expect(await recordOf(orderId)).toMatchObject({ status: 'accepted', cancelRequested: false })
+  })
+
   it('takes an order that is to be cancelled while it is held', async () => {
     await announce('2026-08-04')
     await quoteAt(TOMORROW_MS + HOUR_MS, 50_00000000n)
