@@ -72,9 +72,10 @@ function position(
   const positionWad = broker.positions.get(symbol) ?? 0n
   const unexplained = positionWad - bookedWad - own
   const roundedWad = isRounding(unexplained, done.length, quantityDecimals) ? unexplained : 0n
-  const awaitedWad = playsSplits ? null : beforeNewestSplit(parts, done, marketMs)
-  const earlierWad = awaitedWad === null ? null : positionWad - own - awaitedWad
-  const isAwaited = roundedWad === 0n && isOfEarlierSplits(earlierWad, done.length - 1, quantityDecimals)
+  const awaited = playsSplits ? [] : awaitedPositions(parts, done, marketMs)
+  const isEqual = ({ heldWad, splits }: AwaitedPosition) =>
+    positionWad - own === heldWad || isRounding(positionWad - own - heldWad, splits, quantityDecimals)
+  const isAwaited = roundedWad === 0n && awaited.some(isEqual)
   const splitWad = isAwaited ? unexplained : 0n
   const movingWad = broker.moving.has(symbol) ? unexplained - roundedWad - splitWad : 0n
   const difference = unexplained - roundedWad - splitWad - movingWad
@@ -97,22 +98,39 @@ function position(
   })
 }
 
-/** What the broker holds until it has carried out the newest of the splits; null where it has had its time for that. */
-function beforeNewestSplit(
+/** What the broker may hold before it has carried out every split, and how many it has carried out by then. */
+interface AwaitedPosition {
+  readonly heldWad: bigint
+  readonly splits: number
+}
+
+/**
+ * Positions that lack some of the splits, in every combination of those for which the broker still has time: a stock dividend may await
+ * its payment for weeks while a later split is carried out.
+ */
+function awaitedPositions(
   parts: readonly ExecutedShares[],
   done: readonly ShareChange[],
   marketMs: number,
-): bigint | null {
-  const newest = done.at(-1)
-  if (newest === undefined) return null
-  const changesMs = Math.max(newest.effectiveMs, newest.payableMs ?? 0)
-  if (marketMs - changesMs > BROKER_GRACE_MS) return null
-  const earlier = done.slice(0, -1)
-  return afterSplits(
-    parts.map((part) => ({ ...part, splitsBefore: Math.min(part.splitsBefore, earlier.length) })),
-    earlier,
-  )
+): readonly AwaitedPosition[] {
+  const hasTime = ({ effectiveMs, payableMs }: ShareChange) =>
+    marketMs - Math.max(effectiveMs, payableMs ?? 0) <= BROKER_GRACE_MS
+  const pending = done.flatMap((split, nth) => (hasTime(split) ? [nth] : []))
+  return combinations(pending).map((lacking) => ({
+    heldWad: afterSplits(
+      parts.map(({ splitsBefore, quantityWad }) => ({
+        splitsBefore: splitsBefore - lacking.filter((nth) => nth < splitsBefore).length,
+        quantityWad,
+      })),
+      done.filter((_, nth) => !lacking.includes(nth)),
+    ),
+    splits: done.length - lacking.length,
+  }))
 }
+
+/** Every selection of one or more. */
+const combinations = (numbers: readonly number[]): readonly (readonly number[])[] =>
+  numbers.flatMap((one, nth) => [[one], ...combinations(numbers.slice(nth + 1)).map((others) => [one, ...others])])
 
 /** A broker counts in coarser parts than we do, and rounds at a split: up to one of its parts each time. */
 function isRounding(amountWad: bigint, splits: number, quantityDecimals: number): boolean {
@@ -120,10 +138,6 @@ function isRounding(amountWad: bigint, splits: number, quantityDecimals: number)
   const atMostWad = BigInt(splits) * partWad
   return amountWad !== 0n && amountWad <= atMostWad && amountWad >= -atMostWad
 }
-
-/** Whether what a position is off by comes from the roundings of splits before; null: there is no position that it is compared with. */
-const isOfEarlierSplits = (amountWad: bigint | null, splits: number, quantityDecimals: number): boolean =>
-  amountWad === 0n || (amountWad !== null && isRounding(amountWad, splits, quantityDecimals))
 
 /** What the broker filled of the venue's orders is settled on chain, or waits for it, or is a hedge. */
 function settlement(books: TokenBooks): Line {

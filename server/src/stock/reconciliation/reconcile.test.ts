@@ -281,6 +281,44 @@ describe('a split at a real market', () => {
     expect(await position(5n * WAD)).toEqual([-WAD / 4n, []])
   })
 
+  it('is awaited beside another: while a stock dividend is not paid, whatever of the two the broker has carried out', async () => {
+    const splitMs = Date.parse('2026-08-10T20:00:00-04:00')
+    const [graceMs, partWad] = [3 * 86_400_000, 10n ** 9n]
+    await scene.world.sql`
+      insert into market_corporate_actions (symbol, type, ex_date, payable_date, ratio_from8, ratio_to8)
+      values ('AAPL', 'split', '2026-08-04', '2026-08-24', 20, 21)`
+    await apply('2026-08-04', changedMs, 20n, 21n)
+    await apply('2026-08-11', splitMs)
+    const awaits = async (positionWad: bigint) =>
+      expect(await position(positionWad)).toEqual([0n, [`split_at_broker ${positionWad - 21n * WAD}`]])
+    const isForeign = async (positionWad: bigint) =>
+      expect(await position(positionWad)).toEqual([positionWad - 21n * WAD, []])
+    scene.world.nowMs = splitMs
+    expect(await position(21n * WAD)).toEqual([0n, []])
+    for (const positionWad of [5n * WAD, (5n * WAD * 21n) / 20n, 20n * WAD]) await awaits(positionWad)
+    await isForeign(19n * WAD)
+    scene.world.nowMs = splitMs + graceMs + 1
+    await awaits(20n * WAD)
+    await awaits(20n * WAD - partWad)
+    await isForeign(5n * WAD)
+    scene.world.nowMs = Date.parse('2026-08-24T00:00:00-04:00') + graceMs + 1
+    await isForeign(20n * WAD)
+  })
+
+  it('is awaited for what was bought since a stock dividend that is not paid, which has no part in that', async () => {
+    const [dividendMs, splitMs] = [changedMs - 86_400_000, Date.parse('2026-08-10T20:00:00-04:00')]
+    await scene.world.sql`
+      insert into market_corporate_actions (symbol, type, ex_date, payable_date, ratio_from8, ratio_to8)
+      values ('AAPL', 'split', '2026-08-03', '2026-08-24', 20, 21)`
+    await apply('2026-08-03', dividendMs, 20n, 21n)
+    await apply('2026-08-11', splitMs)
+    scene.world.nowMs = splitMs
+    expect(await position(20n * WAD)).toEqual([0n, []])
+    expect(await position(5n * WAD)).toEqual([0n, [`split_at_broker ${-15n * WAD}`]])
+    scene.world.nowMs = splitMs + 3 * 86_400_000 + 1
+    expect(await position(5n * WAD)).toEqual([-15n * WAD, []])
+  })
+
   it('is awaited also where the broker has rounded at a split before', async () => {
     const partWad = 10n ** 9n
     const roundedWad = 1_666_666_667n * partWad
