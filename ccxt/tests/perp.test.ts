@@ -111,6 +111,47 @@ describe('an account', () => {
     expectStructures('trade', await exchange.fetchMyTrades(SYMBOL))
   })
 
+  it('has of a market what is of its perpetual, not of a dated pair or of another instrument of the same symbol', async () => {
+    const others = [{ expiry: 1_800_000_000 }, { instrumentAddr: '0x2', instrumentAddress: '0x2' }]
+    /** Rows of others around the one of the reference. */
+    const amongOthers = (path: string) => {
+      const rowsOf = (answer: unknown) => (answer as { list?: object[] }).list ?? (answer as object[])
+      const [first, last] = others.map((fields) =>
+        rowsOf(changed(path, { ...fields, orderId: 'other', id: 'other', txHash: 'other', size: '5' })),
+      )
+      const rows = [...(first ?? []), ...rowsOf(changed(path, {})), ...(last ?? [])]
+      return /list$|history$/.test(path) && path !== 'position/list' ? { list: rows, totalCount: rows.length } : rows
+    }
+    const lists = ['position/list', 'order/realtime', 'order/history', 'execution/list']
+    const { exchange, asked } = offline(answering(Object.fromEntries(lists.map((path) => [path, amongOthers(path)]))))
+    expect((await exchange.fetchPosition(SYMBOL)).contracts).toBe(0.01)
+    expect((await exchange.fetchPositions()).map(({ contracts }) => contracts)).toEqual([0.01])
+    for (const since of [undefined, 1]) {
+      const told = [
+        await exchange.fetchOpenOrders(undefined, since),
+        await exchange.fetchCanceledAndClosedOrders(undefined, since),
+        await exchange.fetchMyTrades(undefined, since),
+      ]
+      expect(told.map((rows) => rows.map(({ amount }) => amount))).toEqual([[0.01], [0.01, 0.01], [0.01]])
+    }
+    // A page is of perpetuals alone already at the venue.
+    const pages = asked.filter(({ target }) => /order.history|execution.list/.test(target))
+    expect(pages.filter(({ target }) => !target.includes('expiry=4294967295'))).toEqual([])
+  })
+
+  it('has no order of another pair by its id or its transaction', async () => {
+    const dated = { expiry: 1_800_000_000 }
+    const own = {
+      'order/byId': (changed('order/realtime', dated) as object[])[0],
+      'order/realtime': changed('order/realtime', { ...dated, lastUpdateTxHash: HASH }),
+      'order/history': changed('order/history', { ...dated, placeTxHash: HASH }),
+      'execution/list': changed('execution/list', { ...dated, txHash: HASH }),
+    }
+    const { exchange } = offline(answering(own))
+    for (const id of ['4611686018427387904', HASH])
+      await expect(exchange.fetchOrder(id)).rejects.toThrow(ccxt.OrderNotFound)
+  })
+
   it('tells free and used money apart', async () => {
     const { exchange } = offline(fromReference, { number: String })
     const { free, used, total } = (await exchange.fetchBalance()).USDC as never

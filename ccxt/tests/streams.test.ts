@@ -154,6 +154,43 @@ describe('an order that is taken in part', () => {
   })
 })
 
+describe('a position', () => {
+  const { data } = documented('perp-openapi.json', 'GET', `${PREFIX}position/list`).body as {
+    data: { instrumentAddr: string; expiry: number }[]
+  }
+  const [perpetual] = data as [(typeof data)[number]]
+  const DATED = 1_800_000_000
+  const keyOf = ({ instrumentAddr, expiry }: typeof perpetual) => `${instrumentAddr}_${expiry}`
+  const changed = (sequence: number, key: string, position: object | null) => ({
+    stream: 'positions',
+    event: position ? 'position.updated' : 'position.removed',
+    key,
+    sequence,
+    previous: sequence - 1,
+    data: position,
+  })
+
+  it('of a dated pair is not told as the perpetual’s, nor is its end', async () => {
+    const { exchange } = bot()
+    const dated = { ...perpetual, expiry: DATED, size: '5' }
+    const another = { ...perpetual, instrumentAddr: '0x2', size: '5' }
+    const first = exchange.watchPositions([SYMBOL])
+    const { message, tell } = await ask(0)
+    tell({ id: message.id, result: 'success' })
+    const records = [dated, another, perpetual].map((record) => ({ key: keyOf(record), data: record }))
+    tell({ stream: 'positions', event: 'snapshot', sequence: 1, data: records })
+    const seen = await first
+    tell(changed(2, keyOf(dated), null))
+    tell(changed(3, keyOf(another), null))
+    tell(changed(4, keyOf(perpetual), { ...perpetual, size: '20000000000000000' }))
+    while (seen.at(-1)?.contracts !== ('0.02' as never)) seen.push(...(await exchange.watchPositions([SYMBOL])))
+    tell(changed(5, keyOf(perpetual), null))
+    seen.push(...(await exchange.watchPositions([SYMBOL])))
+    expect(seen.map(({ contracts }) => contracts)).toEqual(['0.01', '0.02', '0'])
+    await exchange.close()
+  })
+})
+
 describe('trades', () => {
   /** As the venue tells them: the newest last. */
   const trades = (...numbers: number[]) => {

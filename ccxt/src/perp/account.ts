@@ -1,10 +1,11 @@
 import { type PagedList, rowsOf, type Wanted, within } from '../common/pages.ts'
 import type { Call, Params, Raw, Venue } from '../venue.ts'
-import { CALLS } from './calls.ts'
+import { CALLS, PERPETUAL } from './calls.ts'
+import { isOfMarket } from './market-data.ts'
 import { endedOrder, endStatus, marketOrder, order } from './records.ts'
 import { wad } from './units.ts'
 
-// Reads of what the wallet of the API key has and did.
+// Reads of what the wallet of the API key has and did. The venue's lists have dated pairs too, and every instrument.
 
 type List = { readonly list: Raw[] }
 type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
@@ -27,7 +28,8 @@ export async function fetchBalance(venue: Venue, params: Params = {}) {
 export async function fetchPositions(venue: Venue, symbols?: string[], params: Params = {}) {
   await venue.loadMarkets()
   const positions = await venue.ask<Raw[]>(CALLS.positions, params)
-  return venue.parsePositions(positions, venue.marketSymbols(symbols))
+  const ofMarkets = positions.filter((raw) => isOfMarket(venue, raw))
+  return venue.parsePositions(ofMarkets, venue.marketSymbols(symbols))
 }
 
 /** The position in a market; one of no contracts where there is none. */
@@ -48,7 +50,8 @@ export async function fetchOpenOrders(
   await venue.loadMarkets()
   const market = symbol === undefined ? undefined : venue.market(symbol)
   const rows = await venue.ask<Raw[]>(CALLS.openOrders, { ...(market ? { symbol: market.id } : {}), ...params })
-  const orders = rows.map((raw) => order(venue, raw, true)).filter(({ status }) => status === 'open')
+  const ofMarkets = rows.filter((raw) => isOfMarket(venue, raw))
+  const orders = ofMarkets.map((raw) => order(venue, raw, true)).filter(({ status }) => status === 'open')
   const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since)
   return within(told, { since, limit })
 }
@@ -108,15 +111,20 @@ async function recordsOf(
   [symbol, since, limit = DEFAULT_ROWS, params = {}]: ListArgs,
   { fits, startTime }: { readonly fits?: Wanted['fits']; readonly startTime?: number | undefined } = {},
 ) {
-  const pair = symbol === undefined ? {} : { symbol: venue.market(symbol).id }
+  const pair = symbol === undefined ? { expiry: PERPETUAL } : { symbol: venue.market(symbol).id }
+  const isWanted = (raw: Raw) => isOfMarket(venue, raw) && (fits?.(raw) ?? true)
   const query: Params = { ...pair, ...(startTime === undefined ? {} : { startTime }), ...params }
   const ask = async (more: Params) => (await venue.ask<List>(call, more)).list
   const isNewest = since === undefined
-  if (isNewest && isPagedByHand(params)) return (await ask({ size: limit, ...query })).filter(fits ?? (() => true))
+  if (isNewest && isPagedByHand(params)) return (await ask({ size: limit, ...query })).filter(isWanted)
   const from = isNewest ? query : { startTime: Math.ceil(since / 1000), ...query }
   const size = isNewest && !fits ? Math.min(limit, MOST_ROWS) : MOST_ROWS
   const pages = { ...list, size, ask: (at: Params) => ask({ ...from, ...at, size }) }
-  return rowsOf(pages, { endTime: venue.safeInteger(query, 'endTime'), fits, count: isNewest ? limit : undefined })
+  return rowsOf(pages, {
+    endTime: venue.safeInteger(query, 'endTime'),
+    fits: isWanted,
+    count: isNewest ? limit : undefined,
+  })
 }
 
 /** The newest executions; with `since` the oldest ones from there. */
@@ -130,7 +138,7 @@ export async function fetchMyTrades(venue: Venue, ...args: ListArgs) {
 
 const HASH = /^0x[0-9a-f]{64}$/
 
-/** An order by its id, or by the hash of the transaction that placed it. Throws OrderNotFound. */
+/** An order of a market by its id, or by the hash of the transaction that placed it. Throws OrderNotFound. */
 export async function fetchOrder(venue: Venue, id: string, symbol?: string, params: Params = {}) {
   await venue.loadMarkets()
   if (HASH.test(id)) {
@@ -140,6 +148,7 @@ export async function fetchOrder(venue: Venue, id: string, symbol?: string, para
   }
   const ask = () => venue.ask<Raw>(CALLS.order, { orderId: id, ...params })
   const raw = await ask()
+  if (!isOfMarket(venue, raw)) throw new venue.ccxt.OrderNotFound(`${venue.id} has order ${id} of another pair`)
   if (raw.status !== 'partial_filled') return order(venue, raw, false)
   // Of an order that is open it means that it goes on, of one that has ended that it was cancelled.
   if (await isListed(venue, id)) return order(venue, raw, true)
@@ -153,14 +162,17 @@ async function isListed(venue: Venue, id: string): Promise<boolean> {
 
 /** What a transaction placed or executed; what rests of it where both. Undefined where nothing is known of it. */
 export async function orderOfTransaction(venue: Venue, hash: string, symbol?: string) {
-  const query = symbol === undefined ? {} : { symbol: venue.market(symbol).id }
+  const query = symbol === undefined ? { expiry: PERPETUAL } : { symbol: venue.market(symbol).id }
+  const findIn = (rows: readonly Raw[], is: (raw: Raw) => boolean) =>
+    rows.find((raw) => is(raw) && isOfMarket(venue, raw))
   // First: where the block is known by then, the later answers have what rests of the order, or how that has ended.
   const { list: executions } = await venue.ask<List>(CALLS.executions, query)
-  const executed = executions.find((raw) => raw.txHash === hash && isMarketOrder(raw))
-  const resting = (await venue.ask<Raw[]>(CALLS.openOrders, query)).find((raw) => raw.lastUpdateTxHash === hash)
+  const executed = findIn(executions, (raw) => raw.txHash === hash && isMarketOrder(raw))
+  const open = await venue.ask<Raw[]>(CALLS.openOrders, query)
+  const resting = findIn(open, (raw) => raw.lastUpdateTxHash === hash)
   if (resting) return order(venue, resting, true)
   const { list: ended } = await venue.ask<List>(CALLS.endedOrders, query)
-  const over = ended.find((raw) => raw.placeTxHash === hash)
+  const over = findIn(ended, (raw) => raw.placeTxHash === hash)
   if (over) return endedOrder(venue, over)
   return executed && marketOrder(venue, executed)
 }

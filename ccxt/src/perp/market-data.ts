@@ -1,6 +1,6 @@
 import { firstBars } from '../common/bars.ts'
 import { type Market, type Params, type Raw, type Venue, venueSec } from '../venue.ts'
-import { CALLS } from './calls.ts'
+import { CALLS, PERPETUAL } from './calls.ts'
 import { basisPoints, wad } from './units.ts'
 
 export const TIMEFRAMES = Object.fromEntries(
@@ -74,6 +74,14 @@ function market(venue: Venue, raw: Raw) {
 export const marketOf = (venue: Venue, raw: Raw): Market =>
   venue.safeMarket(String(raw.symbol), undefined, undefined, 'swap')
 
+/** Whether a record is of a market: not of a dated pair, nor of another instrument, which has the same symbol. */
+export function isOfMarket(venue: Venue, raw: Raw): boolean {
+  const { instrumentAddress } = (marketOf(venue, raw).info ?? {}) as Raw
+  const address = raw.instrumentAddress ?? raw.instrumentAddr
+  // One that was listed after the markets were read has no market to be taken for.
+  return Number(raw.expiry) === PERPETUAL && (instrumentAddress === undefined || instrumentAddress === address)
+}
+
 /** The market of the instrument at an address. */
 export const marketAt = (venue: Venue, address: string): Market | undefined =>
   Object.values(venue.markets ?? {}).find(({ info }) => info.instrumentAddress === address) as Market | undefined
@@ -89,15 +97,9 @@ export async function fetchTickers(venue: Venue, symbols?: string[], params: Par
   const wanted = venue.marketSymbols(symbols)
   const tickers = await venue.ask<Raw[]>(CALLS.tickers, params)
   return venue.parseTickers(
-    tickers.filter((raw) => !isOfAnother(venue, raw)),
+    tickers.filter((raw) => isOfMarket(venue, raw)),
     wanted,
   )
-}
-
-/** Whether a record is of an instrument that has the symbol of a market and is not it. */
-function isOfAnother(venue: Venue, raw: Raw): boolean {
-  const { instrumentAddress } = (marketOf(venue, raw).info ?? {}) as Raw
-  return instrumentAddress !== undefined && instrumentAddress !== raw.instrumentAddress
 }
 
 export function parseTicker(venue: Venue, raw: Raw, market: Market = marketOf(venue, raw)) {

@@ -1,6 +1,6 @@
 import type { Channel, Market, Params, Raw, Venue } from '../venue.ts'
 import { PERPETUAL } from './calls.ts'
-import { bookOf, marketAt, marketOf, parseOHLCV } from './market-data.ts'
+import { bookOf, isOfMarket, marketAt, marketOf, parseOHLCV } from './market-data.ts'
 import { readOrders, type ToldOrder } from './orders-told.ts'
 import { parsePosition, parseTrade } from './records.ts'
 
@@ -175,12 +175,14 @@ function privateMessage(venue: Venue, stream: string, message: Raw): void {
 
 /** A closed position is told as one of no contracts; of other records there is nothing to tell. */
 function removed(venue: Venue, stream: string, { key }: Raw): Raw | undefined {
-  const market = stream === 'positions' ? marketAt(venue, String(key).split('_')[0] ?? '') : undefined
-  return market && { symbol: market.id, size: '0', side: '2', balance: '0', entryPrice: '0' }
+  const [instrumentAddr = '', expiry] = String(key).split('_')
+  const market = stream === 'positions' ? marketAt(venue, instrumentAddr) : undefined
+  return market && { symbol: market.id, instrumentAddr, expiry, size: '0', side: '2', balance: '0', entryPrice: '0' }
 }
 
 function tell(venue: Venue, stream: string, records: readonly (Raw | undefined)[]): void {
-  const items = records.flatMap((raw) => (raw ? [{ raw, item: PRIVATE[stream]?.(venue, raw) }] : []))
+  const ofMarkets = records.flatMap((raw) => (raw && isOfMarket(venue, raw) ? [raw] : []))
+  const items = ofMarkets.map((raw) => ({ raw, item: PRIVATE[stream]?.(venue, raw) }))
   venue.deliver(
     stream,
     items.map(({ item }) => item),
