@@ -93,9 +93,12 @@ export function exchangeOf(ccxt: Ccxt, product: Product): Ccxt['Exchange'] {
       return error instanceof ccxt.ExchangeError || this.#refusals.has(error as object)
     }
 
-    async ask([api, method, path]: Call, params: Params = {}, headers: Params = {}) {
-      const answer = (await this.request(path, api, method, params, headers)) as Raw
-      return answer.data
+    async answer([api, method, path]: Call, params: Params = {}, headers: Params = {}) {
+      return (await this.request(path, api, method, params, headers)) as Raw
+    }
+
+    async ask(call: Call, params: Params = {}, headers: Params = {}) {
+      return (await this.answer(call, params, headers)).data
     }
 
     async follow({ hash, subscription, message, keep, read }: Channel): Promise<unknown[]> {

@@ -77,7 +77,9 @@ export type ErrorName =
 export interface Venue extends Exchange {
   readonly ccxt: Ccxt
   readonly product: Product
-  /** Asks the venue and answers `data` of its answer. */
+  /** Asks the venue and answers all that it says. */
+  answer(call: Call, params?: Params, headers?: Record<string, string>): Promise<Raw>
+  /** The same, and answers `data` of it. */
   ask<Data>(call: Call, params?: Params, headers?: Record<string, string>): Promise<Data>
   /** Whether the venue itself has said that nothing was done. */
   isRefusal(error: unknown): boolean

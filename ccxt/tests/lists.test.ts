@@ -243,6 +243,54 @@ describe('records from a moment on', () => {
     expect((await stock.fetchMyTrades(STOCK, undefined, 1)).map(({ id }) => id)).toEqual(['0'])
   })
 
+  describe('of a venue that takes in two blocks after each answer', () => {
+    const LAST = 60
+
+    /** What loops find that go on from the last one's time, and right after it, until every block is there and was read. */
+    async function followed(secondOf: (height: number) => number, read: 'orders' | 'trades', after: number) {
+      let height = 0
+      const heights = range(LAST).map((nth) => nth + 1)
+      const rowsOf = {
+        'order/history': heights.map((at) => ({ ...ended, id: `limit ${at}`, fillTimestamp: secondOf(at), at })),
+        'execution/list': heights.map((at) => ({
+          ...{ ...execution, id: `trade ${at}`, typeString: 'market' },
+          ...{ timestamp: secondOf(at), txHash: `market ${at}`, at },
+        })),
+      }
+      const { exchange } = offline(({ method, target }) => {
+        const { pathname, searchParams } = new URL(`http://v${target}`)
+        const path = pathname.split('/').slice(-2).join('/') as keyof typeof rowsOf
+        if (!(path in rowsOf)) return documented('perp-openapi.json', method, pathname)
+        const indexed = (rowsOf[path] as readonly (Fields & { readonly at: number })[]).filter(({ at }) => at <= height)
+        const { rows } = pageOf(indexed, searchParams, ({ at }) => secondOf(at))
+        const blockInfo = { height, timestamp: secondOf(height) }
+        height += 2
+        return { body: { code: 0, data: { list: rows, totalCount: rows.length }, blockInfo } }
+      })
+      const found: unknown[] = []
+      for (let since = ms(T); height < LAST + 5; ) {
+        const told =
+          read === 'orders'
+            ? await exchange.fetchCanceledAndClosedOrders(PERP, since)
+            : await exchange.fetchMyTrades(PERP, since)
+        found.push(...told.map(({ id }) => id))
+        const last = told.at(-1) as Fields | undefined
+        if (last) since = Number(last.lastUpdateTimestamp ?? last.timestamp) + after
+      }
+      return new Set(found)
+    }
+    const heights = range(LAST).map((nth) => nth + 1)
+    const ORDERS = heights.flatMap((at) => [`limit ${at}`, `market ${at}`]).toSorted()
+
+    it.each([0, 1])(
+      'lack no order that ended before another which a second answer has, %i ms after the last',
+      async (after) => {
+        const found = await followed((height) => T + 2 * height, 'orders', after)
+        expect([...found].toSorted()).toEqual(ORDERS)
+      },
+    )
+  })
+
   it('of a maker are found without a look at all that was ever made', async () => {
     const rows = {
       ended: rarelyFilled(COUNT),

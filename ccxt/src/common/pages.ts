@@ -46,14 +46,17 @@ export async function rowsOf({ ask, size, keyOf, secondOf }: PagedList, wanted: 
 export interface Asked {
   readonly since: number | undefined
   readonly limit: number | undefined
+  /** Unix milliseconds from which on the venue may not know all yet: with `since` these are left to the next call. */
+  readonly before?: number
 }
 
 /** Of records in the order of a time of theirs the newest; with `since`, before which there are none, the oldest. */
-export function within<One>(records: readonly One[], { since, limit }: Asked, time = 'timestamp'): One[] {
-  if (limit === undefined || records.length <= limit) return [...records]
-  return since === undefined
-    ? records.slice(-limit)
-    : wholeSeconds(records, { since, limit }, (one) => Number((one as Raw)[time]))
+export function within<One>(all: readonly One[], { since, limit, before }: Asked, time = 'timestamp'): One[] {
+  const timeOf = (one: One) => Number((one as Raw)[time])
+  const isKnown = (one: One) => since === undefined || before === undefined || timeOf(one) < before
+  const records = all.filter(isKnown)
+  if (limit === undefined || records.length <= limit) return records
+  return since === undefined ? records.slice(-limit) : wholeSeconds(records, { since, limit }, timeOf)
 }
 
 /**

@@ -8,6 +8,7 @@ import { wad } from './units.ts'
 // Reads of what the wallet of the API key has and did. The venue's lists have dated pairs too, and every instrument.
 
 type List = { readonly list: Raw[] }
+type Block = { readonly timestamp: string }
 type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
 
 const MOST_ROWS = 200
@@ -69,16 +70,21 @@ async function endedOrders(venue: Venue, args: ListArgs, status?: string) {
   await venue.loadMarkets()
   const hasStatus = status === undefined ? undefined : (raw: Raw) => endStatus(raw) === status
   const ended = await recordsOf(venue, ENDED, args, { fits: hasStatus })
-  const executed = status === 'canceled' ? [] : await marketOrders(venue, args, ended)
-  const orders = [...ended.map((raw) => endedOrder(venue, raw)), ...executed.map((raw) => marketOrder(venue, raw))]
+  const executed = status === 'canceled' ? NONE : await marketOrders(venue, args, ended.rows)
+  const orders = [
+    ...ended.rows.map((raw) => endedOrder(venue, raw)),
+    ...executed.rows.map((raw) => marketOrder(venue, raw)),
+  ]
   const market = symbol === undefined ? undefined : venue.market(symbol)
   const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'lastUpdateTimestamp'), market?.symbol)
-  const some = within(told, { since, limit }, 'lastUpdateTimestamp')
+  // Of the two lists one may be of an older block, in which what the other has later is missing.
+  const before = Math.min(ended.before, executed.before)
+  const some = within(told, { since, limit, before }, 'lastUpdateTimestamp')
   return since === undefined ? venue.sortBy(some, 'timestamp') : some
 }
 
 /** Executions of market orders. Where there are ended orders enough, none before these: a maker has ever so many others. */
-function marketOrders(venue: Venue, args: ListArgs, ended: readonly Raw[]): Promise<Raw[]> {
+function marketOrders(venue: Venue, args: ListArgs, ended: readonly Raw[]): Promise<Read> {
   const [, since, limit = DEFAULT_ROWS, params = {}] = args
   const oldest = ended.at(-1)
   const isBounded = since === undefined && !isPagedByHand(params) && ended.length >= limit
@@ -102,6 +108,15 @@ const EXECUTED: RecordList = {
   secondOf: ({ timestamp }) => Number(timestamp),
 }
 
+/** Rows of a list. */
+interface Read {
+  readonly rows: readonly Raw[]
+  /** Unix milliseconds from which on there may be others, by the blocks of the answers. */
+  readonly before: number
+}
+
+const NONE: Read = { rows: [], before: Number.POSITIVE_INFINITY }
+
 const isPagedByHand = ({ page, size }: Params): boolean => page !== undefined || size !== undefined
 
 /** The newest rows of a list that fit, as many as are asked for where there are; with `since` every one from there. */
@@ -110,21 +125,35 @@ async function recordsOf(
   { call, ...list }: RecordList,
   [symbol, since, limit = DEFAULT_ROWS, params = {}]: ListArgs,
   { fits, startTime }: { readonly fits?: Wanted['fits']; readonly startTime?: number | undefined } = {},
-) {
+): Promise<Read> {
   const pair = symbol === undefined ? { expiry: PERPETUAL } : { symbol: venue.market(symbol).id }
   const isWanted = (raw: Raw) => isOfMarket(venue, raw) && (fits?.(raw) ?? true)
   const query: Params = { ...pair, ...(startTime === undefined ? {} : { startTime }), ...params }
-  const ask = async (more: Params) => (await venue.ask<List>(call, more)).list
+  const { ask, before } = asking(venue, call)
   const isNewest = since === undefined
-  if (isNewest && isPagedByHand(params)) return (await ask({ size: limit, ...query })).filter(isWanted)
+  if (isNewest && isPagedByHand(params)) {
+    const page = await ask({ size: limit, ...query })
+    return { rows: page.filter(isWanted), before: before() }
+  }
   const from = isNewest ? query : { startTime: Math.ceil(since / 1000), ...query }
   const size = isNewest && !fits ? Math.min(limit, MOST_ROWS) : MOST_ROWS
   const pages = { ...list, size, ask: (at: Params) => ask({ ...from, ...at, size }) }
-  return rowsOf(pages, {
-    endTime: venue.safeInteger(query, 'endTime'),
-    fits: isWanted,
-    count: isNewest ? limit : undefined,
-  })
+  const endTime = venue.safeInteger(query, 'endTime')
+  const rows = await rowsOf(pages, { endTime, fits: isWanted, count: isNewest ? limit : undefined })
+  return { rows, before: before() }
+}
+
+/** Asks for pages of a list. Of the blocks that they are of the oldest counts: processes of the venue may differ by some. */
+function asking(venue: Venue, call: Call) {
+  let oldestSec = Number.POSITIVE_INFINITY
+  return {
+    async ask(query: Params): Promise<Raw[]> {
+      const { data, blockInfo } = await venue.answer(call, query)
+      if (blockInfo) oldestSec = Math.min(oldestSec, Number((blockInfo as Block).timestamp))
+      return (data as List).list
+    },
+    before: (): number => (oldestSec + 1) * 1000,
+  }
 }
 
 /** The newest executions; with `since` the oldest ones from there. */
@@ -132,8 +161,8 @@ export async function fetchMyTrades(venue: Venue, ...args: ListArgs) {
   const [symbol, since, limit] = args
   await venue.loadMarkets()
   const market = symbol === undefined ? undefined : venue.market(symbol)
-  const trades = venue.parseTrades(await recordsOf(venue, EXECUTED, args), market, since)
-  return within(trades, { since, limit })
+  const { rows, before } = await recordsOf(venue, EXECUTED, args)
+  return within(venue.parseTrades([...rows], market, since), { since, limit, before })
 }
 
 const HASH = /^0x[0-9a-f]{64}$/
