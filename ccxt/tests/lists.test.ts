@@ -289,6 +289,14 @@ describe('records from a moment on', () => {
         expect([...found].toSorted()).toEqual(ORDERS)
       },
     )
+
+    it.each([0, 1])('lack none where several blocks share a second, %i ms after the last', async (after) => {
+      const shared = (height: number) => T + Math.floor(height / 3)
+      const orders = await followed(shared, 'orders', after)
+      expect([...orders].toSorted()).toEqual(ORDERS)
+      const trades = await followed(shared, 'trades', after)
+      expect([...trades].toSorted()).toEqual(heights.map((at) => `trade ${at}`).toSorted())
+    })
   })
 
   it('of a maker are found without a look at all that was ever made', async () => {

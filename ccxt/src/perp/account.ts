@@ -152,7 +152,8 @@ function asking(venue: Venue, call: Call) {
       if (blockInfo) oldestSec = Math.min(oldestSec, Number((blockInfo as Block).timestamp))
       return (data as List).list
     },
-    before: (): number => (oldestSec + 1) * 1000,
+    // That block's own second may have more blocks.
+    before: (): number => oldestSec * 1000,
   }
 }
 
