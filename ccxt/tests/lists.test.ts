@@ -243,6 +243,75 @@ describe('records from a moment on', () => {
     expect((await stock.fetchMyTrades(STOCK, undefined, 1)).map(({ id }) => id)).toEqual(['0'])
   })
 
+  describe('of stocks that ended', () => {
+    const DAY = 86_400
+    /** An order with the second of its placing and that of its end. */
+    const order = (id: string, createdAt: number, settledAt: number, orderStatus = 'Filled') => ({
+      ...stockOrder,
+      orderId: id,
+      orderStatus,
+      mapping: { ...(stockOrder.mapping as Fields), createdAt },
+      historyOrder: { ...(stockOrder.historyOrder as Fields), createdAt, settledAt },
+    })
+    const ids = (orders: readonly { readonly id?: unknown }[]) => orders.map(({ id }) => id)
+
+    it.each(['fetchClosedOrders', 'fetchCanceledOrders'] as const)(
+      'have every one of %s by its end, however long it rested',
+      async (method) => {
+        // Of these the first ends last, and some were placed days before the moment.
+        const rows = range(COUNT).map((nth) => order(`${nth}`, T + nth - 4 * DAY, T + 2 * COUNT - nth))
+        const exchange = bot('stock', 'orders', rows, 'mapping.createdAt')
+        const read: Read = (since, limit) => exchange[method](STOCK, since, limit)
+        for (const after of [0, 1])
+          expect((await walked(read, after, 'lastUpdateTimestamp')).toSorted()).toEqual(
+            range(COUNT).map(String).toSorted(),
+          )
+      },
+    )
+
+    it('are those that ended from the moment on, in the order of their ends', async () => {
+      const rows = [
+        order('early', T - 900, T - 100),
+        order('rested', T - 800, T + 1800),
+        order('soon', T + 300, T + 310),
+      ]
+      const exchange = bot('stock', 'orders', rows, 'mapping.createdAt')
+      expect(ids(await exchange.fetchClosedOrders(STOCK, ms(T)))).toEqual(['soon', 'rested'])
+      expect(ids(await exchange.fetchClosedOrders(STOCK, ms(T), 1))).toEqual(['soon'])
+      // All orders are in the order of their placing.
+      expect(ids(await exchange.fetchOrders(STOCK, ms(T) - 900_000))).toEqual(['early', 'rested', 'soon'])
+    })
+
+    it('lack none that ended on a page that was read before another', async () => {
+      const rows = range(150).map((nth) => order(`${nth}`, T + nth, T + 200 + nth))
+      // After the first page the newest order ends, and then the oldest, which is on the second.
+      const resting = [
+        { row: rows.at(-1) as Fields, second: T + 500 },
+        { row: rows.at(0) as Fields, second: T + 510 },
+      ]
+      const answers: Answers = ({ method, target }) => {
+        const { pathname, searchParams } = new URL(`http://v${target}`)
+        if (pathname !== '/api/v1/orders') return documented('openapi.json', method, pathname)
+        const filled = rows.filter((one) => !resting.some(({ row }) => row === one))
+        const data = pageOf(filled, searchParams, ({ mapping }) => Number((mapping as Fields).createdAt))
+        for (const { row, second } of resting.splice(0))
+          Object.assign(row.historyOrder as Fields, { settledAt: second })
+        return { body: { code: 200, data } }
+      }
+      const { exchange } = offline(answers, {}, 'stock')
+      const told = await exchange.fetchClosedOrders(STOCK, ms(T))
+      expect(ids(told.slice(-2))).toEqual(['149', '0'])
+      expect(told).toHaveLength(150)
+    })
+
+    it('may have rested as long as the bot says', async () => {
+      const exchange = bot('stock', 'orders', [order('long', T - 20 * DAY, T)], 'mapping.createdAt')
+      expect(ids(await exchange.fetchClosedOrders(STOCK, ms(T)))).toEqual([])
+      exchange.options.orderLifeSeconds = 30 * DAY
+      expect(ids(await exchange.fetchClosedOrders(STOCK, ms(T)))).toEqual(['long'])
+    })
+  })
+
   describe('of a venue that takes in two blocks after each answer', () => {
     const LAST = 60
 

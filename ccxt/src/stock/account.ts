@@ -85,13 +85,12 @@ export async function fetchOrder(venue: Venue, id: string | undefined, _symbol?:
 
 type ListArgs = [symbol?: string, since?: number, limit?: number, params?: Params]
 
-/** The newest orders; with `since` the oldest ones from there. */
+/** The newest orders; with `since` the oldest ones from there: by their ends those that have ended. */
 async function ordersOf(venue: Venue, status: string | undefined, args: ListArgs) {
   const [symbol, since, limit, params = {}] = args
   await venue.loadMarkets()
   const query = { ...asked(venue, symbol, status), ...params }
-  if (since !== undefined)
-    return parseOrders(venue, await ordersBy(venue, { startTime: recordedFrom(venue, since), ...query }), args)
+  if (since !== undefined) return ordersFrom(venue, query, args, status === undefined ? PLACED : ENDED)
   const rows = isPagedByHand(params)
     ? (await venue.ask<List>(CALLS.orders, { limit: pageOf(limit), ...query })).rows
     : await ordersBy(venue, query, { fits: isOnChain, count: limit ?? MOST_ROWS }, pageOf(limit))
@@ -105,21 +104,56 @@ const isPagedByHand = ({ page, limit, clientOrderId }: Params): boolean =>
 /** What is not on chain yet has no id. */
 const isOnChain = ({ orderId }: Raw): boolean => Boolean(orderId)
 
-/** The venue takes the second of the record; the order is on chain, and has its own, until its deadline. */
-const recordedFrom = (venue: Venue, since: number): number =>
-  Math.ceil(since / 1000) - Number(venue.options.deadlineSeconds)
+/** By what orders are in their place. */
+interface Time {
+  readonly field: string
+  /** How much earlier than that an order may have been recorded. */
+  readonly recordedBefore: (venue: Venue) => number
+}
+
+/** The order is on chain, and has its own second, until its deadline. */
+const PLACED: Time = { field: 'timestamp', recordedBefore: ({ options }) => Number(options.deadlineSeconds) }
+const ENDED: Time = {
+  field: 'lastUpdateTimestamp',
+  recordedBefore: (venue) => PLACED.recordedBefore(venue) + Number(venue.options.orderLifeSeconds),
+}
+
+/**
+ * The oldest orders from a moment on; the venue takes the second of the record. While it is read page by page, an order on a later page may
+ * end after one on a page before, which is not there then: it is read twice, and the second time has all until the last of the first.
+ */
+async function ordersFrom(venue: Venue, query: Params, [symbol, since, limit]: ListArgs, time: Time) {
+  const startTime = Math.ceil(Number(since) / 1000) - time.recordedBefore(venue)
+  const read = () => ordersBy(venue, { startTime, ...query })
+  const told = (rows: readonly Raw[]) => ordersSince(venue, rows, { symbol, since, time: time.field })
+  const rows = await read()
+  const first = told(rows)
+  if (rows.length < MOST_ROWS) return within(first, { since, limit }, time.field)
+  const before = Number(first.at(-1)?.[time.field] ?? -1) + 1
+  return within(told(await read()), { since, limit, before }, time.field)
+}
 
 const asked = (venue: Venue, symbol: string | undefined, status: string | undefined): Params => ({
   ...(symbol === undefined ? {} : { symbol: venue.market(symbol).id }),
   ...(status === undefined ? {} : { status }),
 })
 
-function parseOrders(venue: Venue, rows: readonly Raw[], [symbol, since, limit]: ListArgs) {
-  const orders = rows.filter(isOnChain).map((raw) => parseOrder(venue, raw))
-  const market = symbol === undefined ? undefined : venue.market(symbol)
-  const told = venue.filterBySymbolSinceLimit(venue.sortBy(orders, 'timestamp'), market?.symbol, since)
-  return within(told, { since, limit })
+interface Told {
+  readonly symbol: string | undefined
+  readonly since: number | undefined
+  /** The field of the time that counts. */
+  readonly time: string
 }
+
+/** Orders that are on chain, in the order of a time of theirs. */
+function ordersSince(venue: Venue, rows: readonly Raw[], { symbol, since, time }: Told): Raw[] {
+  const orders = rows.filter(isOnChain).map((raw) => parseOrder(venue, raw))
+  const market = symbol === undefined ? undefined : venue.market(symbol).symbol
+  return venue.filterByValueSinceLimit(venue.sortBy(orders, time), 'symbol', market, since, undefined, time)
+}
+
+const parseOrders = (venue: Venue, rows: readonly Raw[], [symbol, since, limit]: ListArgs) =>
+  within(ordersSince(venue, rows, { symbol, since, time: PLACED.field }), { since, limit })
 
 /** The orders that the venue has for a query, however many unless it is said. */
 const ordersBy = (venue: Venue, query: Params, wanted: Wanted = {}, size: number = MOST_ROWS): Promise<Raw[]> =>
@@ -127,7 +161,8 @@ const ordersBy = (venue: Venue, query: Params, wanted: Wanted = {}, size: number
     {
       ask: async (at) => (await venue.ask<List>(CALLS.orders, { ...query, ...at, limit: size })).rows,
       size,
-      keyOf: ({ orderId }) => String(orderId),
+      // What is not on chain yet counts by its record.
+      keyOf: ({ orderId, mapping }) => String(orderId ?? (mapping as Raw).id),
       secondOf: ({ mapping }) => Number((mapping as Raw).createdAt),
     },
     { endTime: venue.safeInteger(query, 'endTime'), ...wanted },

@@ -72,6 +72,8 @@ export const stock: Product = {
       timeDifference: 0,
       /** How long an order may wait for its inclusion on chain. */
       deadlineSeconds: 600,
+      /** How long an order may rest until it ends: longer than over a long weekend. */
+      orderLifeSeconds: 604_800,
       confirmTimeout: 30_000,
       confirmInterval: 500,
       streamKeepAlive: 10_000,
