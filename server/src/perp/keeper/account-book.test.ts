@@ -132,6 +132,21 @@ describe('the book of accounts', () => {
     expect(holders(book)).toEqual([account(2)])
   })
 
+  it('keeps who has come since in the place of the block that an older reading of it is of', async () => {
+    const chain = new Chain()
+    const book = new AccountBook(chain.rpc, START, RANGE)
+    book.begin(null)
+    await book.follow([INSTRUMENT], chain.at(30n))
+    chain.fork = 1
+    chain.events.set(30, account(1))
+    await book.follow([INSTRUMENT], chain.at(30n))
+    // The older reading names its accounts only now, and its block has nothing of this one.
+    book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
+    expect(holders(book)).toEqual([account(1)])
+    book.leave(INSTRUMENT, EXPIRY, account(1), 31n)
+    expect(holders(book)).toEqual([])
+  })
+
   it('keeps who has had an event after the block in which it held nothing', async () => {
     const chain = new Chain()
     chain.events.set(20, account(1)).set(31, account(1))

@@ -50,6 +50,8 @@ export class AccountBook {
   readonly #rangeBlocks: bigint
   readonly #pairs = new Map<string, PairAccounts>()
   #readTo: Named | null = null
+  /** The newest block that was read of a chain that is gone. */
+  #goneTo = -1n
   /** Each reading goes on where the one before has ended. */
   readonly #inTurn = concurrencyLimit(1)
   /** Range of blocks before the first reading that are still to be read. */
@@ -96,7 +98,8 @@ export class AccountBook {
   leave(instrument: Hex, expiry: number, account: Hex, asOf: bigint): void {
     const { holding, empty } = this.#pair(instrument, expiry)
     const newest = holding.get(account)
-    if (newest === undefined || newest > asOf) return
+    // A survey of a block that is gone may still be under way: what it has seen says nothing of those that have come instead.
+    if (newest === undefined || newest > asOf || asOf <= this.#goneTo) return
     holding.delete(account)
     empty.add(account)
   }
@@ -107,9 +110,9 @@ export class AccountBook {
     const { height, hash } = this.#readTo
     const block = (await this.#askOn(to, blockCall(height))) as { readonly hash: Hex } | null
     if (block?.hash === hash) return height + 1n
+    if (height > this.#goneTo) this.#goneTo = height
     for (const { holding, empty } of this.#pairs.values()) {
-      // A survey of a block that is gone may still be under way: what it has seen says nothing of those that have come instead.
-      for (const account of [...holding.keys(), ...empty]) holding.set(account, height + 1n)
+      for (const account of empty) holding.set(account, height)
       empty.clear()
     }
     return this.#notBeforeStart(height - REREAD_BLOCKS)

@@ -1,4 +1,4 @@
-import { toFunctionSelector } from 'viem'
+import { numberToHex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc.ts'
@@ -92,6 +92,55 @@ describe('surveys that overlap', () => {
     expect(holds(await survey(venue), account)).toBe(true)
     release()
     expect(holds(await older, account)).toBe(false)
+
+    // The next block has no event of the account.
+    await chain.rpc.call('evm_mine')
+    expect(holds(await survey(venue), account)).toBe(true)
+  })
+})
+
+/** Of two nodes behind one address, the other one: by its number it answers of the block before what an account holds, while it does. */
+class LateNode {
+  readonly rpc: Rpc
+  /** Whose holdings it is asked for; null while the node answers that has the newest block. */
+  asked: Hex | null = null
+  /** Whether it is asked for blocks by their hash too, of which it has none. */
+  hasNoHash = false
+
+  constructor(rpc: Rpc) {
+    this.rpc = {
+      ...rpc,
+      batch: <T>(calls: readonly RpcCall[]) => rpc.batch<T>(calls.map((call) => this.#ask(call))),
+      outcomes: <T>(calls: readonly RpcCall[]) => rpc.outcomes<T>(calls.map((call) => this.#ask(call))),
+    }
+  }
+
+  #ask(call: RpcCall): RpcCall {
+    const [transaction, block] = call.params
+    if (this.asked === null || !isAbout(call, this.asked)) return call
+    const before = typeof block === 'string' ? numberToHex(BigInt(block) - 1n) : null
+    const unknown = this.hasNoHash ? { blockHash: `0x${'0'.repeat(64)}` } : block
+    return { ...call, params: [transaction, before ?? unknown] }
+  }
+}
+
+describe('a survey behind an address of several nodes', () => {
+  it.each([
+    ['one has the block, by its hash', false],
+    ['none has the block by its hash', true],
+  ])('loses no account that a node saw empty in another block, where %s', async (_, hasNoHash) => {
+    const user = chain.accounts.users[hasNoHash ? 3 : 2] as NonNullable<(typeof chain.accounts.users)[0]>
+    const account = user.address.toLowerCase() as Hex
+    const node = new LateNode(chain.rpc)
+    node.hasNoHash = hasNoHash
+    const venue = testVenue({ sql: database.sql, rpc: node.rpc, deployment: chain.deployment, clock: systemClock })
+    const survey = openSurvey()
+    expect(await approveGate(chain, user, btc)).toBe('success')
+    await survey(venue)
+    expect(await trade(chain, user, btc, SIZE, MARGIN)).toBe('success')
+    node.asked = account
+    expect(holds(await survey(venue), account)).toBe(false)
+    node.asked = null
 
     // The next block has no event of the account.
     await chain.rpc.call('evm_mine')

@@ -149,7 +149,7 @@ async function readSurvey(venue: Venue, { book, instruments, rpcAt }: Surveyor, 
     block.height,
   )
   const marks = await readMarks(rpc, places, amms, block.height)
-  const holders = await readHolders(rpc, book, places, block.height)
+  const holders = await readHolders(rpc, book, places, block)
   const pairs = places.map(({ instrument, expiry }, index) => {
     const [amm, markWad] = [amms[index] as Amm, marks[index] ?? null]
     return {
@@ -215,25 +215,56 @@ async function readHolders(
   rpc: Rpc,
   book: AccountBook,
   places: readonly Place[],
-  block: bigint,
+  block: LinkedHead,
 ): Promise<readonly (readonly Holder[])[]> {
   const accounts = places.map(({ instrument, expiry }) => book.holders(instrument.address, expiry))
-  const reads = places.map(
-    ({ instrument, expiry }, index) =>
-      accounts[index]?.map((account) => contractRead(contractOf(instrument), 'getPortfolio', expiry, account)) ?? [],
+  const reads = places.map((place, index) => accounts[index]?.map((account) => portfolioRead(place, account)) ?? [])
+  const portfolios = await readGroups(rpc, reads, block.height)
+  const seen = places.map((place, index) =>
+    (portfolios[index] ?? []).map((portfolio: Portfolio, nth) => ({
+      place,
+      account: accounts[index]?.[nth] as Hex,
+      portfolio,
+    })),
   )
-  const portfolios = await readGroups(rpc, reads, block)
-  return places.map(({ instrument, expiry }, index) =>
-    (portfolios[index] ?? []).flatMap((portfolio: Portfolio, nth) => {
-      const account = accounts[index]?.[nth] as Hex
-      const { position, oids, rids } = portfolio
-      if (position.size === 0n && position.balance === 0n && oids.length === 0 && rids.length === 0) {
-        book.leave(instrument.address, expiry, account, block)
-        return []
-      }
-      return [holderOf(account, portfolio)]
-    }),
+  await leaveEmpty(
+    rpc,
+    book,
+    seen.flat().filter(({ portfolio }) => isEmpty(portfolio)),
+    block,
   )
+  return seen.map((ofPair) =>
+    ofPair.filter(({ portfolio }) => !isEmpty(portfolio)).map(({ account, portfolio }) => holderOf(account, portfolio)),
+  )
+}
+
+const portfolioRead = ({ instrument, expiry }: Place, account: Hex) =>
+  contractRead(contractOf(instrument), 'getPortfolio', expiry, account)
+
+const isEmpty = ({ position, oids, rids }: Portfolio): boolean =>
+  position.size === 0n && position.balance === 0n && oids.length === 0 && rids.length === 0
+
+/**
+ * Takes out of the book who held nothing in that very block. By its number a node behind the same address may have answered of another
+ * block, and whoever is taken out is looked at again only after its next event: without an answer by the block's hash an account stays.
+ */
+async function leaveEmpty(
+  rpc: Rpc,
+  book: AccountBook,
+  empty: readonly { readonly place: Place; readonly account: Hex }[],
+  { height, hash }: LinkedHead,
+): Promise<void> {
+  const reads = empty.map(({ place, account }) => portfolioRead(place, account))
+  const calls = reads.map(({ address, data }) => ({
+    method: 'eth_call',
+    params: [{ to: address, data }, { blockHash: hash }],
+  }))
+  const outcomes = await rpc.outcomes<Hex>(calls)
+  for (const [nth, { place, account }] of empty.entries()) {
+    const [read, outcome] = [reads[nth], outcomes[nth]]
+    if (!read || !outcome?.ok || !isEmpty(read.decode(outcome.value))) continue
+    book.leave(place.instrument.address, place.expiry, account, height)
+  }
 }
 
 function holderOf(account: Hex, { position, oids, rids, orders, ranges, ordersTaken }: Portfolio): Holder {
