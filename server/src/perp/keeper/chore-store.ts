@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../chain/follow/store.ts'
 import { finalAbove } from '../../chain/send/ended-intents.ts'
 import { unfinishedStates } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -24,6 +25,24 @@ export async function busyChores(
   return new Set(rows.map(({ orderingKey }) => orderingKey))
 }
 
+/** Where the newest intent of an ordering key stands, of those that are on the chain or may come to it. */
+export interface LastOnChain {
+  /** Null until it is mined. */
+  readonly block: BlockRef | null
+  readonly isFinal: boolean
+}
+
+/** Null where there is none. One signer sends those of an ordering key one after another: what is on the chain follows what was before it. */
+export async function lastOnChain(db: Db, chainId: number, orderingKey: string): Promise<LastOnChain | null> {
+  const [row] = await db<{ isFinal: boolean; number: bigint | null; hash: Hex | null }[]>`
+    select state = 'final' as "isFinal", block_number as number, block_hash as hash from tx_intents
+    where chain_id = ${chainId} and ordering_key = ${orderingKey} and state not in ('rejected', 'failed')
+    order by id desc limit 1`
+  if (!row) return null
+  const { isFinal, number, hash } = row
+  return { isFinal, block: number === null || hash === null ? null : { number, hash } }
+}
+
 /** What was sent for a subject in one state before. */
 export interface EarlierAttempts {
   readonly attempts: number
@@ -33,10 +52,6 @@ export interface EarlierAttempts {
     /** By its simulation: it was never sent. */
     readonly wasRejected: boolean
     readonly problem: string | null
-    /** Null until it is mined. */
-    readonly blockNumber: bigint | null
-    readonly blockHash: Hex | null
-    readonly isFinal: boolean
   } | null
 }
 
@@ -47,8 +62,7 @@ export async function earlierAttempts(
   { orderingKey, state }: { readonly orderingKey: string; readonly state: string },
 ): Promise<EarlierAttempts> {
   const rows = await db<NonNullable<EarlierAttempts['last']>[]>`
-    select id, problem, state = 'rejected' as "wasRejected", state = 'final' as "isFinal",
-      block_number as "blockNumber", block_hash as "blockHash",
+    select id, problem, state = 'rejected' as "wasRejected",
       state in ('rejected', 'failed') or coalesce(outcome = 'reverted', false) as "hasFailed"
     from tx_intents
     where chain_id = ${chainId} and ordering_key = ${orderingKey} and starts_with(dedupe_key, ${`${orderingKey}:${state}:`})

@@ -53,6 +53,27 @@ it('what was mined in a block that the node has left is not to be seen, and is n
   expect(await attempts(9n)).toBe(1)
 })
 
+it('another state of a subject waits too for what was mined in a block that the node has left, or is under way', async () => {
+  const whole: Chore = { ...chore, state: '2:2' }
+  expect(await attempts(4n)).toBe(1)
+  expect(await attempts(4n, whole)).toBe(1)
+  await succeeds('mined', 5, LEFT)
+  expect(await attempts(5n, whole)).toBe(1)
+  expect(await attempts(5n, { ...whole, subject: 'remove:y' })).toBe(2)
+  await succeeds('mined', 5)
+  expect(await attempts(4n, whole)).toBe(2)
+  expect(await attempts(5n, whole)).toBe(3)
+})
+
+it('what was refused before it was sent is no reason to forget what was mined before in a block that the node has left', async () => {
+  expect(await attempts(4n)).toBe(1)
+  await succeeds('mined', 5)
+  expect(await attempts(5n, { ...chore, state: '2:2' })).toBe(2)
+  await database.sql`update tx_intents set state = 'rejected', problem = 'a test' where state = 'queued'`
+  await database.sql`update tx_intents set block_hash = ${LEFT} where state = 'mined'`
+  expect(await attempts(5n, { ...chore, state: '3:3' })).toBe(2)
+})
+
 it('of a state with a time in it one that succeeded is enough', async () => {
   const step: Chore = { ...chore, isOnce: true }
   expect(await attempts(4n, step)).toBe(1)

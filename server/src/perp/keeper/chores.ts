@@ -1,11 +1,11 @@
-import { numberToHex } from 'viem'
+import { isCanonical } from '../../chain/canonical.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
 import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
-import { busyChores, type EarlierAttempts, earlierAttempts, revertsInARow } from './chore-store.ts'
+import { busyChores, earlierAttempts, type LastOnChain, lastOnChain, revertsInARow } from './chore-store.ts'
 import type { Pair } from './survey.ts'
 
 export const KEEPER_PURPOSE = 'perp-keeper'
@@ -17,8 +17,7 @@ export interface Chore {
   /** What it acts on, such as an account in a pair: one transaction at a time. */
   readonly subject: string
   /**
-   * The state of that which it was decided on: of one state nothing more is sent while an earlier one is not to be seen on the chain, unless
-   * that failed. A state may come back: a range is added again as it was.
+   * The state of that which it was decided on. It may come back: a range is added again as it was.
    */
   readonly state: string
   /** That the state has a time in it, for which one that succeeded is enough. */
@@ -82,14 +81,17 @@ export class Chores {
   }
 
   /**
-   * Stores a chore for the relayer, unless what was done of this state before is not to be seen in the block that the state was read at; after
-   * a failure it waits.
+   * Stores a chore for the relayer, unless what was done of its subject before, in whichever state, is not to be seen in the block that the
+   * state was read at; after a failure it waits.
    */
   async send(venue: Venue, { subject, state, isOnce, to, data }: Chore, blockNumber: bigint): Promise<void> {
     const { chainId } = venue.deployment
     const orderingKey = `${ORDERING_KEY}${subject}`
     const { attempts, last } = await earlierAttempts(venue.sql, chainId, { orderingKey, state })
-    if (last !== null && !last.hasFailed && (isOnce || !(await isSeen(venue, last, blockNumber)))) return
+    if (isOnce && last !== null && !last.hasFailed) return
+    // A reorganisation may have taken away what was mined: it comes back, and the state is that from before it.
+    const before = await lastOnChain(venue.sql, chainId, orderingKey)
+    if (before !== null && !(await isSeen(venue, before, blockNumber))) return
     if (last?.hasFailed && !this.#seenFailing.has(last.id)) {
       this.#seenFailing.add(last.id)
       venue.log.warn({ intentId: String(last.id), subject, why: last.problem }, 'a chore of the keeper failed')
@@ -102,15 +104,8 @@ export class Chores {
   }
 }
 
-/** Whether a block shows what an attempt has done: it is mined in it or below, and not in a block that the node has left. */
-async function isSeen(
-  { rpc }: Venue,
-  { blockNumber, blockHash, isFinal }: NonNullable<EarlierAttempts['last']>,
-  shown: bigint,
-): Promise<boolean> {
-  if (blockNumber === null || blockNumber > shown) return false
-  if (isFinal) return true
-  const params = [numberToHex(blockNumber), false]
-  const block = await rpc.call<{ readonly hash: Hex } | null>('eth_getBlockByNumber', params)
-  return block?.hash === blockHash
+/** Whether a block shows what an intent has done: it is mined in it or below, and not in a block that the node has left. */
+async function isSeen({ rpc }: Venue, { block, isFinal }: LastOnChain, shown: bigint): Promise<boolean> {
+  if (block === null || block.number > shown) return false
+  return isFinal || (await isCanonical({ rpc }, block))
 }
