@@ -5,11 +5,10 @@ import type { Sent } from '../../server/e2e/one-click-user.ts'
 import type { CalldataResult } from '../../server/e2e/wallet.ts'
 import type { OwnWallet } from './own-wallet.ts'
 import { answerOf, until } from './patience.ts'
+import { isOwnAnswer } from './patient-client.ts'
 import { followSend, newlyPlaced, type Placed } from './placed.ts'
 
 const FAR_FUTURE = 4_000_000_000
-/** The code of an answer that says to ask again: what the venue depends on failed. */
-const CHAIN_AWAY = 10_003
 
 interface Terms {
   readonly stockAddress: Hex
@@ -91,7 +90,7 @@ export class Customer {
     const answer = await until(
       'an answer',
       () => answerOf(request),
-      async (one) => one !== null && one.status < 500 && one.status !== 429 && one.body.code !== CHAIN_AWAY,
+      async (one) => one !== null && isOwnAnswer(one),
     )
     if (answer?.body.code !== 200) throw new Error(`refused: ${answer?.text}`)
     return answer.body.data

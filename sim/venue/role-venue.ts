@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type postgres from 'postgres'
-import { type ApiKey, Client } from '../../server/e2e/client.ts'
+import { type ApiKey, Client, type ClientOptions } from '../../server/e2e/client.ts'
 import { createKeyIn } from '../../server/e2e/keys.ts'
 import { PerpClient } from '../../server/e2e/perp-client.ts'
 import { runCommand, spawnVenue, startNode, type Venue } from '../../server/e2e/venue.ts'
@@ -17,6 +17,7 @@ import { startWire, type Wire } from '../../server/src/db/testing-wire.ts'
 import { sleep } from '../../server/src/lib/clock.ts'
 import { freePort } from '../../server/src/lib/free-port.ts'
 import { perp } from '../../server/src/perp/index.ts'
+import { PatientClient } from './patient-client.ts'
 
 /** Every role in a process of its own, a second one beside each that waits for the lock of the first. */
 export const PROCESSES = ['api', 'indexer', 'indexer-2', 'keeper', 'keeper-2', 'relayer', 'relayer-2'] as const
@@ -118,7 +119,16 @@ export class RoleVenue {
   }
 
   client(key: ApiKey): Client {
-    return new Client({ baseUrls: [this.baseUrl], chainId: CHAIN_ID, productType: PRODUCT, key })
+    return new Client(this.#addressed(key))
+  }
+
+  /** One that asks again where a fault kept the venue from answering. */
+  patientClient(key: ApiKey): PatientClient {
+    return new PatientClient(this.#addressed(key))
+  }
+
+  #addressed(key: ApiKey): ClientOptions {
+    return { baseUrls: [this.baseUrl], chainId: CHAIN_ID, productType: PRODUCT, key }
   }
 
   perpClient(key: ApiKey): PerpClient {

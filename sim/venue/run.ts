@@ -100,7 +100,7 @@ async function untilCalm(venue: RoleVenue, customers: readonly Customer[], fault
 /** Brings a customer's cash to the venue and switches One Click on; the key. */
 async function bringCustomer(venue: RoleVenue, index: number): Promise<ApiKey> {
   const key = await venue.createKey(accountOf(venue, index).address)
-  const user = new OneClickUser(new Trader(venue, venue.client(key), index))
+  const user = new OneClickUser(new Trader(venue, venue.patientClient(key), index))
   await user.trader.fund(100_000n)
   await user.trader.cash('deposits', '50000')
   await user.enable()

@@ -82,6 +82,18 @@ async function allMined() {
   while ((await underWay()).length > 0) await sleep(20)
 }
 
+/** Waits until every signer has begun and ended a look at the chain: from then on none sends by what a block before showed. */
+async function looked() {
+  const { sql } = venue.database
+  const now = async () => (await sql<{ at: string }[]>`select clock_timestamp()::text as at`)[0]?.at ?? ''
+  const silent = (at: string) => sql`select from tx_signers where seen_at <= ${at}::timestamptz`
+  // The look that ends first may have begun before.
+  for (let looks = 0; looks < 2; looks++) {
+    const at = await now()
+    while ((await silent(at)).length > 0) await sleep(20)
+  }
+}
+
 let sends = 0
 /** Sends and waits until it is mined with success; a slow venue is asked again for the hash, by the same Idempotency-Key. */
 async function sent(of: KeyedUser, path: string, body: object, key = `sent-${sends++}`) {
@@ -393,6 +405,7 @@ describe('an Idempotency-Key', () => {
       await sql`insert into tx_pauses (chain_id, reason, detail) values (${CHAIN_ID}, 'operator', 'a test')`
       const accepted = await post('its-turn').finally(async () => {
         expect(await turn('freeze')).toBe('success')
+        await looked()
         await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
         await allMined()
       })
