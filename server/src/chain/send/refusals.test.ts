@@ -1,8 +1,12 @@
+import { parseTransaction } from 'viem'
 import { afterEach, expect, test } from 'vitest'
-import { createRpc } from '../rpc.ts'
+import { createRpc, type Rpc, type RpcCall, type RpcOutcome } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
+import type { Hex } from '../types.ts'
 import { meetSigner } from './accounting-store.ts'
 import { listAttempts } from './intents.ts'
 import { relayerStatus } from './status.ts'
+import { insertNoop, releaseNonce } from './store.ts'
 import {
   CHAIN_ID,
   devAccount,
@@ -31,6 +35,7 @@ let world: World
 afterEach(() => world.stop())
 
 const settle = devAccount(0)
+const SEND = 'eth_sendRawTransaction'
 
 test('a gap that no intent fills is closed by an empty transaction', async () => {
   world = await startWorld({ noMining: true })
@@ -82,6 +87,59 @@ test('gaps are not closed more than once while the node refuses to estimate what
     await proxy.stop()
   }
   expect(await noncesOf(world, settle.address)).toEqual(upTo(4))
+})
+
+/** A node that refuses the fee of what `isRefused` says. */
+function refusingFees(isRefused: (nonce: number, to: string | undefined) => boolean): Rpc {
+  const message = 'transaction underpriced'
+  const error = new RpcError('rpc_error', SEND, message, { rpc: { code: -32_000, message } })
+  const send = async (call: RpcCall): Promise<RpcOutcome<never>> => {
+    const { nonce = 0, to } = parseTransaction(call.params[0] as Hex)
+    if (isRefused(nonce, to?.toLowerCase())) return { ok: false, error }
+    const [outcome] = await world.rpc.outcomes<never>([call])
+    return outcome as RpcOutcome<never>
+  }
+  const outcomes: Rpc['outcomes'] = (calls, options) =>
+    calls[0]?.method === SEND ? Promise.all(calls.map(send)) : world.rpc.outcomes(calls, options)
+  return { ...world.rpc, outcomes }
+}
+
+test('a gap is closed by one transaction while the node refuses the fee of what closes it', async () => {
+  world = await startWorld({ noMining: true })
+  const node = { isFirst: true, refuses: true, refusedNoops: 0 }
+  const rpc = refusingFees((nonce, to) => {
+    if (to === settle.address && node.refuses) node.refusedNoops++
+    return node.isFirst ? nonce === 0 : node.refuses
+  })
+  await intendMany(world, 2)
+  await withRelayer(world, { rpc }, () =>
+    whileMining(world.rpc, 100, async () => {
+      await eventually('one is above the gap', async () => (await noncesOf(world, settle.address)).includes(1))
+      node.isFirst = false
+      await eventually('what closes it is refused', async () => node.refusedNoops > 10)
+      node.refuses = false
+      await untilSettled(world)
+    }),
+  )
+  expect(await world.sql`select from tx_intents where dedupe_key like 'noop:%'`).toHaveLength(1)
+  await expectEachMinedOnce(world, keys(2), [settle.address])
+})
+
+test.each([
+  { what: 'waits for its signer again', isRetired: false, state: 'queued' },
+  { what: 'ends where its signer is retired', isRetired: true, state: 'rejected' },
+])('what closes a gap and is refused $what', async ({ isRetired, state }) => {
+  world = await startWorld({ noMining: true })
+  const lane = { chainId: CHAIN_ID, signer: settle.address }
+  await meetSigner(world.sql, lane, ['settle'], 0n)
+  await insertNoop(world.sql, lane, 'settle', 'noop:1')
+  await world.sql`update tx_intents set state = 'signed', nonce = 0, broadcasts = 1, refusals = 1`
+  if (isRetired) await world.sql`update tx_signers set retired_at = now()`
+  const [noop] = await world.sql<{ id: bigint }[]>`select id from tx_intents`
+  expect(await releaseNonce(world.sql, lane, noop?.id ?? 0n, 0n)).toBe(true)
+  expect(await world.sql`select state, signer, nonce from tx_intents`).toEqual([
+    { state, signer: lane.signer, nonce: null },
+  ])
 })
 
 test.each([
@@ -185,8 +243,6 @@ async function withNode(decide: (method: string | undefined) => ProxyAct, work: 
     await proxy.stop()
   }
 }
-
-const SEND = 'eth_sendRawTransaction'
 
 test('bytes that one node has are never called rejected, though another says that no node will take them', async () => {
   world = await startWorld({ noMining: true })

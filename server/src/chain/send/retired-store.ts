@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
 import { isAbsent } from './accounting-store.ts'
-import type { Lane } from './store.ts'
+import { type Lane, SIGNER_RETIRED } from './store.ts'
 
 /** A signer as whoever retires it has to know it. */
 export interface RetirableSigner {
@@ -40,7 +40,7 @@ export async function retireSigner(tx: Tx, { chainId, signer }: Lane): Promise<v
   await tx`
     update tx_signers set retired_at = clock_timestamp() where chain_id = ${chainId} and address = ${signer}`
   await tx`
-    update tx_intents set state = 'rejected', state_at = clock_timestamp(), problem = 'its signer was retired'
+    update tx_intents set state = 'rejected', state_at = clock_timestamp(), problem = ${SIGNER_RETIRED}
     where chain_id = ${chainId} and signer = ${signer} and state = 'queued'`
 }
 

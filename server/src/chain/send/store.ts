@@ -2,6 +2,9 @@ import { type Db, numeric } from '../../db/pool.ts'
 import type { Hex } from '../types.ts'
 import { SILENT_SIGNER_MS } from './status.ts'
 
+/** Why what only its signer could have sent ends unsent. */
+export const SIGNER_RETIRED = 'its signer was retired'
+
 /** A signer on a chain: whose rows a query is about. */
 export interface Lane {
   readonly chainId: number
@@ -279,15 +282,24 @@ export async function rejectSigned(db: Db, lane: Lane, id: bigint, nonce: bigint
   return await leaveNonce(db, lane, { id, nonce, state: 'rejected', problem })
 }
 
+/**
+ * What closes a gap stays its signer's own, so that it counts as closing one while it waits; of a signer that is retired nobody would
+ * take it, and it ends.
+ */
 async function leaveNonce(
   db: Db,
   lane: Lane,
   leave: { id: bigint; nonce: bigint; state: 'queued' | 'rejected'; problem: string | null },
 ): Promise<boolean> {
+  const closesGap = db`(i.to_address = i.signer and i.data = '0x')`
+  const isStranded = db`(${closesGap} and exists (
+    select from tx_signers s where s.chain_id = i.chain_id and s.address = i.signer and s.retired_at is not null))`
   const rows = await db`
     with freed as (
-      update tx_intents i set state = ${leave.state}, state_at = clock_timestamp(), signer = null, nonce = null,
-        next_broadcast_at = null, nonce_passed_block = null, problem = ${leave.problem}
+      update tx_intents i set state = case when ${isStranded} then 'rejected' else ${leave.state} end,
+        problem = case when ${isStranded} then coalesce(${leave.problem}, ${SIGNER_RETIRED}) else ${leave.problem} end,
+        state_at = clock_timestamp(), signer = case when ${closesGap} then i.signer end, nonce = null,
+        next_broadcast_at = null, nonce_passed_block = null
       where chain_id = ${lane.chainId} and id = ${numeric(leave.id)}::bigint and signer = ${lane.signer}
         and nonce = ${numeric(leave.nonce)}::bigint and state in ('signed', 'broadcast')
         and broadcasts = refusals and (${leave.state} = 'rejected' or not exists (
