@@ -87,9 +87,13 @@ export async function behindSigners(ctx: SendContext, disputed: bigint | null): 
 /**
  * The lowest nonce of an intent whose bytes no node has ever taken because one has others there: nobody but us signs with this nonce, so
  * the database does not know what it was once sent for. Null when there is none.
+ *
+ * @param from the first nonce that is not accounted for without an intent (`nonceWithoutIntents`): below it the others are what a
+ *   reorganisation has undone, and known not to be an intent's
  */
-export function disputedNonce(open: readonly OpenIntent[]): bigint | null {
-  const disputed = open.find(({ neverTaken, attempts }) => {
+export function disputedNonce(open: readonly OpenIntent[], from: bigint): bigint | null {
+  const ours = open.filter(({ nonce }) => nonce >= from)
+  const disputed = ours.find(({ neverTaken, attempts }) => {
     const newest = attempts.at(-1)
     return neverTaken && newest?.lastAnswer === 'refused' && meaningOf(newest.lastMessage ?? '') === 'replacement'
   })

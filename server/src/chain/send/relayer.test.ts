@@ -1,5 +1,7 @@
+import { parseTransaction } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import type { Rpc, RpcCall } from '../rpc.ts'
+import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
 import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
@@ -262,6 +264,8 @@ function watched() {
   return { rpc: { ...world.rpc, outcomes } as Rpc, looks }
 }
 
+const nonceIn = ({ params }: RpcCall) => parseTransaction(params[0] as Hex).nonce ?? 0
+
 const noops = () => world.sql`select from tx_intents where dedupe_key like 'noop:%'`
 
 const untilLooked = async (looks: { readonly count: number }) => {
@@ -286,7 +290,7 @@ test('what a reorganisation puts back into the pool is not replaced', async () =
 })
 
 test.each<{ what: string; pending: Hex | null; nonces: number[] }>([
-  { what: 'a pool has it, however many blocks pass', pending: '0x2', nonces: [1] },
+  { what: 'the node counts what stands above it, and few blocks have passed', pending: '0x2', nonces: [1] },
   { what: 'the node does not tell what it has under way, and few blocks have passed', pending: null, nonces: [0, 1] },
 ])('a freed nonce is not closed while $what', async ({ pending, nonces }) => {
   world = await startWorld({ noMining: true })
@@ -304,6 +308,42 @@ test.each<{ what: string; pending: Hex | null; nonces: number[] }>([
   })
   expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
   expect(await noncesOf(world, settle.address)).toEqual(nonces)
+})
+
+test('a freed nonce is closed at last where the node counts what stands above it, be it filled or not', async () => {
+  world = await startWorld({ noMining: true })
+  await reorganisedAway()
+  const { rpc, looks } = watched()
+  await withRelayer(world, { rpc }, async () => {
+    const intent = await intend(world, 'one', hit(1n))
+    await untilState(world, intent, 'broadcast')
+    looks.pending = '0x2'
+    expect(await whileMining(world.rpc, 100, () => untilMined(world, intent))).toMatchObject({ nonce: 1n })
+  })
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
+  expect(await noncesOf(world, settle.address)).toEqual([0, 1])
+})
+
+test('what closes a freed nonce pauses nothing where the pool keeps what had used it, and replaces it', async () => {
+  world = await startWorld({ noMining: true })
+  await reorganisedAway()
+  const { rpc, looks } = watched()
+  const message = 'replacement transaction underpriced'
+  const error = new RpcError('rpc_error', 'eth_sendRawTransaction', message, { rpc: { code: -32_000, message } })
+  let refused = 0
+  const outcomes: Rpc['outcomes'] = async (calls, options) => {
+    const [call] = calls
+    const isRefused = call?.method === 'eth_sendRawTransaction' && nonceIn(call) === 0 && ++refused <= 4
+    return isRefused ? calls.map(() => ({ ok: false, error })) : await rpc.outcomes(calls, options)
+  }
+  await withRelayer(world, { rpc: { ...rpc, outcomes } }, async () => {
+    const intent = await intend(world, 'one', hit(1n))
+    await untilState(world, intent, 'broadcast')
+    looks.pending = '0x2'
+    await whileMining(world.rpc, 100, () => untilMined(world, intent))
+  })
+  expect(refused).toBeGreaterThan(4)
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
 })
 
 test('no more than the cap are in flight', async () => {

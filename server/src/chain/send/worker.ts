@@ -227,7 +227,8 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   state.view = view
   state.watched = null
   state.viewStale = false
-  state.stopped = await reasonToStop(ctx, state, view, disputedNonce(open))
+  const disputed = disputedNonce(open, await nonceWithoutIntents(ctx.sql, ctx.lane))
+  state.stopped = await reasonToStop(ctx, state, view, disputed)
   if (state.stopped === null) await closeGaps(ctx, state, view)
   await publish(ctx, state)
 }
