@@ -83,26 +83,39 @@ export async function workOf(
   )
 }
 
+/** Which queued intents are taken. */
+interface QueueFilter {
+  readonly purposes: readonly string[]
+  /** The block the simulation will see: a predecessor mined above it still counts as pending. */
+  readonly headNumber: bigint
+  readonly limit: number
+  /** Only those that close gaps. */
+  readonly onlyGaps: boolean
+  readonly parkedIds: readonly bigint[]
+  readonly parkedKeys: readonly string[]
+}
+
 /**
  * Queued intents for the signer in order of insertion, those that close gaps first, locked until the transaction ends, so that workers of one
  * purpose never take the same one. Each ordering key has its home among the purpose's working signers, so that the keys
  * spread and each stays where it is; one that another signer has in flight is left out until it is not. Whether sending is
  * paused was asked before, in the same transaction (`pauseDuring`).
- *
- * @param headNumber the block the simulation will see: a predecessor mined above it still counts as pending
- * @param onlyGaps only those that close gaps
  */
-export async function lockQueued(
+export async function lockQueued(tx: Db, lane: Lane, filter: QueueFilter): Promise<Candidate[]> {
+  // One after the other: sorted together, what is asked of an ordering key would be asked of the whole queue before the first few are taken.
+  // What is queued has no nonce, and by that its signer's own are found in the index of the nonces.
+  const own = await lockSome(tx, lane, filter, tx`i.signer = ${lane.signer} and i.nonce is null`, filter.limit)
+  const room = filter.limit - own.length
+  if (filter.onlyGaps || room === 0) return own
+  return [...own, ...(await lockSome(tx, lane, filter, tx`i.signer is null`, room))]
+}
+
+async function lockSome(
   tx: Db,
   lane: Lane,
-  filter: {
-    readonly purposes: readonly string[]
-    readonly headNumber: bigint
-    readonly limit: number
-    readonly onlyGaps: boolean
-    readonly parkedIds: readonly bigint[]
-    readonly parkedKeys: readonly string[]
-  },
+  filter: QueueFilter,
+  isMeant: ReturnType<Db>,
+  limit: number,
 ): Promise<Candidate[]> {
   return await tx<Candidate[]>`
     select i.id, i.to_address as "to", i.data, i.value_wei as "valueWei", i.gas_limit as "gasLimit",
@@ -116,7 +129,7 @@ export async function lockQueued(
             or (e.state = 'mined' and e.block_number > ${numeric(filter.headNumber)}::bigint))) as "waitsForPending"
     from tx_intents i
     where i.chain_id = ${lane.chainId} and i.purpose = any(${[...filter.purposes]}::text[]) and i.state = 'queued'
-      and (i.signer is null and not ${filter.onlyGaps}::boolean or i.signer = ${lane.signer})
+      and ${isMeant}
       and i.id <> all(${filter.parkedIds.map(String)}::bigint[])
       and (i.ordering_key is null or (i.ordering_key <> all(${[...filter.parkedKeys]}::text[])
         and not exists (
@@ -127,7 +140,7 @@ export async function lockQueued(
           where s.chain_id = i.chain_id and i.purpose = any(s.purposes) and s.stopped_reason is null and s.retired_at is null
             and s.seen_at > clock_timestamp() - ${SILENT_SIGNER_MS} * interval '1 millisecond'
           order by hashtextextended(i.ordering_key || s.address, 0) limit 1), ${lane.signer}) = ${lane.signer}))
-    order by i.signer is null, i.id limit ${filter.limit}
+    order by i.id limit ${limit}
     for update of i skip locked`
 }
 
