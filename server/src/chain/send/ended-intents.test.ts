@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
-import { busyOrderingKeys } from './ended-intents.ts'
+import { blockWithAll, busyOrderingKeys } from './ended-intents.ts'
 
 const CHAIN_ID = 31_337
 const PREFIX = 'kind:'
@@ -27,6 +27,8 @@ it('holds what is final for busy until the indexer has its block', async () => {
   await insertFinal('other:', 110, 1)
   const busy = () => busyOrderingKeys(db.sql, CHAIN_ID, PREFIX)
   expect([...(await busy())].sort()).toEqual(['kind:101', 'kind:102'])
+  expect(await blockWithAll(db.sql, CHAIN_ID, PREFIX)).toBeNull()
   await db.sql`update chain_checkpoints set block_number = 102`
   expect(await busy()).toEqual(new Set())
+  expect(await blockWithAll(db.sql, CHAIN_ID, PREFIX)).toBe(102n)
 })

@@ -79,10 +79,22 @@ export const notIndexed = (db: Db, chainId: number) => db`(
   union all
   select * from tx_intents i where i.chain_id = ${chainId} and ${finalAbove(db, indexedBlock(db, chainId))})`
 
+const busyKeys = (db: Db, chainId: number, prefix: string) => db`
+  select distinct ordering_key as "orderingKey" from ${notIndexed(db, chainId)} i
+  where ordering_key like ${`${prefix}%`}`
+
 /** Ordering keys with the given prefix under which something is still on its way to the indexed tables. */
 export async function busyOrderingKeys(db: Db, chainId: number, prefix: string): Promise<ReadonlySet<string>> {
-  const rows = await db<{ orderingKey: string }[]>`
-    select distinct ordering_key as "orderingKey" from ${notIndexed(db, chainId)} i
-    where ordering_key like ${`${prefix}%`}`
+  const rows = await db<{ orderingKey: string }[]>`${busyKeys(db, chainId, prefix)}`
   return new Set(rows.map(({ orderingKey }) => orderingKey))
+}
+
+/**
+ * The block that the indexed tables stand at, with the effect of all that was ever sent under ordering keys with the prefix: who reads the
+ * chain at it reads no state from before them. Null while something is still on its way there, or no block is indexed.
+ */
+export async function blockWithAll(db: Db, chainId: number, prefix: string): Promise<bigint | null> {
+  const [row] = await db<{ blockNumber: bigint | null }[]>`
+    select ${indexedBlock(db, chainId)} as "blockNumber" where not exists (${busyKeys(db, chainId, prefix)})`
+  return row?.blockNumber ?? null
 }

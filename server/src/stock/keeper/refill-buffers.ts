@@ -2,7 +2,7 @@ import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { type Contract, encodeCall } from '../../chain/calls.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { contractRead, readGroups } from '../../chain/read.ts'
-import { busyOrderingKeys } from '../../chain/send/ended-intents.ts'
+import { blockWithAll, busyOrderingKeys } from '../../chain/send/ended-intents.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
@@ -64,11 +64,14 @@ export type Refill =
 export async function refillBuffers(venue: Venue, targets: BufferTargets, backoff: Backoff): Promise<void> {
   const { sql, deployment, clock } = venue
   const { chainId } = deployment
-  if ((await busyOrderingKeys(sql, chainId, ORDERING_KEY)).size > 0) return
   if (!backoff.isDue(ORDERING_KEY, clock.nowMs())) return
+  const blockNumber = await blockWithAll(sql, chainId, ORDERING_KEY)
+  if (blockNumber === null) return
   const tokens = await listCashTokens(sql, chainId)
   if (tokens.length === 0) return
-  const refills = dueRefills(await readCashier(venue, tokens), targets)
+  // At the block that has the last refill, not at the head: of several nodes behind one address, one may stand behind it. One that lacks
+  // the block fails, and the round is made again.
+  const refills = dueRefills(await readCashier(venue, tokens, blockNumber), targets)
   const to = contractAddress(deployment, 'Cashier')
   // Amounts are relative, so two refills read from one state would add up: in one transaction, which only the leader
   // has, and only while no other is under way.
@@ -129,7 +132,11 @@ function tokenUnits({ usdRateE6, decimals }: CashTokenRow, wad: bigint): bigint 
   return divideUp(wad * 10n ** BigInt(RATE_DECIMALS), unit)
 }
 
-async function readCashier({ rpc, deployment }: Venue, tokens: readonly CashTokenRow[]): Promise<CashierState> {
+async function readCashier(
+  { rpc, deployment }: Venue,
+  tokens: readonly CashTokenRow[],
+  blockNumber: bigint,
+): Promise<CashierState> {
   const cashier = { address: contractAddress(deployment, 'Cashier'), abi: cashierAbi }
   const ofAll = [
     contractRead(cashier, 'creditBufferWad'),
@@ -137,7 +144,11 @@ async function readCashier({ rpc, deployment }: Venue, tokens: readonly CashToke
     contractRead(cashier, 'totalOwedWad'),
   ] as const
   const ofEach = tokens.map(({ token }) => tokenReads(cashier, token))
-  const [[creditBufferWad, creditCapacityWad, owedWad], ...answers] = await readGroups(rpc, [ofAll, ...ofEach])
+  const [[creditBufferWad, creditCapacityWad, owedWad], ...answers] = await readGroups(
+    rpc,
+    [ofAll, ...ofEach],
+    blockNumber,
+  )
   return {
     creditBufferWad,
     creditCapacityWad,

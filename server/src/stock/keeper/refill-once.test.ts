@@ -1,7 +1,8 @@
-import { decodeFunctionData } from 'viem'
+import { decodeFunctionData, toHex } from 'viem'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import type { RpcCall } from '../../chain/rpc.ts'
+import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import { fencedPool, StaleTermError, startTerm } from '../../db/leadership-terms.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
@@ -16,17 +17,24 @@ import { DEFAULT_BUFFER_TARGETS, refillBuffers } from './refill-buffers.ts'
 
 const CASHIER: Hex = `0x${'ca'.repeat(20)}`
 const TOKEN: Hex = `0x${'01'.repeat(20)}`
+const HASH: Hex = `0x${'0a'.repeat(32)}`
 const LEADERSHIP = 'stock.keeper'
 
 let database: TestDatabase
 /** What befalls the venue while the buffers are being read. */
 let meanwhile: () => Promise<unknown>
+/** The newest block that the node has; what it answers is of before any refill. */
+let newestBlock: number
 beforeEach(async () => {
+  newestBlock = 16
   database = await testDatabase()
   meanwhile = async () => {}
   await database.sql`
     insert into cash_tokens (chain_id, token, symbol, decimals, supported, usd_rate_e6)
     values (31337, ${TOKEN}, 'USDC', 6, true, 1000000)`
+  await database.sql`
+    insert into chain_checkpoints (chain_id, genesis_hash, base_number, block_number, block_hash, final_number)
+    values (31337, ${HASH}, 0, 8, ${HASH}, 0)`
 })
 afterEach(() => database.drop())
 
@@ -44,8 +52,14 @@ class Node extends ScriptedNode {
     this.answer('totalPending', [0n, 0n])
   }
 
+  override async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    return method === 'eth_blockNumber' ? (toHex(newestBlock) as T) : await super.call<T>(method, params)
+  }
+
   override async batch<T>(calls: readonly RpcCall[]): Promise<T[]> {
     if (calls.some(({ method }) => method === 'eth_call')) await meanwhile()
+    if (calls.some(({ params: [, block] }) => Number(block) > newestBlock))
+      throw new RpcError('rpc_error', 'eth_call', 'header not found')
     return super.batch<T>(calls)
   }
 }
@@ -97,4 +111,22 @@ it('none is stored while one is under way, though the buffers still look empty',
   await refill(leader)
   await refill(leader)
   expect(await stored()).toEqual([REFILL])
+})
+
+it('none is stored by what a node says that has not the block of one that is indexed', async () => {
+  const leader = await newLeader()
+  await refill(leader)
+  await database.sql`
+    update tx_intents set state = 'final', outcome = 'succeeded', signer = ${CASHIER}, nonce = 0, tx_hash = ${HASH}, block_number = 9,
+      block_hash = ${HASH}`
+  await database.sql`update chain_checkpoints set block_number = 10`
+  newestBlock = 8
+  await expect(refill(leader)).rejects.toThrow('header not found')
+  expect(await stored()).toEqual([REFILL])
+})
+
+it('none is stored before the venue has indexed a block', async () => {
+  await database.sql`delete from chain_checkpoints`
+  await refill(await newLeader())
+  expect(await stored()).toEqual([])
 })
