@@ -79,6 +79,8 @@ export interface ChainProfile {
   readonly finality: Finality
   /** Confirmations before the keeper acts on an event outside the chain; the block that holds it is the first. */
   readonly actDepth: number
+  /** By how many blocks a node behind the address may stand behind another one; 0 where there is one node. */
+  readonly nodeLagBlocks: number
   /** Widest block range asked of `eth_getLogs`; the follower narrows it where a provider allows less. */
   readonly logsRangeBlocks: number
   /** `late` where headers may be served before their bloom filter is there (asynchronous execution). */
@@ -107,6 +109,7 @@ const local: ChainProfile = {
   blockTimeMs: 1000,
   finality: { by: 'depth', blocks: 128 },
   actDepth: 1,
+  nodeLagBlocks: 0,
   logsRangeBlocks: 1000,
   logsBloom: 'reliable',
   gas: usedGas,
@@ -121,6 +124,7 @@ const ethereum: ChainProfile = {
   blockTimeMs: 12_000,
   finality: { by: 'tag' },
   actDepth: 12,
+  nodeLagBlocks: 5,
   logsRangeBlocks: 1000,
   logsBloom: 'reliable',
   gas: usedGas,
@@ -136,6 +140,7 @@ const base: ChainProfile = {
   blockTimeMs: 2000,
   finality: { by: 'tag' },
   actDepth: 10,
+  nodeLagBlocks: 5,
   logsRangeBlocks: 2000,
   logsBloom: 'reliable',
   gas: usedGas,
@@ -154,6 +159,7 @@ const monad: ChainProfile = {
   blockTimeMs: 400,
   finality: { by: 'tag' },
   actDepth: 3,
+  nodeLagBlocks: 10,
   logsRangeBlocks: 100,
   logsBloom: 'late',
   gas: { limitPercent: 125, chargesLimit: true, maxGasLimit: TRANSACTION_GAS_CAP },

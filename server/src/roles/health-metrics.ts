@@ -11,6 +11,7 @@ const count = (value: bigint | null | undefined): readonly Sample[] =>
 /** Why a signer may send nothing; `silent` when no process works for it. Each has a page of its own in the alert rules. */
 const STOPPED: Readonly<Record<StoppedReason | 'silent', true>> = {
   database_behind_chain: true,
+  first_count: true,
   low_balance: true,
   paused_by_operator: true,
   rpc_unavailable: true,

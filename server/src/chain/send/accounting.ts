@@ -68,7 +68,6 @@ const COUNT = 'eth_getTransactionCount'
  * @param disputed the first of the signer's own nonces for which a node has other bytes than the database (`disputedNonce`)
  */
 export async function behindSigners(ctx: SendContext, disputed: bigint | null): Promise<BehindSigner[]> {
-  await meet(ctx)
   const met = await accountedSigners(ctx.sql, ctx.lane.chainId)
   const counts = await countsOf(
     ctx.rpc,
@@ -119,22 +118,40 @@ async function countsOf(
 
 /**
  * Writes down a signer that this database has never met. What it did before is accounted for, unless intents wait that are
- * older than its last transaction: those may be what it sent.
+ * older than its last transaction: those may be what it sent. It is counted once so many blocks have passed since it was first looked at
+ * that no node can lack what was there then, and at the view's very block, which a node that stands behind does not have: a count that is
+ * too low would pause all sending, or have a request signed at a nonce that is used. Answers whether it is met. Throws `RpcError`.
+ *
+ * @param firstHead the head when this process first looked
  */
-async function meet({ sql, rpc, lane, signer }: SendContext): Promise<void> {
-  const met = await accountedSigners(sql, lane.chainId)
-  if (met.some(({ address }) => address === lane.signer)) return
-  const chainNonce = quantityOf(COUNT, await rpc.call(COUNT, [lane.signer, 'latest']))
+export async function meet(
+  { sql, rpc, lane, signer, profile }: SendContext,
+  view: ChainView,
+  firstHead: bigint,
+): Promise<boolean> {
+  if (view.headNumber < firstHead + BigInt(profile.nodeLagBlocks)) return false
+  const counted = quantityOf(COUNT, await rpc.call(COUNT, [lane.signer, `0x${view.headNumber.toString(16)}`]))
+  // The view's own count may be a block younger.
+  const chainNonce = max(counted, view.chainNonce)
   const queuedSec = await oldestQueuedSec(sql, lane.chainId, signer.purposes)
-  const isOurs = queuedSec !== null && chainNonce > 0n && (await hasSentSince(rpc, lane.signer, chainNonce, queuedSec))
+  const isOurs =
+    queuedSec !== null && chainNonce > 0n && (await hasSentSince(rpc, lane.signer, view, queuedSec, chainNonce))
   await meetSigner(sql, lane, signer.purposes, isOurs ? 0n : chainNonce)
+  return true
 }
 
 /** False only when the chain shows that the signer's count is what it was before `sinceSec`. */
-async function hasSentSince(rpc: Rpc, signer: Hex, chainNonce: bigint, sinceSec: bigint): Promise<boolean> {
-  const head = await headNumber(rpc)
+async function hasSentSince(
+  rpc: Rpc,
+  signer: Hex,
+  { headNumber: head }: ChainView,
+  sinceSec: bigint,
+  chainNonce: bigint,
+): Promise<boolean> {
   const low = head > BigInt(STATE_BLOCKS) ? head - BigInt(STATE_BLOCKS) : 0n
   const blocks = await readBlocks(rpc, low, head, false)
+  if (blocks.length <= Number(head - low))
+    throw new RpcError('rpc_malformed', 'eth_getBlockByNumber', 'blocks are missing')
   const before = blocks.findLast(({ timestamp }) => BigInt(timestamp) < sinceSec)
   if (!before) return true
   const [then] = await rpc.outcomes([{ method: COUNT, params: [signer, before.number] }])

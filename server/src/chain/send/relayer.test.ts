@@ -1,5 +1,6 @@
 import { parseTransaction } from 'viem'
 import { afterEach, expect, test } from 'vitest'
+import { sleep } from '../../lib/clock.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
@@ -224,6 +225,45 @@ test('a nonce that was used before the signer was met is nobody’s, whatever a 
     lagging = false
     expect(await whileMining(world.rpc, 100, () => untilMined(world, intent))).toMatchObject({ nonce: 1n })
   })
+})
+
+/** A node that shows no block above `lag.head`, where that is set. */
+function standingBehind(lag: { head: Hex | null }): Rpc {
+  const asked = (call: RpcCall): RpcCall => {
+    const { method, params } = call
+    if (lag.head === null) return call
+    return { method, params: params.map((param) => (param === 'latest' || param === 'pending' ? lag.head : param)) }
+  }
+  return {
+    ...world.rpc,
+    call: (method, params = [], options) => {
+      const { params: changed } = asked({ method, params })
+      return world.rpc.call(method, changed, options)
+    },
+    outcomes: (calls, options) => world.rpc.outcomes(calls.map(asked), options),
+  }
+}
+
+test('a signer is met by no node that stands behind what its key did before', async () => {
+  world = await startWorld({ noMining: true })
+  const lag = { head: await world.rpc.call<Hex>('eth_blockNumber') }
+  await useBefore()
+  // A block of a later second stands between the signer's last transaction and the intent.
+  await sleep(1100)
+  await world.rpc.call('evm_mine')
+  await sleep(1100)
+  const relayer = { rpc: standingBehind(lag), profile: quickProfile({ nodeLagBlocks: 5 }) }
+  await withRelayer(world, relayer, async () => {
+    await untilMet()
+    const intent = await intend(world, 'one', hit(1n))
+    for (const _ of upTo(2)) await untilNextReport()
+    expect(await reload(world, intent)).toMatchObject({ state: 'queued' })
+    const { signers } = await relayerStatus(world.sql, CHAIN_ID)
+    expect(signers).toMatchObject([{ stoppedReason: 'first_count' }])
+    Object.assign(lag, { head: null })
+    expect(await whileMining(world.rpc, 300, () => untilMined(world, intent))).toMatchObject({ nonce: 1n })
+  })
+  expect(await findPause(world.sql, CHAIN_ID)).toBeNull()
 })
 
 test('a nonce that a reorganisation takes from what was before the signer was met is closed, beyond the cap too', async () => {

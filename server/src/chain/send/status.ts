@@ -13,7 +13,7 @@ export interface SignerStatus {
   readonly inFlight: number
   /** Age of the oldest transaction in flight, from the intent's insertion; null when there is none. */
   readonly oldestPendingAgeMs: number | null
-  /** `low_balance`, `rpc_unavailable`, `paused_by_operator` or `database_behind_chain` while nothing new is sent. */
+  /** `first_count`, `low_balance`, `rpc_unavailable`, `paused_by_operator` or `database_behind_chain` while nothing new is sent. */
   readonly stoppedReason: string | null
   /** Time since a worker last reported: long when no process works for this signer. */
   readonly seenAgeMs: number

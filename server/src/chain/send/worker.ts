@@ -3,7 +3,15 @@ import { LeaseNotKeptError } from '../../db/lock-session.ts'
 import { isTransientDatabaseError } from '../../db/transient.ts'
 import { sleep } from '../../lib/clock.ts'
 import { RpcError } from '../rpc-error.ts'
-import { behindSigners, disputedNonce, type Noted, noteUnderWay, nothingNoted, pauseBehind } from './accounting.ts'
+import {
+  behindSigners,
+  disputedNonce,
+  meet,
+  type Noted,
+  noteUnderWay,
+  nothingNoted,
+  pauseBehind,
+} from './accounting.ts'
 import { accountedNonce, findPause, nonceWithoutIntents } from './accounting-store.ts'
 import { rebroadcast, rebroadcastDue, rebroadcastFinal } from './broadcast.ts'
 import { bumpStuck } from './bump.ts'
@@ -37,7 +45,12 @@ const LOW_BALANCE_PAUSE_MS = 3000
 const BEHIND_READINGS = 5
 
 /** Why a signer sends nothing new. */
-export type StoppedReason = 'low_balance' | 'rpc_unavailable' | 'paused_by_operator' | 'database_behind_chain'
+export type StoppedReason =
+  | 'first_count'
+  | 'low_balance'
+  | 'rpc_unavailable'
+  | 'paused_by_operator'
+  | 'database_behind_chain'
 
 interface LaneState {
   view: ChainView | null
@@ -58,6 +71,8 @@ interface LaneState {
   readonly freed: Freed
   /** All signers were compared with the chain under this lock, or a pause was found, which says that somebody has. */
   compared: boolean
+  /** The head at the first view under this lock. */
+  firstHead: bigint | null
   /** Readings in a row by which the chain knows transactions of our signers that the database does not. */
   behindReadings: number
   /** While the database stands behind the chain: what was mined and is written down. */
@@ -133,6 +148,7 @@ async function workUnderLock(ctx: SendContext, lock: SignerLock, signal: AbortSi
     gaps: [],
     freed: nothingFreed(),
     compared: false,
+    firstHead: null,
     behindReadings: 0,
     noted: nothingNoted(),
     pendingNonce: null,
@@ -249,22 +265,26 @@ async function reasonToStop(
   }
   state.noted = nothingNoted()
   state.pendingNonce = null
-  if (await isBehind(ctx, state, view, disputed)) return 'database_behind_chain'
+  state.firstHead ??= view.headNumber
+  const accounted = await accountedNonce(ctx.sql, ctx.lane)
+  const isMet = accounted !== null || (await meet(ctx, view, state.firstHead))
+  if (await isBehind(ctx, state, view, disputed, accounted)) return 'database_behind_chain'
+  if (!isMet) return 'first_count'
   if (paused) return 'paused_by_operator'
   return view.balanceWei < ctx.minBalanceWei || Date.now() < state.lowBalanceUntilMs ? 'low_balance' : null
 }
 
 /**
  * Whether the database may stand behind the chain: asked of all signers until the node has told it once, and of this one at each
- * look; again at once while it seems so, or this one is not met yet, until it does not or everything is paused. Throws `RpcError`: then it is asked at the next look.
+ * look; again at once while it seems so, or this one was not met before, until it does not or everything is paused. Throws `RpcError`: then it is asked at the next look.
  */
 async function isBehind(
   ctx: SendContext,
   state: LaneState,
   view: ChainView,
   disputed: bigint | null,
+  accounted: bigint | null,
 ): Promise<boolean> {
-  const accounted = await accountedNonce(ctx.sql, ctx.lane)
   const seemsSo = state.behindReadings > 0 || disputed !== null || accounted === null || view.chainNonce > accounted
   const behind = !state.compared || seemsSo ? await behindSigners(ctx, disputed) : []
   state.compared = true
