@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sortedJson } from './sorted-json.ts'
 
-const sorted = (text: string) => sortedJson(Buffer.from(text))?.toString() ?? null
+const sorted = (text: string, levels?: number) => sortedJson(Buffer.from(text), levels)?.toString() ?? null
 
 describe('the sorted form of a body', () => {
   it.each([
@@ -22,6 +22,18 @@ describe('the sorted form of a body', () => {
 
   it.each(['', '{', '{"a":1}}', 'nul', "{'a':1}", `${'['.repeat(17)}${']'.repeat(17)}`])('of %s is none', (text) => {
     expect(sorted(text)).toBeNull()
+  })
+
+  it.each([
+    [' { "b" : [ 1 , { "d":1, "c" : 2 } ] , "a" : {"z":1, "y":2} } ', '{"a":{"z":1,"y":2},"b":[1,{"d":1,"c":2}]}'],
+    [
+      '{"\\u0062":{"n":1E2},"a":{"price":1.10,"a":"\\u00e9"}}',
+      '{"a":{"price":1.10,"a":"\\u00e9"},"\\u0062":{"n":1E2}}',
+    ],
+    ['{"b":1,"a":{"d":2,"c":1},"a":{"d":1}}', '{"a":{"d":2,"c":1},"a":{"d":1},"b":1}'],
+    ['[{"b":1,"a":2}]', '[{"b":1,"a":2}]'],
+  ])('of %s, at the first level alone, is %s', (text, form) => {
+    expect(sorted(text, 1)).toBe(form)
   })
 
   it('is what sorting the values gives, however the body is spelled', () => {

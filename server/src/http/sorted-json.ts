@@ -2,10 +2,12 @@
 const MAX_DEPTH = 16
 
 /**
- * A JSON body with the keys of every object sorted and no space between its tokens, for schemes that sign this form. Numbers and
+ * A JSON body with the keys of its objects sorted and no space between its tokens, for schemes that sign this form. Numbers and
  * strings stay as they were sent, to the letter; of equal keys the order stays. Null for what is no JSON.
+ *
+ * @param levels how deep keys are sorted: 1 sorts those of the outermost object alone, all others stay in the order sent
  */
-export function sortedJson(bytes: Buffer): Buffer | null {
+export function sortedJson(bytes: Buffer, levels = MAX_DEPTH): Buffer | null {
   const text = bytes.toString('utf8')
   try {
     JSON.parse(text)
@@ -17,7 +19,8 @@ export function sortedJson(bytes: Buffer): Buffer | null {
 
   function value(depth: number): string | null {
     const token = tokens[next++] ?? ''
-    if (token === '{') return list('}', depth, member, (parts) => `{${sorted(parts).join(',')}}`)
+    if (token === '{')
+      return list('}', depth, member, (parts) => `{${(depth < levels ? sorted(parts) : parts).join(',')}}`)
     if (token === '[') return list(']', depth, value, (parts) => `[${parts.join(',')}]`)
     return token
   }

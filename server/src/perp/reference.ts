@@ -16,8 +16,9 @@ Every answer is an envelope with code, msg, data and requestId: judge by code, w
 chain, blockInfo says of which block.
 
 Every request is signed. X-Api-Sign is the base64 HMAC-SHA256, under the API secret, of X-Api-Ts, the method, the path with the query sorted by
-name, and the body, joined without anything between; a JSON body counts as it is sent, or with its keys sorted and no spaces. Every
-failed authentication has the same answer, HTTP 401 with code 40101. A key without the permission trade may only read.
+name, and the body, joined without anything between; a JSON body counts as it is sent, or without spaces and with its keys sorted, those of
+every object or those of the outermost alone. Every failed authentication has the same answer, HTTP 401 with code 40101. A key without the
+permission trade may only read.
 
 Below /v4/public/mm/ a request may be signed by the older X-ACCESS- headers instead. Reads below /v4/public/market/ need no key; they
 are limited by address. The WebSocket /v4/public/ws tells what changes, to everybody (docs/perp-streams.md).

@@ -2,7 +2,6 @@ import type { Auth } from '../auth/auth.ts'
 import { HmacSha256 } from '../auth/hmac.ts'
 import type { Access, Caller } from '../http/caller.ts'
 import type { Scheme, SignedRequest } from '../http/scheme.ts'
-import { sortedJson } from '../http/sorted-json.ts'
 import { offeredValues } from '../http/stream-server.ts'
 import { andThen } from '../lib/and-then.ts'
 import { AppError } from '../lib/errors.ts'
@@ -10,7 +9,7 @@ import type { KeyUses } from './access/key-uses.ts'
 import { isPassphrase } from './access/passphrase.ts'
 import { type SignInRequest, type SignInSettings, signedInWallet } from './access/sign-in.ts'
 import { perpReasons } from './reasons.ts'
-import { signatureBytes, signedHeads } from './signing.ts'
+import { signatureBytes, signedBodies, signedHeads } from './signing.ts'
 import { PERP_PRODUCT } from './variables.ts'
 
 /** How far a timestamp may be from the venue's clock, to either side (perp-api 1.5). */
@@ -20,7 +19,6 @@ const UNIX_MS = /^[1-9]\d{12}$/
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,128}$/
 const HEADERS = ['x-api-key', 'x-api-sign', 'x-api-ts', 'x-access-key', 'x-access-sign', 'x-access-timestamp']
-const NO_BYTES = Buffer.alloc(0)
 
 /** What the headers of a request say. */
 interface Presented {
@@ -37,7 +35,7 @@ type SchemeAuth = Pick<Auth, 'verifier'> & { readonly keys: Pick<Auth['keys'], '
 
 /**
  * The perpetual API's authentication: `X-Api-` headers, or below /v4/public/mm/ the older `X-ACCESS-` ones with a passphrase, and a
- * base64 HMAC over timestamp, method, target and body, which is signed as it is sent or in its sorted form (perp-api 1.3 to 1.5).
+ * base64 HMAC over timestamp, method, target and body, which is signed as it is sent or in a sorted form (perp-api 1.3 to 1.5).
  * There is no nonce: a write sent again is answered with its first answer.
  */
 export function perpScheme(
@@ -120,13 +118,6 @@ function presentedToMm(headers: Headers): Presented {
     signature: signatureOf(headers['x-access-sign']),
     passphrase: formed(headers['x-access-passphrase'], TOKEN),
   }
-}
-
-/** A body as it was sent, or with its keys sorted; a DELETE is signed without one. */
-function signedBodies({ method, rawBody }: SignedRequest): readonly Buffer[] {
-  if (method === 'DELETE') return [NO_BYTES]
-  const sorted = rawBody.length === 0 ? null : sortedJson(rawBody)
-  return sorted === null || sorted.equals(rawBody) ? [rawBody] : [rawBody, sorted]
 }
 
 /**

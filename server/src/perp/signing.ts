@@ -1,7 +1,10 @@
+import type { SignedRequest } from '../http/scheme.ts'
+import { sortedJson } from '../http/sorted-json.ts'
 import { remembered } from '../lib/remembered.ts'
 
 /** Targets whose forms are remembered: to sort a query costs more than to sign it. */
 const REMEMBERED = 1000
+const NO_BYTES = Buffer.alloc(0)
 
 /** The request's target in every form that clients of this API sign: its query sorted by name, in their encodings (perp-api 1.4). */
 export const signedTargets = remembered(formsOf, REMEMBERED)
@@ -20,6 +23,21 @@ function formsOf(uri: string): readonly string[] {
 /** What the timestamp, method and target make of a message; the body follows. */
 export const signedHeads = (timestamp: string, method: string, uri: string): readonly string[] =>
   signedTargets(uri).map((target) => `${timestamp}${method}${target}`)
+
+/**
+ * The body in every form that clients of this API sign: as it was sent, with the keys of every object sorted, or with those of the
+ * outermost one alone (perp-api 1.4). Each form has every key and value of the body, so that a signature stands for one content. A
+ * DELETE is signed without a body.
+ */
+export function signedBodies({ method, rawBody }: Pick<SignedRequest, 'method' | 'rawBody'>): readonly Buffer[] {
+  if (method === 'DELETE') return [NO_BYTES]
+  const sorted = rawBody.length === 0 ? null : sortedJson(rawBody)
+  // What is sorted at every level is so at the first.
+  if (sorted === null || sorted.equals(rawBody)) return [rawBody]
+  const outermost = sortedJson(rawBody, 1)
+  const isOther = outermost !== null && !outermost.equals(sorted) && !outermost.equals(rawBody)
+  return isOther ? [rawBody, sorted, outermost] : [rawBody, sorted]
+}
 
 /** The 32 bytes of a base64 signature; null when it is none. */
 export function signatureBytes(base64: string): Buffer | null {

@@ -110,6 +110,28 @@ describe('a signed request is nobody’s', () => {
   const append = (sent: Sent) => withHeaders(sent, { 'x-api-sign': `${sent.headers['x-api-sign']}AAAA` })
 })
 
+describe('a body with objects inside', () => {
+  const path = 'order/preview'
+  const body = '{"params":{"size":"0.01","instrument":"BTC/USDC"},"action":"none"}'
+  const signedAs = (signed: string) =>
+    send({ method: 'POST', path, body, headers: headers(key, String(Date.now()), `POST${TRADER}${path}${signed}`) })
+
+  it.each([
+    ['as it is sent', body],
+    ['sorted throughout', '{"action":"none","params":{"instrument":"BTC/USDC","size":"0.01"}}'],
+    ['with its outermost keys sorted', '{"action":"none","params":{"size":"0.01","instrument":"BTC/USDC"}}'],
+  ])('is the caller’s when signed %s, and refused for what it says', async (_, signed) => {
+    const { status, code, msg } = await signedAs(signed)
+    expect([status, code]).toEqual([400, 40001])
+    expect(msg).toContain('action')
+  })
+
+  it('is nobody’s when signed without what it holds inside', async () => {
+    const { status, code } = await signedAs('{"action":"none","params":{}}')
+    expect([status, code]).toEqual([401, 40101])
+  })
+})
+
 describe('a signed request that is sent again', () => {
   it('is carried out once, and answered as the first time, in whichever process', async () => {
     const sent = right('once')
