@@ -57,6 +57,8 @@ describe('loadConfig', () => {
     expect(targets({})).toBe('any')
     expect(targets({ WEBHOOK_TARGETS: 'public' })).toBe('public')
     expect(targets({ CHAIN_ID: '1' })).toBe('public')
+    // A local chain by the id of a public one has no laxer rules than that.
+    expect(targets({ CHAIN_ID: '20250903' })).toBe('public')
     expect(targets({ CHAIN_ID: '1', WEBHOOK_TARGETS: 'any' })).toBe('any')
     expect(targets({ WEBHOOK_TARGETS: 'none' })).toBe('none')
   })
@@ -73,7 +75,9 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...relayer, CHAIN_ID: '8453', SIGNER_SUBMIT_KEYS: KEY }).roles).toContain('relayer')
     const both = { SIGNER_SETTLE_KEY: KEY, SIGNER_ORACLE_KEY: KEY, SIGNER_SUBMIT_KEYS: KEY }
     expect(loadConfig({ ...relayer, ...both }).roles).toContain('relayer')
-    expect(() => loadConfig({ ...relayer, ...both, CHAIN_ID: '8453' })).toThrow(ConfigError)
+    for (const CHAIN_ID of ['8453', '20250903']) {
+      expect(() => loadConfig({ ...relayer, ...both, CHAIN_ID })).toThrow(ConfigError)
+    }
   })
 
   it('names every bad variable at once', () => {

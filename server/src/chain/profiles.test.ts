@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chainProfile, withLeastBuffer } from './profiles.ts'
 
-const CHAINS = [31_337, 8453, 1, 143, 11_155_111, 10_143, 84_532]
+const CHAINS = [31_337, 20_250_903, 8453, 1, 143, 11_155_111, 10_143, 84_532]
 
 describe('chain profiles', () => {
   it.each(CHAINS)('hold usable values for chain %i', (chainId) => {

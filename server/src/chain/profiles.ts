@@ -95,6 +95,12 @@ export interface ChainProfile {
 /** The chain of a venue on a laptop, where rules that guard real value are lax. */
 export const DEVELOPMENT_CHAIN = 31_337
 
+/**
+ * A test chain that the published perpetual client has in its tables, which know no development chain: a local node that goes by its id
+ * serves that client as it is. No rule is lax there.
+ */
+export const CLIENT_TEST_CHAIN = 20_250_903
+
 const TWO_DAYS_SEC = 172_800
 const GWEI = 1_000_000_000n
 /** EIP-7825: no transaction may ask for more. */
@@ -173,6 +179,7 @@ const profiles: readonly ChainProfile[] = [
   ethereum,
   base,
   monad,
+  { ...local, chainId: CLIENT_TEST_CHAIN, name: 'Local, by the id of a test chain' },
   { ...ethereum, chainId: 11_155_111, name: 'Ethereum Sepolia', actDepth: 3, minTimelockDelaySec: 0 },
   { ...monad, chainId: 10_143, name: 'Monad Testnet', minTimelockDelaySec: 0 },
   { ...base, chainId: 84_532, name: 'Base Sepolia', actDepth: 3, minTimelockDelaySec: 0 },

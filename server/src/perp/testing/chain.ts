@@ -42,15 +42,15 @@ export class PerpChain {
     this.deployment = deployment
   }
 
-  static async start(prices: readonly StartingPrice[] = PRICES): Promise<PerpChain> {
+  static async start(prices: readonly StartingPrice[] = PRICES, chainId = CHAIN_ID): Promise<PerpChain> {
     const anvil = await startAnvil({
-      chainId: CHAIN_ID,
+      chainId,
       blockTimeSec: BLOCK_TIME_SEC,
       mnemonic: DEVELOPMENT_MNEMONIC,
     })
     const { rpcUrl } = anvil
     const products = [operatorPool, ...(prices.some(isStock) ? [stockOracle] : []), perpDevelopment(prices)]
-    const deployment = await deployVenue({ rpcUrl, chainId: CHAIN_ID, accounts: developmentAccounts(), products })
+    const deployment = await deployVenue({ rpcUrl, chainId, accounts: developmentAccounts(), products })
     return new PerpChain(anvil, createRpc({ url: rpcUrl }), deployment)
   }
 
@@ -97,7 +97,7 @@ export class PerpChain {
     const { baseFeePerGas } = await this.rpc.call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', ['latest', false])
     const signed = await account.signTransaction({
       type: 'legacy',
-      chainId: CHAIN_ID,
+      chainId: this.deployment.chainId,
       nonce: Number(count),
       gasPrice: 2n * BigInt(baseFeePerGas),
       to,
@@ -116,7 +116,8 @@ export class PerpChain {
   admin(): Promise<Deployer> {
     const { privateKey } = this.accounts.admin
     const { rpcUrl } = this.anvil
-    return Deployer.connect({ rpcUrl, profile: chainProfile(CHAIN_ID), privateKey, pace: 'pipelined' })
+    const profile = chainProfile(this.deployment.chainId)
+    return Deployer.connect({ rpcUrl, profile, privateKey, pace: 'pipelined' })
   }
 
   stop(): Promise<void> {

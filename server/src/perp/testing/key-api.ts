@@ -27,6 +27,7 @@ const TRADER = '/v4/public/trader/'
 export interface ApiWorld {
   readonly sql: Sql
   readonly rpc: Rpc
+  readonly chainId?: number
   readonly contracts?: Readonly<Record<string, Hex>>
   readonly clock?: Clock
   readonly environment?: Readonly<Record<string, string>>
@@ -46,10 +47,10 @@ export interface PerpApi {
 }
 
 export async function servePerp(world: ApiWorld, masterKeys: MasterKeys): Promise<PerpApi> {
-  const { sql, rpc, clock = systemClock } = world
+  const { sql, rpc, chainId = CHAIN_ID, clock = systemClock } = world
   const log = pino({ level: 'silent' })
   const contracts = world.contracts ?? { Gate: `0x${'9'.repeat(40)}` }
-  const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId: CHAIN_ID, startBlock: 0n, contracts } })
+  const venue = testVenue({ sql, rpc, clock, log, deployment: { chainId, startBlock: 0n, contracts } })
   const keys = await KeyDirectory.start({ sql, masterKeys, log })
   const nonces = memoryNonceStore(clock)
   const auth = { verifier: new Verifier({ keys, nonces, clock }), keys, nonces, masterKeys }

@@ -21,7 +21,7 @@ import { clientMarketRoutes } from '../routes/client/register.ts'
 import { marketRoutes } from '../routes/market/register.ts'
 import { mmMarketRoutes } from '../routes/mm/market.ts'
 import { perpStream } from '../streams/stream.ts'
-import { CHAIN_ID, PerpChain } from './chain.ts'
+import { PerpChain } from './chain.ts'
 import { testContext } from './context.ts'
 
 // The market's part of the perpetual API over HTTP: on a chain with the perpetual contracts, indexed into a database.
@@ -63,8 +63,8 @@ export class MarketWorld {
     this.#closing = closing
   }
 
-  static async start(prices?: readonly StartingPrice[]): Promise<MarketWorld> {
-    const [chain, database] = await Promise.all([PerpChain.start(prices), testDatabase()])
+  static async start(prices?: readonly StartingPrice[], chainId?: number): Promise<MarketWorld> {
+    const [chain, database] = await Promise.all([PerpChain.start(prices, chainId), testDatabase()])
     const venue = testVenue({
       sql: database.sql,
       rpc: chain.rpc,
@@ -127,14 +127,14 @@ function mountOf(venue: Venue) {
     owns: [{ path: '/v4/public', unknown: 'key' as const }],
     routes: [...marketRoutes(context), ...mmMarketRoutes(context), ...clientMarketRoutes(context)],
     stream: perpStream(context),
-    reference: perpReference(CHAIN_ID),
+    reference: perpReference(venue.deployment.chainId),
   }
 }
 
 /** Waits until the block that is now the newest is indexed. */
-export async function caughtUp({ rpc }: PerpChain, sql: Sql): Promise<void> {
+export async function caughtUp({ rpc, deployment }: PerpChain, sql: Sql): Promise<void> {
   const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
-  while (((await loadCheckpoint(sql, CHAIN_ID))?.tip.number ?? -1n) < head) await sleep(20)
+  while (((await loadCheckpoint(sql, deployment.chainId))?.tip.number ?? -1n) < head) await sleep(20)
 }
 
 /** Indexes the chain until the function that it returns is called. */
@@ -144,7 +144,7 @@ export function follow({ rpc, deployment }: PerpChain, { sql }: TestDatabase): (
     sql,
     rpc,
     deployment,
-    profile: chainProfile(CHAIN_ID),
+    profile: chainProfile(deployment.chainId),
     modules: [perpEvents],
     log: pino({ level: 'silent' }),
     pollMs: 20,

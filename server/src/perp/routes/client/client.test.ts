@@ -18,42 +18,37 @@ import {
   fetchTokenPriceMapFromApi,
   fetchUserGateBalanceFromApi,
   fetchUserTotalValue,
-  httpClient,
   KlineInterval,
 } from '@synfutures/perpv3-ts/apis'
 import { type PairSnapshot, PERP_EXPIRY } from '@synfutures/perpv3-ts/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { observerAbi } from '../../../chain/abi/observer.ts'
 import type { DevelopmentAccount } from '../../../chain/embedded/accounts.ts'
+import { CLIENT_TEST_CHAIN } from '../../../chain/profiles.ts'
 import { type ContractRead, contractRead } from '../../../chain/read.ts'
 import type { Hex } from '../../../chain/types.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { type ListedInstrument, readInstruments } from '../../listing/catalogue.ts'
 import { readFullInstrument } from '../../market-data/full-instruments.ts'
 import { fullInstrumentView } from '../../market-data/instrument-full-view.ts'
-import { CHAIN_ID } from '../../testing/chain.ts'
-import { getMarket, MarketWorld, serveMarket } from '../../testing/market-world.ts'
+import { type ClientKey, ClientVenue } from '../../testing/client-venue.ts'
+import { getMarket, type MarketWorld, serveMarket } from '../../testing/market-world.ts'
 import { chainClient, sdkSetting } from '../../testing/sdk.ts'
 import { addRange, approveGate, place, setFeed, trade } from '../../testing/trader.ts'
 
-/** A chain that the published client knows; what it sends to the venue says the test's chain instead. */
-const CLIENT_CHAIN_ID = 20_250_903
 const SIGNER = { sign: () => ({ 'X-Api-Nonce': '1', 'X-Api-Sign': 'none', 'X-Api-Ts': 1 }) }
-const AUTH = { apiKey: 'reader', passphrase: 'p', secretKey: 's' }
 const MARKET = '/v4/public/market'
 
-interface Axios {
-  readonly defaults: { baseURL?: string }
-  readonly interceptors: { readonly request: { use(change: (config: { url?: string }) => unknown): void } }
-}
-
+let venue: ClientVenue
+let auth: ClientKey
 let world: MarketWorld
 let btc: Hex
 let user: DevelopmentAccount
 let onChain: PerpClient
 let byApi: PerpClient
 beforeAll(async () => {
-  world = await MarketWorld.start()
+  venue = await ClientVenue.start()
+  world = venue.world
   const { chain } = world
   btc = await chain.instrument('BTC/USDC')
   const [first, second] = chain.accounts.users as [DevelopmentAccount, DevelopmentAccount]
@@ -71,27 +66,17 @@ beforeAll(async () => {
   expect(await trade(chain, second, btc, 4n * WAD, 100_000n * WAD)).toBe('success')
   expect(await trade(chain, first, btc, -WAD, 30_000n * WAD)).toBe('success')
   await world.indexed()
-  redirect(world.url)
-  onChain = chainClient(chain.anvil.rpcUrl, CHAIN_ID, chain.contract('Observer'), btc)
-  const config = { chainId: CLIENT_CHAIN_ID, signer: SIGNER } as never
+  auth = await venue.keyOf(first)
+  onChain = chainClient(chain.anvil.rpcUrl, CLIENT_TEST_CHAIN, chain.contract('Observer'), btc)
+  const config = { chainId: CLIENT_TEST_CHAIN, signer: SIGNER } as never
   byApi = new PerpClient(config, sdkSetting(), btc, PERP_EXPIRY)
   // From here on the newest block stays.
   await chain.rpc.call('evm_setIntervalMining', [0])
   await world.indexed()
 })
-afterAll(() => world?.close())
+afterAll(() => venue?.close())
 
-/** Sends the published client's requests to the venue. */
-function redirect(url: string): void {
-  const { client } = httpClient as unknown as { client: Axios }
-  client.defaults.baseURL = url
-  client.interceptors.request.use((config) => ({
-    ...config,
-    url: config.url?.replace(`chainId=${CLIENT_CHAIN_ID}`, `chainId=${CHAIN_ID}`),
-  }))
-}
-
-const ids = () => ({ chainId: CLIENT_CHAIN_ID, expiry: PERP_EXPIRY })
+const ids = () => ({ chainId: CLIENT_TEST_CHAIN, expiry: PERP_EXPIRY })
 const named = () => ({ instrument: btc, expiry: PERP_EXPIRY })
 
 /** What a snapshot holds, without the addresses of Config and Gate, which the client takes from its own tables, in lower case. */
@@ -211,7 +196,7 @@ describe('the published client by API and by RPC', () => {
   })
 
   it('finds pairs, an instrument, candles and depth', async () => {
-    const list = await fetchMarketPairList({ chainId: CLIENT_CHAIN_ID }, SIGNER)
+    const list = await fetchMarketPairList({ chainId: CLIENT_TEST_CHAIN }, SIGNER)
     expect(list?.map(({ symbol }) => symbol)).toEqual(['BTC/USDC', 'ETH/USDC'])
     const { amm, priceData, instrumentSetting } = await onChain.getSnapshot()
     const info = await fetchMarketPairInfo({ ...ids(), address: btc }, SIGNER)
@@ -226,7 +211,7 @@ describe('the published client by API and by RPC', () => {
       baseVolume24h: String(5n * WAD),
       poolFee24h: await tradingFees(),
     })
-    const instrument = await fetchFuturesInstrument({ chainId: CLIENT_CHAIN_ID, address: btc }, SIGNER)
+    const instrument = await fetchFuturesInstrument({ chainId: CLIENT_TEST_CHAIN, address: btc }, SIGNER)
     expect(instrument).toMatchObject({ minTradeValue: instrumentSetting.minTradeValue, instrumentAddr: btc })
     expect(instrument).toMatchObject({ marketType: 'perp', market: { info: { type: 'LINK' } } })
     expect(instrument?.amms[0]).toMatchObject({ sqrtPX96: amm.sqrtPX96, tick: amm.tick, fairPrice: expect.anything() })
@@ -256,7 +241,7 @@ describe('the published client by API and by RPC', () => {
   })
 
   it('knows a wallet’s money, and what it has traded', async () => {
-    const params = { chainId: CLIENT_CHAIN_ID, userAddress: user.address }
+    const params = { chainId: CLIENT_TEST_CHAIN, userAddress: user.address }
     const { quoteState } = await onChain.getSnapshot(user.address)
     const toWad = 10n ** 12n
     expect(await fetchUserGateBalanceFromApi(params, SIGNER)).toMatchObject([
@@ -287,33 +272,41 @@ describe('the published client by API and by RPC', () => {
         },
       ],
     })
-    const nobody = { chainId: CLIENT_CHAIN_ID, userAddress: `0x${'9'.repeat(40)}` as Hex }
+    const nobody = { chainId: CLIENT_TEST_CHAIN, userAddress: `0x${'9'.repeat(40)}` as Hex }
     expect(await fetchUserTotalValue(nobody, SIGNER)).toEqual({ totalVolumeUsd: '0', details: [] })
   })
 
   it('knows the tokens of the quotes by their addresses, and no price that nobody told', async () => {
-    const tokens = await fetchTokenPriceMapFromApi({ chainId: CLIENT_CHAIN_ID }, SIGNER)
+    const tokens = await fetchTokenPriceMapFromApi({ chainId: CLIENT_TEST_CHAIN }, SIGNER)
     const { quoteState } = await onChain.getSnapshot(user.address)
     const address = quoteState.quote.toLowerCase()
     const unknown = { priceChangePercentage24H: null, high24h: null, low24h: null }
-    const usdc = { address, symbol: 'USDC', decimals: 6, imageUrl: '', currentPrice: 1, ...unknown, chainId: CHAIN_ID }
+    const usdc = {
+      address,
+      symbol: 'USDC',
+      decimals: 6,
+      imageUrl: '',
+      currentPrice: 1,
+      ...unknown,
+      chainId: CLIENT_TEST_CHAIN,
+    }
     expect(tokens).toEqual({ [address]: usdc })
   })
 
   it('reads the older API for market makers', async () => {
-    const chainId = CLIENT_CHAIN_ID
-    expect(Math.abs((await fetchMmServerTime(AUTH)) - Date.now())).toBeLessThan(60_000)
+    const chainId = CLIENT_TEST_CHAIN
+    expect(Math.abs((await fetchMmServerTime(auth)) - Date.now())).toBeLessThan(60_000)
     const symbol = 'BTC/USDC'
-    expect((await fetchMmInstrumentInfo({ chainId, symbol }, AUTH))?.[0]).toMatchObject({ symbol })
-    expect(await fetchMmTickers({ chainId }, AUTH)).toHaveLength(2)
-    expect(await fetchMmTickers({ chainId, symbol }, AUTH)).toMatchObject({ symbol, volume24h: String(5n * WAD) })
-    expect((await fetchMmKline({ chainId, symbol, interval: KlineInterval.DAY }, AUTH))?.at(-1)).toMatchObject({
+    expect((await fetchMmInstrumentInfo({ chainId, symbol }, auth))?.[0]).toMatchObject({ symbol })
+    expect(await fetchMmTickers({ chainId }, auth)).toHaveLength(2)
+    expect(await fetchMmTickers({ chainId, symbol }, auth)).toMatchObject({ symbol, volume24h: String(5n * WAD) })
+    expect((await fetchMmKline({ chainId, symbol, interval: KlineInterval.DAY }, auth))?.at(-1)).toMatchObject({
       baseVolume: 5,
     })
-    const book = (await fetchMmOrderBook({ chainId, symbol }, AUTH)) as Record<string, { bids: unknown[] }> | null
+    const book = (await fetchMmOrderBook({ chainId, symbol }, auth)) as Record<string, { bids: unknown[] }> | null
     expect(book?.['1']?.bids).toHaveLength(10)
-    expect(Array.isArray(await fetchMmFundingHistory({ chainId, symbol }, AUTH))).toBe(true)
-    expect((await fetchTokenCoinsWithSymbol(AUTH))?.[0]).toMatchObject({ symbol: 'BTC', currentPrice: 60_000 })
+    expect(Array.isArray(await fetchMmFundingHistory({ chainId, symbol }, auth))).toBe(true)
+    expect((await fetchTokenCoinsWithSymbol(auth))?.[0]).toMatchObject({ symbol: 'BTC', currentPrice: 60_000 })
   })
 })
 
