@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..')
 const PROGRAMS = [
   'server/src/{main,cli}.ts',
   'server/**/{keeper,relayer}-child.ts',
-  'server/e2e/*/main.ts',
+  'server/e2e/*/{main,cli}.ts',
   'server/e2e/prepare-venue.ts',
 ]
 /** The compiled code of this one is kept for all that follow. */

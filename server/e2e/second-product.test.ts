@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,9 @@ import { erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_AGE_MS } from '../src/auth/key-directory.ts'
+import { enterBlock } from '../src/chain/follow/store.ts'
 import { loadConfig } from '../src/config.ts'
+import { inTransaction } from '../src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../src/db/testing.ts'
 import { testVenue } from '../src/http/testing.ts'
 import { StreamClient } from '../src/http/testing-stream.ts'
@@ -20,9 +22,12 @@ import { refundMessage } from './till/scheme.ts'
 import { runCli, spawnVenue } from './venue.ts'
 import { Wallet } from './wallet.ts'
 
-// A venue with a second product, whose code stands in one folder and one list: e2e/till and the list of its main.ts.
+// A venue with a second product, whose code stands in one folder and one list: e2e/till and its products.ts.
 
 type Hex = `0x${string}`
+
+const CHAIN_ID = 31_337
+const TILL_FOLDER = join(import.meta.dirname, 'till')
 
 let folder: string
 let database: TestDatabase
@@ -41,13 +46,12 @@ let wallet: Wallet
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bourse-till-'))
   database = await testDatabase()
-  await database.sql.unsafe(readFileSync(join(import.meta.dirname, 'till', 'tables.sql'), 'utf8'))
   const DATA_DIR = join(folder, 'data')
   const environment = { DATA_DIR, DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('hex') }
-  venue = spawnVenue({ ...environment, PORT: '0' }, programFile(join(import.meta.dirname, 'till', 'main.ts')))
+  venue = spawnVenue({ ...environment, PORT: '0' }, programFile(join(TILL_FOLDER, 'main.ts')))
   await venue.ready
   dev = JSON.parse(await readFile(join(DATA_DIR, 'dev.json'), 'utf8'))
-  cli = runCli(environment)
+  cli = runCli(environment, join(TILL_FOLDER, 'cli.ts'))
   key = issue()
   wallet = new Wallet(dev.chain.rpcUrl, dev.accounts[0]?.privateKey ?? '0x')
 })
@@ -93,7 +97,7 @@ const notes = async () => (await database.sql`select note from till_notes order 
 describe('a second product', () => {
   it('is served beside the first, which goes on as ever', async () => {
     const { baseUrl, keys } = dev.stock
-    const client = new Client({ baseUrls: [baseUrl], chainId: 31_337, productType: 'Bourse', key: keys[0] as ApiKey })
+    const client = new Client({ baseUrls: [baseUrl], chainId: CHAIN_ID, productType: 'Bourse', key: keys[0] as ApiKey })
     expect(await client.data(client.get('/api/v1/config'))).toHaveProperty('cashierTokenConfig')
     expect(venue.output()).toMatch(/^ {2}stock API .*\n(?: {2}.*\n)* {2}till .*\/till\/public\/total$/m)
     for (const [path, status] of [
@@ -104,6 +108,13 @@ describe('a second product', () => {
     ] as const) {
       expect([path, (await fetch(`${origin()}${path}`)).status]).toEqual([path, status])
     }
+  })
+
+  it('has its tables by a migration of its folder, and its command among the operator’s', async () => {
+    const migrated = await database.sql`select name from schema_version where version = 9000`
+    expect([...migrated]).toEqual([{ name: 'till' }])
+    expect(cli('till')).toBe('0\n')
+    expect(cli('help')).toContain('Usage: npm run bourse -- till\n')
   })
 
   it('turns events into rows, rows into a total, and tells it to everybody, with its block', async () => {
@@ -121,6 +132,7 @@ describe('a second product', () => {
       event: 'total.changed',
       data: { amount: '250' },
     })
+    expect(cli('till')).toBe('250\n')
     expect(await stream.subscribe('orders')).toMatchObject({ type: 'error', reason: 'channel_unknown' })
     stream.close()
   })
@@ -197,6 +209,33 @@ describe('a second product', () => {
   })
 })
 
+describe('the reconciliation of a second product', () => {
+  const received = async () => {
+    const [row] = await database.sql`
+      select database_amount as database, chain_amount as chain from reconciliation_lines
+      join reconciliation_readings using (chain_id, reading_id) where product = 'till' order by reading_id desc limit 1`
+    return { database: row?.database, chain: row?.chain }
+  }
+
+  it('compares its books with the chain and is in the operator’s report', async () => {
+    await eventually(received, ({ chain }) => chain === 250n)
+    const report = cli('reconcile', '--product', 'till')
+    expect(report).toMatch(/^The till\n.*\nUSDC +received +USDC +– +0\.00025 +0\.00025 +– +0$/m)
+    expect(report).toContain('Broker, database and chain agree.')
+  })
+
+  it('finds a receipt of which the chain knows nothing', async () => {
+    await inTransaction(database.sql, async (tx) => {
+      await enterBlock(tx, CHAIN_ID, 1n, 'final')
+      await tx`
+        insert into till_receipts
+        select chain_id, tx_hash, log_index + 1, payer, 5, block_number, block_time_sec from till_receipts`
+    })
+    expect(await eventually(received, ({ database }) => database !== 250n)).toEqual({ database: 255n, chain: 250n })
+    expect(() => cli('reconcile', '--product', 'till')).toThrow(expect.objectContaining({ status: 2 }))
+  })
+})
+
 describe('the configuration of a second product', () => {
   const list = [...products, till]
 
@@ -223,12 +262,20 @@ describe('the configuration of a second product', () => {
   })
 })
 
+/** Its name as a word, or as a part of one: `till_totals`, `tillRoutes`, `SIGNER_TILL_KEY`. */
+const NAMES_IT = /(?<![A-Za-z])([Tt]ill(?![a-z])|TILL(?![A-Z]))/
+
 describe('the venue', () => {
-  it('does not know the second product', () => {
-    const root = join(import.meta.dirname, '..', 'src')
-    const knowing = globSync('**/*.{ts,sql}', { cwd: root }).filter((file) =>
-      /\btill(\b|_)/i.test(readFileSync(join(root, file), 'utf8')),
+  it('has no line about the second product, but where its guide says that there is one', () => {
+    const root = join(import.meta.dirname, '..', '..')
+    const files = globSync(['{.*,*}', '{.ci/*,*/**/*.{ts,tsx,js,mjs,sql,sol,md,json,yaml,sh}}'], {
+      cwd: root,
+      exclude: ['**/node_modules', '**/dist', '.git', '.data', 'contracts/{cache,out}', 'server/e2e/till'],
+    }).filter((file) => statSync(join(root, file)).isFile())
+    expect(files).toEqual(
+      expect.arrayContaining(['package.json', '.ci/run', 'scripts/check.mjs', 'server/src/main.ts']),
     )
-    expect(knowing).toEqual([])
+    const knowing = files.filter((file) => NAMES_IT.test(readFileSync(join(root, file), 'utf8')))
+    expect(knowing.sort()).toEqual(['docs/architecture.md', 'server/e2e/second-product.test.ts'])
   })
 })

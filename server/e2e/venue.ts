@@ -268,11 +268,14 @@ export function spawnVenue(environment: Record<string, string>, program = progra
   }
 }
 
-/** Runs the operator's command-line tool with these variables; throws unless it ends with exit code 0. */
+/** Runs `cli.ts`, or another operator's command-line tool, with these variables; throws unless it ends with exit code 0. */
 export const runCli =
-  (environment: Record<string, string>) =>
+  (environment: Record<string, string>, source = CLI) =>
   (...args: string[]): string =>
-    execFileSync(process.execPath, [programFile(CLI), ...args], { cwd: root, env: withThese(environment) }).toString()
+    execFileSync(process.execPath, [programFile(source), ...args], {
+      cwd: root,
+      env: withThese(environment),
+    }).toString()
 
 /** The same beside this process, for one that has to go on meanwhile. */
 export const runCommand =

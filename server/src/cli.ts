@@ -16,43 +16,43 @@ import { STREAMS_USAGE, streamCommand } from './push/stream-commands.ts'
 import { pushSettings } from './push/variables.ts'
 import { webhookCommand, webhooksUsage } from './push/webhook-commands.ts'
 import { RECONCILE_USAGE, reconcileCommand } from './reconciliation/reconcile-command.ts'
-import { keyChannels, products, reconciledProducts } from './roles/products.ts'
+import { keyChannels, products, reconciledProducts, type VenueProduct } from './roles/products.ts'
 
-const DEPLOYMENTS = products.flatMap(({ deployment }) => deployment ?? [])
-const COMMANDS = products.flatMap(({ commands }) => commands)
-const CHANNELS = keyChannels(products)
-/** The usage of each topic. */
-const USAGES = new Map([
-  ['keys', KEYS_USAGE],
-  ['webhooks', webhooksUsage(CHANNELS)],
-  ['streams', STREAMS_USAGE],
-  ['reconcile', RECONCILE_USAGE],
-  ['intents', INTENTS_USAGE],
-  ...COMMANDS.map(({ topic, usage }) => [topic, usage] as const),
-  ['deploy', DEPLOY_USAGE],
-])
-const USAGE = [...USAGES.values()].join('\n')
 const HELP = ['--help', '-h', 'help']
 
-/** The operator's command line. Exit code 0, or 1 with the reason on stderr, unless the command has one of its own. */
-async function main(args: readonly string[], env: Environment): Promise<number> {
+/** The usage of each topic. */
+const usagesOf = (products: readonly VenueProduct[]): ReadonlyMap<string, string> =>
+  new Map([
+    ['keys', KEYS_USAGE],
+    ['webhooks', webhooksUsage(keyChannels(products))],
+    ['streams', STREAMS_USAGE],
+    ['reconcile', RECONCILE_USAGE],
+    ['intents', INTENTS_USAGE],
+    ...products.flatMap(({ commands }) => commands.map(({ topic, usage }) => [topic, usage] as const)),
+    ['deploy', DEPLOY_USAGE],
+  ])
+
+/** Exit code 0, or 1 with the reason on stderr, unless the command has one of its own. */
+async function main(products: readonly VenueProduct[], args: readonly string[], env: Environment): Promise<number> {
   const [topic, ...rest] = args
-  const usage = helpOf(topic, rest)
+  const usages = usagesOf(products)
+  const usage = helpOf(usages, topic, rest)
   if (usage !== null) {
     process.stdout.write(usage)
     return 0
   }
   if (topic === 'deploy') {
+    const deployments = products.flatMap(({ deployment }) => deployment ?? [])
     const progress = (text: string) => void process.stderr.write(`  ${text}\n`)
-    process.stdout.write(await deployCommand(rest, { products: DEPLOYMENTS, env, progress }))
+    process.stdout.write(await deployCommand(rest, { products: deployments, env, progress }))
     return 0
   }
-  const command = commandOf(topic)
+  const command = commandOf(products, topic)
   if (!command) {
-    process.stderr.write(USAGE)
+    process.stderr.write(allOf(usages))
     return 1
   }
-  const values = loadValues(env)
+  const values = loadValues(env, products)
   const dataDir = String(values.DATA_DIR)
   const url = await databaseUrl(env, dataDir)
   const sql = createPool({ url, maxConnections: 1, applicationName: 'bourse cli' })
@@ -75,12 +75,18 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
 }
 
 /** What to print when help is asked for, of a topic or of all; null when it is not. Needs no venue. */
-function helpOf(topic: string | undefined, rest: readonly string[]): string | null {
-  if (topic === undefined || HELP.includes(topic)) return USAGES.get(rest[0] ?? '') ?? USAGE
+function helpOf(
+  usages: ReadonlyMap<string, string>,
+  topic: string | undefined,
+  rest: readonly string[],
+): string | null {
+  if (topic === undefined || HELP.includes(topic)) return usages.get(rest[0] ?? '') ?? allOf(usages)
   const [command] = rest
   const asked = command !== undefined && (HELP.includes(command) || rest.includes('--help') || rest.includes('-h'))
-  return asked ? (USAGES.get(topic) ?? null) : null
+  return asked ? (usages.get(topic) ?? null) : null
 }
+
+const allOf = (usages: ReadonlyMap<string, string>): string => [...usages.values()].join('\n')
 
 interface VenueCommandContext extends CommandContext {
   readonly masterKeys: () => Promise<MasterKeys>
@@ -88,7 +94,7 @@ interface VenueCommandContext extends CommandContext {
 type Run = (args: readonly string[], context: VenueCommandContext) => ReturnType<Command['run']>
 
 /** The commands of the venue itself, and of its products. */
-function commandOf(topic: string | undefined): Run | undefined {
+function commandOf(products: readonly VenueProduct[], topic: string | undefined): Run | undefined {
   if (topic === 'keys') {
     return (args, context) => {
       const productType = products[0]?.keyScope(context.values) ?? ''
@@ -98,7 +104,7 @@ function commandOf(topic: string | undefined): Run | undefined {
   if (topic === 'webhooks') {
     return (args, context) => {
       const targets = pushSettings(context.values).webhookTargets
-      return webhookCommand(args, { ...context, channels: CHANNELS, targets })
+      return webhookCommand(args, { ...context, channels: keyChannels(products), targets })
     }
   }
   if (topic === 'streams') return streamCommand
@@ -106,7 +112,7 @@ function commandOf(topic: string | undefined): Run | undefined {
   if (topic === 'reconcile') {
     return (args, { sql, chainId }) => reconcileCommand(args, { sql, chainId, products: reconciledProducts(products) })
   }
-  return COMMANDS.find((command) => command.topic === topic)?.run
+  return products.flatMap(({ commands }) => commands).find((command) => command.topic === topic)?.run
 }
 
 /** The chain of a command. The default of CHAIN_ID is the embedded chain's: it says nothing of a database that is given by URL. */
@@ -148,9 +154,14 @@ function explain(error: unknown): string {
   return message ?? String(error)
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2), readSecretFiles(process.env))
-} catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
-  process.exitCode = 1
+/** The operator's command line of a venue with these products. */
+export async function runCommandLine(products: readonly VenueProduct[]): Promise<void> {
+  try {
+    process.exitCode = await main(products, process.argv.slice(2), readSecretFiles(process.env, products))
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`)
+    process.exitCode = 1
+  }
 }
+
+if (import.meta.main) await runCommandLine(products)

@@ -15,7 +15,7 @@ import { type DataDir, openDataDir } from './embedded/data-dir.ts'
 import type { Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
 import { marketListings } from './market/open.ts'
-import type { VenueProduct } from './roles/products.ts'
+import { migrationFolders, type VenueProduct } from './roles/products.ts'
 
 /** The roles have ended before the pool does: what is still on its way is nobody's, such as a connection that hangs. */
 const POOL_END_SEC = 0.5
@@ -70,7 +70,7 @@ async function open(
   if (dataDir) undo.push(dataDir.release)
 
   const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
-  await migrate(databaseUrl, { progress })
+  await migrate(databaseUrl, { folders: migrationFolders(products), progress })
   const maxConnections = config.DATABASE_CONNECTIONS
   const sql = createPool({ url: databaseUrl, maxConnections, applicationName: 'bourse' })
   undo.push(() => sql.end({ timeout: POOL_END_SEC }))

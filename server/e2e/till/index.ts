@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import Type from 'typebox'
 import { erc20Abi } from 'viem'
 import type { Auth } from '../../src/auth/auth.ts'
@@ -6,6 +7,8 @@ import type { Hex } from '../../src/chain/types.ts'
 import type { Product, Rooms } from '../../src/http/product.ts'
 import { defineVariables, type ValuesOf } from '../../src/lib/variables.ts'
 import { PushSource } from '../../src/push/source.ts'
+import { reconcileTask } from '../../src/reconciliation/cycle.ts'
+import { comparisonsOf, SECTIONS } from './reconcile.ts'
 import { tillRoutes } from './routes.ts'
 import { PRODUCT_TYPE, tillScheme } from './scheme.ts'
 import { countNotes, countReceipts, findTotal, insertReceipt } from './store.ts'
@@ -57,9 +60,10 @@ export const till: Product<TillRooms> = {
       run: async (_args, { sql, chainId }) => `${(await findTotal(sql, chainId))?.amountRaw ?? 0n}\n`,
     },
   ],
+  migrations: join(import.meta.dirname, 'migrations'),
   reasons: [],
   keyChannels: { names: [] },
-  reconciliation: null,
+  reconciliation: SECTIONS,
   deployment: null,
   development: () => null,
   events: {
@@ -97,7 +101,10 @@ export const till: Product<TillRooms> = {
         reference: tillReference,
         services: [],
       }),
-      tasks: () => [{ name: 'till.count', intervalMs: 200, run: (led) => countReceipts(led.sql, chainId) }],
+      tasks: () => [
+        { name: 'till.count', intervalMs: 200, run: (led) => countReceipts(led.sql, chainId) },
+        reconcileTask(comparisonsOf(deployment.contracts.USDC as Hex, TILL)),
+      ],
       gauges: [
         {
           name: 'bourse_till_paid_raw',

@@ -1,6 +1,5 @@
-// A venue with one product more.
+// The venue with the till.
 import { runVenue } from '../../src/main.ts'
-import { products } from '../../src/roles/products.ts'
-import { till } from './index.ts'
+import { products } from './products.ts'
 
-await runVenue([...products, till])
+await runVenue(products)

@@ -1,3 +1,4 @@
+import { type BlockRef, loadIndexedTip } from '../../src/chain/follow/store.ts'
 import type { ChainBlock, Hex } from '../../src/chain/types.ts'
 import type { Db, Tx } from '../../src/db/pool.ts'
 
@@ -42,6 +43,20 @@ export async function findTotal(db: Db, chainId: number): Promise<Total | null> 
     select amount_raw as "amountRaw", block_number as "blockNumber", block_time_sec as "blockTimeSec", changes
     from till_totals where chain_id = ${chainId}`
   return rows[0] ?? null
+}
+
+export interface TillBooks {
+  readonly block: BlockRef
+  readonly receivedRaw: bigint
+}
+
+/** All receipts as of the block that is indexed, in a transaction that sees one snapshot; null before the first block. */
+export async function loadBooks(tx: Tx, chainId: number): Promise<TillBooks | null> {
+  const block = await loadIndexedTip(tx, chainId)
+  if (block === null) return null
+  const [row] = await tx<{ receivedRaw: bigint }[]>`
+    select coalesce(sum(amount_raw), 0) as "receivedRaw" from till_receipts where chain_id = ${chainId}`
+  return { block, receivedRaw: row?.receivedRaw ?? 0n }
 }
 
 export async function insertNote(db: Db, apiKeyId: string, note: string): Promise<string> {

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { MIGRATION_LOCK, migrate } from './migrate.ts'
 import { createPool, ownConnection, type Sql } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
@@ -50,6 +53,46 @@ test('a database that a newer version has migrated is refused as it is, with wha
   await sql`delete from schema_version where version in ${sql(foreign)}`
   await migrate(database.url)
   expect(await columns()).toBe(1)
+})
+
+/** A product's folder with one migration, which makes the table `shop`. */
+async function shopFolder(version: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bourse-migrations-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, `${version}.do.shop.sql`), 'create table shop (id int)')
+  return folder
+}
+
+const hasShop = async () => (await sql`select from pg_tables where tablename = 'shop'`).length > 0
+
+test('a product that joins brings the migrations of its folder, and later ones of the venue are still made up for', async () => {
+  const before = await versions()
+  const folders = [await shopFolder(9000)]
+  await migrate(database.url, { folders })
+  expect([await versions(), await hasShop()]).toEqual([[...before, 9000], true])
+  await takeBack()
+  await migrate(database.url, { folders })
+  expect([await versions(), await columns()]).toEqual([[...before, 9000], 1])
+})
+
+test('a venue without a product does not start on the database of one that has it', async () => {
+  await migrate(database.url, { folders: [await shopFolder(9000)] })
+  await takeBack()
+  const before = await versions()
+  await expect(migrate(database.url, { folders: [] })).rejects.toThrow(
+    'does not know: 9000 (shop). Nothing was changed',
+  )
+  expect([await versions(), await hasShop(), await columns()]).toEqual([before, true, 0])
+})
+
+test('two products with a migration of the same number stop the start, and so does a folder that is not there', async () => {
+  await takeBack()
+  const before = await versions()
+  const folders = [await shopFolder(9000), await shopFolder(9000)]
+  await expect(migrate(database.url, { folders })).rejects.toThrow('Two migrations found with version 9000')
+  const gone = join(await shopFolder(9000), 'gone')
+  await expect(migrate(database.url, { folders: [gone] })).rejects.toThrow(gone)
+  expect([await versions(), await hasShop()]).toEqual([before, false])
 })
 
 test('a process that ends while its migration runs leaves none that was run and is not noted', async () => {

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Postgrator from 'postgrator'
 import postgres from 'postgres'
@@ -8,8 +8,11 @@ import { liftLimits } from './limits.ts'
 /** One process migrates at a time; the others wait and then find nothing to do. */
 export const MIGRATION_LOCK = 4_201_971
 
-/** Migrations of the venue, and of each product that keeps its own: one sequence of numbers for the database. */
-const MIGRATIONS = join(import.meta.dirname, '..', '*', 'migrations', '*.sql')
+/** The venue's own. */
+const MIGRATIONS = join(import.meta.dirname, 'migrations')
+
+/** Of every product that stands in `server/src`, beside this room. */
+const BESIDE = join(import.meta.dirname, '..', '!(db)', 'migrations')
 
 /** A connection that was lost is not waited for. */
 const END_SEC = 5
@@ -18,6 +21,8 @@ const END_SEC = 5
 const HELD_UP = new Set(['55P03', '40P01'])
 
 export interface MigrateOptions {
+  /** Where the products have migrations of their own. Left out, all that stand in `server/src`: for whoever has no list of products. */
+  readonly folders?: readonly string[]
   /** How long a migration waits for a table that others use. Whatever they ask of that table waits as long. */
   readonly lockMs?: number
   /** How long they are left alone before it tries again. */
@@ -30,14 +35,20 @@ export interface MigrateOptions {
 
 type Migration = Postgrator.Migration
 
-/** The files of all migrations, in order of their names. */
-export const migrationFiles = (): readonly string[] => globSync(MIGRATIONS).sort()
+/** The files of the migrations of the venue and of its products. Throws for a folder that is not there. */
+export const migrationFiles = (folders: readonly string[] = globSync(BESIDE)): readonly string[] =>
+  [MIGRATIONS, ...folders].flatMap((folder) =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => join(folder, name)),
+  )
 
 /**
- * Brings the database to the newest schema: `<room>/migrations/NNN.do.<name>.sql`, in order, forward only. What has come with a number
- * below the newest that was run is made up for first. Several processes may call it at once, and each may be killed at any moment: a
- * migration and the note that it was run are one transaction. A failing migration leaves the version where it was and is named. A database
- * with migrations that this version does not know, as a newer one has run them, is refused as it is.
+ * Brings the database to the newest schema: `NNN.do.<name>.sql` of all folders, in order of their numbers, forward only. No two have
+ * the same number, since the database has one history. What has come with a number below the newest that was run is made up for
+ * first. Several processes may call it at once, and each may be killed at any moment: a migration and the note that it was run are one
+ * transaction. A failing migration leaves the version where it was and is named. A database with migrations that this version does not
+ * know, as a newer one has run them or one with a product more, is refused as it is.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -62,8 +73,10 @@ class Migrator extends Postgrator {
   readonly #options: MigrateOptions
 
   constructor(sql: postgres.Sql, database: string, options: MigrateOptions) {
+    // The library hands the pattern to `glob`, which takes a list as well.
+    const migrationPattern: unknown = migrationFiles(options.folders)
     super({
-      migrationPattern: MIGRATIONS,
+      migrationPattern: migrationPattern as string,
       driver: 'pg',
       database,
       schemaTable: 'schema_version',

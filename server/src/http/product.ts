@@ -276,6 +276,11 @@ export interface Product<R extends Rooms = Rooms> {
   /** The signers that act for it, each with its purpose and the variable of its key. */
   readonly signers: readonly SignerNeed[]
   readonly commands: readonly Command[]
+  /**
+   * The folder of the migrations that make its tables, whose numbers no other migration has; null where they are among the venue's, in
+   * `db/migrations`.
+   */
+  readonly migrations: string | null
   readonly reasons: readonly Reason[]
   readonly events: EventModule
   /** What it tells API keys of their own. */

@@ -34,6 +34,7 @@ export const perp: Product<VenueRooms> = {
   variables: perpVariables,
   signers: perpSigners,
   commands: [],
+  migrations: null,
   reasons: Object.values(perpReasons),
   events: perpEvents,
   keyChannels: walletChannels(PERP_PRODUCT),

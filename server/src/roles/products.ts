@@ -41,6 +41,10 @@ function requireDistinct(what: string, names: readonly string[]): void {
   if (twice !== undefined) throw new Error(`two ${what} ${twice}`)
 }
 
+/** Where the products have migrations of their own. */
+export const migrationFolders = (list: readonly VenueProduct[]): readonly string[] =>
+  list.flatMap(({ migrations }) => migrations ?? [])
+
 /** The private channels of the products. */
 export const keyChannels = (list: readonly VenueProduct[]): readonly KeyChannels[] =>
   list.map((product) => ({ product: product.name, ...product.keyChannels }))

@@ -29,6 +29,7 @@ export const stock: Product<VenueRooms> = {
   variables: stockVariables,
   signers: stockSigners,
   commands: stockCommands,
+  migrations: null,
   reasons: [...Object.values(stockReasons), ...Object.values(decimalReasons), ...Object.values(delegationReasons)],
   events: stockEvents,
   keyChannels: STOCK_CHANNELS,
