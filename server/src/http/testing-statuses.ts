@@ -125,9 +125,9 @@ export const withUnknownParameter = <Key>(sound: SoundRequest<Key>): SoundReques
   query: { ...sound.query, colour: 'red' },
 })
 
-/** The operations whose statuses the tests of a folder show, each as often as it is shown. */
+/** The operations whose statuses the tables of a folder show, in its files `*-statuses.test.ts`, each as often as it is shown. */
 export function shownOperations(folder: string): string[] {
-  return globSync('**/*.test.ts', { cwd: folder }).flatMap((file) => {
+  return globSync('*-statuses.test.ts', { cwd: folder }).flatMap((file) => {
     const [, ...calls] = readFileSync(join(folder, file), 'utf8').split('\ndescribeStatuses({\n')
     return calls.flatMap((text) => [...text.matchAll(/^ {2}'([A-Z]+ \/[^']+)':/gm)].map(([, name]) => String(name)))
   })
