@@ -6,7 +6,7 @@ import type { ArgumentsOf } from '../../../chain/calls.ts'
 import type { Hex } from '../../../chain/types.ts'
 import { WAD } from '../../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../../listing/catalogue.ts'
-import { servePerp } from '../../testing/api.ts'
+import { type PerpApi, servePerp } from '../../testing/api.ts'
 import { PRICES } from '../../testing/chain.ts'
 import { MarketWorld } from '../../testing/market-world.ts'
 import { setFeed } from '../../testing/trader.ts'
@@ -18,12 +18,17 @@ const SPX = keccak256(toBytes('SPX'))
 const [CLOSED, REGULAR] = [0, 2]
 
 let world: MarketWorld
+let trading: PerpApi
 beforeAll(async () => {
   world = await MarketWorld.start([...PRICES, { symbol: 'SPX', price8: PRICE8 }])
   await setFeed(world.chain, 'BTC', 60_000n * 10n ** 8n)
   await setFeed(world.chain, 'ETH', 3_000n * 10n ** 8n)
+  trading = await servePerp(world.chain)
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  await trading?.close()
+  await world?.close()
+})
 
 async function asAdmin<Name extends ContractFunctionName<typeof stockOracleAbi>>(
   functionName: Name,
@@ -58,6 +63,13 @@ async function statuses(): Promise<readonly string[]> {
   return found[0] as readonly string[]
 }
 
+/** Asks what a market order of a wallet would do. */
+function preview(instrument: string) {
+  const user = world.chain.accounts.users[0]?.address as string
+  const order = { side: 1, size: '0.1', leverage: '5', slippageBps: 100, expiry: PERPETUAL_EXPIRY }
+  return trading.post('order/preview', { action: 'market', params: { ...order, instrument } }, user.toLowerCase())
+}
+
 const others = ['BTC/USDC LIVE', 'ETH/USDC LIVE']
 
 describe('an instrument whose feed gives no answer', () => {
@@ -77,22 +89,20 @@ describe('an instrument whose feed gives no answer', () => {
     await publish(REGULAR)
     await asAdmin('freezeFeed', [SPX])
     expect(await statuses()).toEqual([...others, 'SPX/USDC FROZEN'])
-    const api = await servePerp(world.chain)
-    const user = world.chain.accounts.users[0]?.address as string
-    const order = { side: 1, size: '0.1', leverage: '5', slippageBps: 100, expiry: PERPETUAL_EXPIRY }
-    const build = (instrument: string) =>
-      api.post('order/preview', { action: 'market', params: { ...order, instrument } }, user.toLowerCase())
-    const refused = await build('SPX/USDC')
+    const refused = await preview('SPX/USDC')
     expect([refused.status, refused.code, refused.reason]).toEqual([400, 40003, 'would_revert'])
     expect(refused.msg).toContain('a guardian has frozen it')
-    expect((await build('BTC/USDC')).msg).not.toContain('InvalidCexPrice')
-    await api.close()
+    expect((await preview('BTC/USDC')).msg).not.toContain('InvalidCexPrice')
     await asAdmin('unfreezeFeed', [SPX])
     expect(await statuses()).toEqual([...others, 'SPX/USDC LIVE'])
   })
 
-  it('closed, or too old: it is out of date', async () => {
+  it('closed, or too old: it is out of date, and a closed market refuses actions by name', async () => {
     await publish(CLOSED)
+    const refused = await preview('SPX/USDC')
+    expect([refused.status, refused.code, refused.reason]).toEqual([400, 40003, 'would_revert'])
+    expect(refused.msg).toContain('InvalidCexPrice')
+    expect(refused.msg).toContain('closed')
     const { chain } = world
     const past = [60_000n * 10n ** 8n, BigInt(Math.floor(Date.now() / 1000) - 100_000)] as const
     const feed = chain.contract('PerpFeedBTC')
