@@ -51,8 +51,8 @@ function rowsOf(markdown: string): Row[] {
 
 /** What is wrong with a proof; null when nothing is. */
 function problemOf(proof: string): string | null {
-  const open = /^left open, decided in \[([\w/.-]+)\]/.exec(proof)?.[1]
-  if (open !== undefined) return existsSync(join(root, 'docs', open)) ? null : `there is no ${open}`
+  const decided = /^left open, decided in \[([\w/.-]+)\]\(([\w/.-]+)(?:#([\w-]+))?\)$/.exec(proof)
+  if (decided) return problemOfPage(decided[1] ?? '', decided[2] ?? '', decided[3])
   const [, file = '', name = ''] = /^`([\w/.-]+)`: (.+)$/.exec(proof) ?? []
   if (!/(\.test\.ts|\.t\.sol)$/.test(file)) return `no test is named in "${proof}"`
   if (!existsSync(join(root, file))) return `there is no ${file}`
@@ -62,6 +62,21 @@ function problemOf(proof: string): string | null {
     : named(source).some((one) => one === name)
   return stands ? null : `${file} has no test "${name}"`
 }
+
+function problemOfPage(label: string, page: string, anchor: string | undefined): string | null {
+  if (label !== page) return `"${label}" leads to ${page}`
+  if (!existsSync(join(root, 'docs', page))) return `there is no ${page}`
+  return anchor === undefined || anchorsOf(read(`docs/${page}`)).includes(anchor) ? null : `${page} has no #${anchor}`
+}
+
+/** The anchors of a page's headings. */
+const anchorsOf = (markdown: string): string[] =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
 
 /** Every text in a test file that may be the name of a test or of a case. */
 const named = (source: string): string[] =>
@@ -97,6 +112,16 @@ describe('a map', () => {
     expect(problemOf('`scripts/none.test.ts`: x')).toMatch(/there is no/)
     expect(problemOf('`contracts/test/stock/StockOrders.t.sol`: test_nothing')).toMatch(/has no test/)
     expect(problemOf('by inspection')).toMatch(/no test is named/)
+  })
+
+  it('would notice a page or a section that is not there', () => {
+    expect(problemOf('left open, decided in [streams.md](streams.md#webhooks)')).toBeNull()
+    expect(problemOf('left open, decided in [streams.md](streams.md#hooks)')).toBe('streams.md has no #hooks')
+    expect(problemOf('left open, decided in [none.md](none.md)')).toBe('there is no none.md')
+    expect(problemOf('left open, decided in [streams.md](known-issues.md)')).toBe(
+      '"streams.md" leads to known-issues.md',
+    )
+    expect(problemOf('left open, decided in [streams.md]')).toMatch(/no test is named/)
   })
 })
 
