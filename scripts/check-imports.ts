@@ -63,7 +63,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'perp/maths/funding.ts': 'compared with the reference model',
   'perp/maths/tick.ts': 'traders of a bench choose prices by ticks',
   'perp/maths/tip.ts': 'compared with the reference model',
-  'perp/reconciliation/reconcile.ts': 'the random campaign compares books and chain after each of its actions',
+  'perp/reconciliation/reconcile.ts': 'the random campaign compares books and chain after each of its parts',
   'stock/calldata/calldata.ts':
     'buyers of a bench send calldata without asking the API for it; the app reads what is packed into it',
   'stock/keeper/hedges.ts': 'no operation says what the venue has hedged',

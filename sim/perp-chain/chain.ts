@@ -1,7 +1,7 @@
 /** A private chain whose every block, time and sender the tests decide. */
 import type { Hex } from 'viem'
 import { type Anvil, startAnvil } from '../../server/src/chain/embedded/anvil.ts'
-import { createRpc, type Rpc } from '../../server/src/chain/rpc.ts'
+import { createRpc, type Rpc, unwrap } from '../../server/src/chain/rpc.ts'
 import type { Cast } from '../perp-model/markets.ts'
 
 export type Message = { readonly from: Hex; readonly to: Hex | null; readonly data: Hex; readonly value?: bigint }
@@ -10,6 +10,7 @@ export type Log = { readonly address: Hex; readonly topics: readonly Hex[]; read
 
 export type Receipt = {
   readonly transactionHash: Hex
+  readonly transactionIndex: Hex
   readonly status: Hex
   readonly contractAddress: Hex | null
   readonly logs: readonly Log[]
@@ -62,9 +63,8 @@ export class Chain {
 
   /** Mines one block at `timeSec` with the messages in it, which may revert. At most one message a sender. */
   async mine(timeSec: number, messages: readonly Message[]): Promise<Receipt[]> {
-    const hashes = await Promise.all(
-      messages.map((message) => this.#rpc.call<Hex>('eth_sendTransaction', [sent(message)])),
-    )
+    const sends = messages.map((message) => ({ method: 'eth_sendTransaction', params: [sent(message)] }))
+    const hashes = (await this.#rpc.outcomes(sends)).map(unwrap)
     await this.#rpc.call('evm_mine', [timeSec])
     return this.#rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
   }
