@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { productsToDocument } from './generate-reference.ts'
 
@@ -61,7 +61,7 @@ function problemOf(proof: string): string | null {
   const source = read(file)
   const stands = file.endsWith('.sol')
     ? source.includes(`function ${name}(`)
-    : named(source).some((one) => one === name)
+    : [source, ...tablesOf(file, source)].flatMap(named).includes(name)
   return stands ? null : `${file} has no test "${name}"`
 }
 
@@ -78,6 +78,12 @@ const anchorsOf = (markdown: string): string[] =>
       .toLowerCase()
       .replaceAll(/[^\w -]/g, '')
       .replaceAll(' ', '-'),
+  )
+
+/** Tables of requests whose names are a file's cases. */
+const tablesOf = (file: string, source: string): string[] =>
+  [...source.matchAll(/ from '(\.[\w./-]*\/sound-\w+\.ts)'$/gm)].map(([, table = '']) =>
+    read(join(dirname(file), table)),
   )
 
 /** Every text in a test file that may be the name of a test or of a case. */
