@@ -90,6 +90,18 @@ export const anyValue = fc.oneof(
   fc.bigInt({ min: 0n, max: 1n << 130n }).map(String),
 )
 
+const anyAmount = fc.constantFrom(
+  ...['0', '0.000000000000000001', '0.01', '0.5', '1', '3', '20', '100', '57000', '61000', '1000000', '1000000000'],
+)
+const anyWhole = fc.oneof(fc.constantFrom(0, 1, 2, 3, 50, 10_000, 4_294_967_295), fc.integer({ min: 0, max: 10_000 }))
+
+/** What may take the place of this value of a body: often one of its kind, which comes further than its schema. */
+export function anyInsteadOf(value: unknown): fc.Arbitrary<unknown> {
+  const isAmount = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)
+  const ofKind = isAmount ? anyAmount : typeof value === 'number' ? anyWhole : fc.constant(value)
+  return fc.oneof(anyValue, { arbitrary: ofKind, weight: 3 })
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** The fields with up to three of these names given another value, or left out. */
