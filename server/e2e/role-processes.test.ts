@@ -10,8 +10,8 @@ import { spawnVenue, startNode } from './venue.ts'
 // Each role in a process of its own: how it tells that it lives and is ready, and how it ends.
 
 const ROLES = ['indexer', 'relayer', 'keeper', 'api'] as const
-/** What a process with nothing in flight may take to end. */
-const END_MS = 2000
+/** What a process with nothing in flight may take to end: two seconds, and as long again beside other tests. A timer that it waited for has five or more. */
+const END_MS = 4000
 
 interface RoleProcess {
   readonly role: string
