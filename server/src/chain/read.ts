@@ -7,7 +7,7 @@ import {
   toHex,
 } from 'viem'
 import { type ArgumentsOf, type Contract, encodeCall, onlyFunction } from './calls.ts'
-import type { Rpc } from './rpc.ts'
+import type { Rpc, RpcCall } from './rpc.ts'
 import type { Hex } from './types.ts'
 
 /** What a function of an ABI returns; of an ABI that is known only when the program runs, unknown. */
@@ -75,8 +75,14 @@ export async function readEach<const Asked extends Reads>(rpc: Rpc, reads: Asked
   return readAt(rpc, reads, 'latest')
 }
 
+/** The request of a read at a block: its number or a tag, or by its hash the very block (EIP-1898). */
+export const callAt = (
+  { address, data }: Pick<ContractRead<unknown>, 'address' | 'data'>,
+  block: string | { readonly blockHash: Hex },
+): RpcCall => ({ method: 'eth_call', params: [{ to: address, data }, block] })
+
 async function readAt<const Asked extends Reads>(rpc: Rpc, reads: Asked, block: string): Promise<ResultsOf<Asked>> {
-  const calls = reads.map(({ address, data }) => ({ method: 'eth_call', params: [{ to: address, data }, block] }))
+  const calls = reads.map((read) => callAt(read, block))
   const answers = await rpc.batch<Hex>(calls)
   // The node answers each call in its place, and a mapped list has lost which type stands in which.
   return reads.map(({ decode }, place) => decode(answers[place] as Hex)) as ResultsOf<Asked>

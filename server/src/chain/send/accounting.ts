@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem'
 import { inTransaction } from '../../db/pool.ts'
 import { max, min } from '../../lib/bigints.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -14,6 +15,7 @@ import {
   insertFoundAttempts,
   insertUnaccounted,
   meetSigner,
+  nonceWithoutIntents,
   oldestQueuedSec,
   openNonces,
   unknownNonce,
@@ -85,18 +87,18 @@ export async function behindSigners(ctx: SendContext, disputed: bigint | null): 
 
 /**
  * The lowest nonce of an intent whose bytes no node has ever taken because one has others there: nobody but us signs with this nonce, so
- * the database does not know what it was once sent for. Null when there is none.
- *
- * @param from the first nonce that is not accounted for without an intent (`nonceWithoutIntents`): below it the others are what a
- *   reorganisation has undone, and known not to be an intent's
+ * the database does not know what it was once sent for. Not of those that are accounted for without an intent: there the others are what a
+ * reorganisation has undone. Null when there is none.
  */
-export function disputedNonce(open: readonly OpenIntent[], from: bigint): bigint | null {
-  const ours = open.filter(({ nonce }) => nonce >= from)
-  const disputed = ours.find(({ neverTaken, attempts }) => {
+export async function disputedNonce({ sql, lane }: SendContext, open: readonly OpenIntent[]): Promise<bigint | null> {
+  const disputed = open.filter(({ neverTaken, attempts }) => {
     const newest = attempts.at(-1)
     return neverTaken && newest?.lastAnswer === 'refused' && meaningOf(newest.lastMessage ?? '') === 'replacement'
   })
-  return disputed?.nonce ?? null
+  // Hardly ever: no look asks the database for it otherwise.
+  if (disputed.length === 0) return null
+  const first = await nonceWithoutIntents(sql, lane)
+  return disputed.find(({ nonce }) => nonce >= first)?.nonce ?? null
 }
 
 /** Transactions of each address at the head, and with those that the node has under way. Throws `RpcError`. */
@@ -130,7 +132,7 @@ export async function meet(
   firstHead: bigint,
 ): Promise<boolean> {
   if (view.headNumber < firstHead + BigInt(profile.nodeLagBlocks)) return false
-  const counted = quantityOf(COUNT, await rpc.call(COUNT, [lane.signer, `0x${view.headNumber.toString(16)}`]))
+  const counted = quantityOf(COUNT, await rpc.call(COUNT, [lane.signer, numberToHex(view.headNumber)]))
   // The view's own count may be a block younger.
   const chainNonce = max(counted, view.chainNonce)
   const queuedSec = await oldestQueuedSec(sql, lane.chainId, signer.purposes)
@@ -354,7 +356,7 @@ async function readBlocks(rpc: Rpc, low: bigint, high: bigint, full: boolean): P
   const count = Number(high - low) + 1
   const calls = Array.from({ length: count }, (_, index) => ({
     method: 'eth_getBlockByNumber',
-    params: [`0x${(low + BigInt(index)).toString(16)}`, full],
+    params: [numberToHex(low + BigInt(index)), full],
   }))
   return (await rpc.batch<FullBlock | null>(calls)).flatMap((block) => (block ? [block] : []))
 }

@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem'
 import type { ChainProfile } from '../profiles.ts'
 import { quantityOf } from '../quantity.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../rpc.ts'
@@ -124,7 +125,7 @@ export async function isUnlinked(rpc: Rpc, previous: HeadView, next: HeadView): 
   if (next.headHash === previous.headHash) return false
   if (next.headNumber === previous.headNumber + 1n && next.headParentHash === previous.headHash) return false
   if (next.headNumber <= previous.headNumber) return true
-  const number = `0x${previous.headNumber.toString(16)}`
+  const number = numberToHex(previous.headNumber)
   const block = await rpc.call<RpcBlock | null>('eth_getBlockByNumber', [number, false])
   return block?.hash !== previous.headHash
 }

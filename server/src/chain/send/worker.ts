@@ -243,7 +243,7 @@ async function followChain(ctx: SendContext, state: LaneState): Promise<void> {
   state.view = view
   state.watched = null
   state.viewStale = false
-  const disputed = disputedNonce(open, await nonceWithoutIntents(ctx.sql, ctx.lane))
+  const disputed = await disputedNonce(ctx, open)
   state.stopped = await reasonToStop(ctx, state, view, disputed)
   if (state.stopped === null) await closeGaps(ctx, state, view)
   await publish(ctx, state)

@@ -63,6 +63,17 @@ class Chain {
 
 const holders = (book: AccountBook) => [...book.holders(INSTRUMENT, EXPIRY)].sort()
 
+/** A book that has read to block 30, in the place of which another has come, with an event of the first account. */
+async function replacedBlock() {
+  const chain = new Chain()
+  const book = new AccountBook(chain.rpc, START, RANGE)
+  book.begin(null)
+  await book.follow([INSTRUMENT], chain.at(30n))
+  chain.fork = 1
+  chain.events.set(30, account(1))
+  return { chain, book }
+}
+
 describe('the book of accounts', () => {
   it('reads every block once, in ranges that a node answers', async () => {
     const chain = new Chain()
@@ -133,12 +144,7 @@ describe('the book of accounts', () => {
   })
 
   it('keeps who has come since in the place of the block that an older reading of it is of', async () => {
-    const chain = new Chain()
-    const book = new AccountBook(chain.rpc, START, RANGE)
-    book.begin(null)
-    await book.follow([INSTRUMENT], chain.at(30n))
-    chain.fork = 1
-    chain.events.set(30, account(1))
+    const { chain, book } = await replacedBlock()
     await book.follow([INSTRUMENT], chain.at(30n))
     // The older reading names its accounts only now, and its block has nothing of this one.
     book.leave(INSTRUMENT, EXPIRY, account(1), 30n)
@@ -239,12 +245,7 @@ describe('the book of accounts', () => {
   })
 
   it('does not go on from a block that is gone because a node that is late still has it', async () => {
-    const chain = new Chain()
-    const book = new AccountBook(chain.rpc, START, RANGE)
-    book.begin(null)
-    await book.follow([INSTRUMENT], chain.at(30n))
-    chain.fork = 1
-    chain.events.set(30, account(1))
+    const { chain, book } = await replacedBlock()
     chain.nextForks.push(0)
     await expect(book.follow([INSTRUMENT], chain.at(31n))).rejects.toThrow('the node has another block 31')
     await book.follow([INSTRUMENT], chain.at(31n))

@@ -4,7 +4,7 @@ import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { type LinkedHead, readHead } from '../../chain/node-head.ts'
 import { chainProfile } from '../../chain/profiles.ts'
-import { contractRead, readContracts, readGroups } from '../../chain/read.ts'
+import { callAt, contractRead, readContracts, readGroups } from '../../chain/read.ts'
 import { repeatedReads } from '../../chain/repeated-reads.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
@@ -182,7 +182,7 @@ async function readMarks(
     const status = Math.min(amms[index]?.status ?? 0, STATUS.SETTLING)
     const args = [instrument.address, expiry, status] as const
     const data = encodeFunctionData({ abi: linkMarketAbi, functionName: 'getMarkPrice', args })
-    return { method: 'eth_call', params: [{ to: instrument.market.address, data }, numberToHex(block)] }
+    return callAt({ address: instrument.market.address, data }, numberToHex(block))
   })
   const outcomes = await rpc.outcomes<Hex>(calls)
   return outcomes.map((outcome, index) => {
@@ -255,11 +255,7 @@ async function leaveEmpty(
   { height, hash }: LinkedHead,
 ): Promise<void> {
   const reads = empty.map(({ place, account }) => portfolioRead(place, account))
-  const calls = reads.map(({ address, data }) => ({
-    method: 'eth_call',
-    params: [{ to: address, data }, { blockHash: hash }],
-  }))
-  const outcomes = await rpc.outcomes<Hex>(calls)
+  const outcomes = await rpc.outcomes<Hex>(reads.map((read) => callAt(read, { blockHash: hash })))
   for (const [nth, { place, account }] of empty.entries()) {
     const [read, outcome] = [reads[nth], outcomes[nth]]
     if (!read || !outcome?.ok || !isEmpty(read.decode(outcome.value))) continue

@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, numberToHex, zeroAddress } from 'viem'
 import { stockFeederAbi } from '../../chain/abi/stock-feeder.ts'
+import { callAt } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -42,7 +43,7 @@ const feedersOf = ({ priceData: { feeder0, feeder1 } }: PairState): readonly Hex
 async function frozenAmong(rpc: Rpc, feeders: readonly Hex[], height: bigint): Promise<ReadonlySet<Hex>> {
   if (feeders.length === 0) return new Set()
   const data = encodeFunctionData({ abi: stockFeederAbi, functionName: 'isFrozen' })
-  const calls = feeders.map((to) => ({ method: 'eth_call', params: [{ to, data }, numberToHex(height)] }))
+  const calls = feeders.map((address) => callAt({ address, data }, numberToHex(height)))
   const outcomes = await rpc.outcomes<Hex>(calls)
   return new Set(
     feeders.filter((_, nth) => {

@@ -150,6 +150,11 @@ describe('a split that a real market announces', () => {
     for (const intent of intents) await world.end(intent, { state: 'final' })
     return intents.flatMap(({ args }) => args[0]).map(({ price }) => price)
   }
+  /** The market has the hours of the calendar. */
+  const byCalendar = async () => {
+    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
+    world.hours = usCalendar
+  }
   /** The market trades at an instant; the oracle's block is not behind it. */
   const quoteAt = async (timeMs: number, price8: bigint) => {
     world.nowMs = timeMs
@@ -228,8 +233,7 @@ describe('a split that a real market announces', () => {
   })
 
   it('ends what the broker has, or may have, of a weekend whose end is an applied split that was not announced', async () => {
-    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
-    world.hours = usCalendar
+    await byCalendar()
     await quoteAt(Date.parse('2026-08-08T12:00:00-04:00'), 200_00000000n)
     const accepted = await world.placeLimit(WAD, 200n * WAD)
     await world.trade()
@@ -247,8 +251,7 @@ describe('a split that a real market announces', () => {
   })
 
   it('that is given again ends what an older version has left at the broker, and nothing once it has taken effect', async () => {
-    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
-    world.hours = usCalendar
+    await byCalendar()
     await quoteAt(Date.parse('2026-08-08T12:00:00-04:00'), 200_00000000n)
     const beyond = await world.placeLimit(WAD, 200n * WAD)
     await world.trade()
@@ -268,8 +271,7 @@ describe('a split that a real market announces', () => {
   })
 
   it('that is given again leaves what ends with the day before it', async () => {
-    await inTransaction(world.sql, (tx) => saveMarketHours(tx, 'calendar'))
-    world.hours = usCalendar
+    await byCalendar()
     await apply('2026-08-04')
     const orderId = await world.placeLimit(WAD, 200n * WAD)
     await world.trade()

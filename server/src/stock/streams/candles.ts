@@ -4,7 +4,7 @@ import type { Feed } from '../../push/source.ts'
 import type { StockContext } from '../context.ts'
 import { findSymbol } from '../listing/catalogue.ts'
 import { PAYLOAD_VERSION } from './key-channels.ts'
-import { type QuoteFeed, type Reading, tickerOf } from './quotes.ts'
+import { type QuoteFeed, type Reading, sequenceOf, tickerOf } from './quotes.ts'
 
 /** Bars in a snapshot, as GET gives without a limit. */
 const SNAPSHOT_BARS = 100
@@ -106,7 +106,6 @@ export class CandleFeed implements Feed {
   }
 }
 
-const sequenceOf = ({ versions }: Reading, symbol: string): bigint => versions.get(symbol) ?? 0n
 const isInterval = (text: string | undefined): text is Interval =>
   (INTERVALS as readonly (string | undefined)[]).includes(text)
 /** The parameters as `resolve` gave them. */

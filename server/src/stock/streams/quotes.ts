@@ -59,14 +59,14 @@ export class QuoteFeed implements Feed {
   }
 
   async snapshot([symbol = '']: readonly string[]): Promise<StreamSnapshot> {
-    const { versions, catalogue } = await this.recent()
-    return { sequence: versions.get(symbol) ?? 0n, dataJson: quoteJson(catalogue, symbol) }
+    const reading = await this.recent()
+    return { sequence: sequenceOf(reading, symbol), dataJson: quoteJson(reading.catalogue, symbol) }
   }
 
   /** The newest quote, when it is newer; null when the sequence is none of this symbol's. */
   async deltas([symbol = '']: readonly string[], after: bigint): Promise<readonly StreamDelta[] | null> {
     const reading = await this.since(symbol, after)
-    const sequence = reading.versions.get(symbol) ?? 0n
+    const sequence = sequenceOf(reading, symbol)
     if (sequence < after) return null
     if (sequence === after) return []
     const dataJson = quoteJson(reading.catalogue, symbol)
@@ -80,7 +80,7 @@ export class QuoteFeed implements Feed {
   /** A reading in which the symbol's quote is no older than a sequence, where there is one: a client may give any. */
   async since(symbol: string, sequence: bigint): Promise<Reading> {
     const recent = await this.recent()
-    return (recent.versions.get(symbol) ?? 0n) < sequence ? this.#read() : recent
+    return sequenceOf(recent, symbol) < sequence ? this.#read() : recent
   }
 
   /** The last reading, or a new one where that is too old. */
@@ -108,6 +108,10 @@ async function readQuotes({ venue, chainId, productType }: StockContext): Promis
 function quoteJson(catalogue: Catalogue, symbol: string): string {
   return JSON.stringify(priceView(findSymbol(catalogue, symbol)))
 }
+
+/** The sequence of a symbol's quote; 0 where it has none yet. */
+export const sequenceOf = ({ versions }: Pick<Reading, 'versions'>, symbol: string): bigint =>
+  versions.get(symbol) ?? 0n
 
 /** The symbol that a client means. Throws `symbol_unknown`. */
 export const tickerOf = async (context: StockContext, symbol: string): Promise<string> =>
