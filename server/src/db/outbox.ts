@@ -169,5 +169,6 @@ export async function findRecords(
       as wanted (channel, subject)
     join outbox_records r on r.channel = wanted.channel and r.subject >= wanted.subject collate "C"
       and r.subject < (wanted.subject || '0') collate "C"
-      and (r.subject = wanted.subject or starts_with(r.subject, wanted.subject || '/'))`
+      and (r.subject = wanted.subject or starts_with(r.subject, wanted.subject || '/'))
+    order by r.channel, r.subject collate "C"`
 }
