@@ -486,7 +486,10 @@ export interface MarketList {
   /** Quote that the pair holds, 18 decimals. */
   readonly tvl: string
   readonly tvlUsd: string | null
-  /** Funding of an hour at present prices, as a part of the mark price, positive where a side pays; 18 decimals. */
+  /**
+   * Funding of an hour at present prices for a unit of each side, which share it by size, as a part of the mark
+   * price, positive where a side pays; 18 decimals.
+   */
   readonly periods1hFunding: {
     readonly long: string
     readonly short: string
@@ -499,7 +502,10 @@ export interface MarketList {
     readonly long: string
     readonly short: string
   }
-  /** What longs pay in an hour at present prices, as a part of the mark price, 18 decimals. */
+  /**
+   * What the paying side pays in an hour at present prices, as a part of the mark price: longs where it is
+   * positive, else shorts, 18 decimals.
+   */
   readonly fundingRatePerHour: string
   /** Time of the block, Unix seconds. */
   readonly updateTime: number
@@ -985,8 +991,8 @@ export interface Ticker {
   /** Base held long, by traders and within ranges, 18 decimals. */
   readonly openInterest: string
   /**
-   * What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay,
-   * 0 of a dated pair, 18 decimals.
+   * What the paying side pays in an hour at present prices, as a part of the mark price: longs where it is
+   * positive, shorts where it is negative; 0 of a dated pair, 18 decimals.
    */
   readonly fundingRate: string
   /** Time of the block, Unix seconds. */

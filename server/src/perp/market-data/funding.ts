@@ -3,6 +3,7 @@ import type { Db } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { CONDITION, STATUS } from '../listing/states.ts'
+import { fundingPaid } from '../maths/funding.ts'
 import { type FundingHour, fundingHoursIn } from './funding-store.ts'
 import type { PairState } from './pair-reader.ts'
 
@@ -61,14 +62,33 @@ interface PricedPair {
 }
 
 /**
- * What longs would pay in an hour at present prices, as a part of the mark price; negative where shorts would. WAD. Nothing is paid in a
- * dated pair, nor while the instrument is frozen or once it is resolved.
+ * The gap of an hour at present prices, as a part of the mark price: what the paying side pays, longs where it is positive and shorts where
+ * it is negative. WAD. Nothing is paid in a dated pair, nor while the instrument is frozen or once it is resolved.
  */
-export function hourlyRate({ expiry, fairWad, state }: PricedPair): bigint {
-  const { markPrice } = state.priceData
-  const isCharged = state.condition === CONDITION.NORMAL && state.amm.status === STATUS.TRADING
-  if (expiry !== PERPETUAL_EXPIRY || !isCharged || markPrice === 0n) return 0n
-  const { fundingHour } = state.setting
+export function hourlyRate(pair: PricedPair): bigint {
+  const { markPrice } = pair.state.priceData
+  if (!isCharged(pair)) return 0n
+  const { fundingHour } = pair.state.setting
   const hours = fundingHour === 0 ? DEFAULT_FUNDING_HOURS : BigInt(fundingHour)
-  return ((fairWad - markPrice) * WAD) / (markPrice * hours)
+  return ((pair.fairWad - markPrice) * WAD) / (markPrice * hours)
 }
+
+/**
+ * What a unit of each side would pay in an hour at present prices, as a part of the mark price; negative where it would receive. WAD. The
+ * receiving side shares what the other pays by size, and where nobody is there to pay, nothing is paid.
+ */
+export function hourlyFunding(pair: PricedPair): Omit<FundingRate, 'hourSec'> {
+  if (!isCharged(pair)) return { longWad: 0n, shortWad: 0n }
+  const { fairWad, state } = pair
+  const { markPrice } = state.priceData
+  const { totalLong, totalShort } = state.amm
+  const { fundingHour } = state.setting
+  const { long, short } = fundingPaid({ fair: fairWad, mark: markPrice, totalLong, totalShort, fundingHour }, HOUR_SEC)
+  return { longWad: (long * WAD) / markPrice, shortWad: (short * WAD) / markPrice }
+}
+
+const isCharged = ({ expiry, state: { condition, amm, priceData } }: PricedPair): boolean =>
+  expiry === PERPETUAL_EXPIRY &&
+  condition === CONDITION.NORMAL &&
+  amm.status === STATUS.TRADING &&
+  priceData.markPrice !== 0n

@@ -54,6 +54,30 @@ describe('a pair on the wire', () => {
   })
 
   it.each([
+    ['longs pay', 50_500n, [3n, 2n], [WAD / 1000n, (-WAD * 15n) / 10_000n]],
+    ['shorts pay', 49_500n, [3n, 2n], [(-WAD * 2n) / 3000n, WAD / 1000n]],
+    ['no long is there to pay', 50_500n, [0n, 2n], [0n, 0n]],
+    ['no short is there to receive', 50_500n, [3n, 0n], [WAD / 1000n, 0n]],
+  ])('shares the funding of an hour by the size of each side: %s', (_, fair, [long = 0n, short = 0n], paid) => {
+    const summary = pair()
+    const amm = { ...summary.state.amm, totalLong: long * WAD, totalShort: short * WAD }
+    const { periods1hFunding } = pairView(
+      { ...summary, fairWad: fair * WAD, state: { ...summary.state, amm } },
+      NOW_SEC,
+    )
+    expect(periods1hFunding).toEqual({ long: String(paid[0]), short: String(paid[1]) })
+  })
+
+  it('has no open interest in USD while there is no mark price', () => {
+    const summary = pair()
+    const state = { ...summary.state, priceData: { ...summary.state.priceData, markPrice: 0n } }
+    expect(pairView({ ...summary, state }, NOW_SEC)).toMatchObject({
+      openInterests: String(4n * WAD),
+      openInterestsUsd: null,
+    })
+  })
+
+  it.each([
     ['frozen', { condition: 1 }],
     ['resolved', { condition: 2 }],
     ['settled', { amm: { ...pair().state.amm, status: 3 } }],

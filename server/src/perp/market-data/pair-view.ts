@@ -4,7 +4,7 @@ import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { isDollarQuoted } from '../listing/quote.ts'
 import { mulWad } from '../maths/wad.ts'
-import { hourlyRate } from './funding.ts'
+import { hourlyFunding, hourlyRate } from './funding.ts'
 import { PRICE_STATUS_MEANING, PRICE_STATUSES } from './price-status.ts'
 import type { PairSummary } from './summary.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from './token-view.ts'
@@ -39,14 +39,18 @@ export const pairSchema = Type.Object({
   quoteVolume24h: wad('Quote traded in the day'),
   volume24hUsd: usd('The same in USD, where a stable quote counts as a dollar'),
   openInterests: wad('Base held long, by traders and within ranges'),
-  openInterestsUsd: usd('The same in USD, at the mark price'),
+  openInterestsUsd: nullable(
+    wad('The same in USD, at the mark price; null where the quote is not stable, and while there is no mark price'),
+  ),
   longOi: wad('Base that traders hold long'),
   shortOi: wad('Base that traders hold short'),
   tvl: wad('Quote that the pair holds'),
   tvlUsd: usd('The same in USD'),
-  periods1hFunding: sides('Funding of an hour at present prices'),
+  periods1hFunding: sides('Funding of an hour at present prices for a unit of each side, which share it by size'),
   last1hFunding: sides('Funding of the last complete hour, as market/funding/history has it'),
-  fundingRatePerHour: wad('What longs pay in an hour at present prices, as a part of the mark price'),
+  fundingRatePerHour: wad(
+    'What the paying side pays in an hour at present prices, as a part of the mark price: longs where it is positive, else shorts',
+  ),
   updateTime: Type.Integer({ description: 'Time of the block, Unix seconds.' }),
   marketType: Type.String({
     description: 'Always perp, a dated pair’s too; what prices it is market.info.type of the instrument.',
@@ -78,7 +82,7 @@ export const pairExample = {
   shortOi: '2500000000000000000',
   tvl: '2000000000000000000000000',
   tvlUsd: '2000000000000000000000000',
-  periods1hFunding: { long: '14212423738214', short: '-14212423738214' },
+  periods1hFunding: { long: '14212423738214', short: '-17054908485856' },
   last1hFunding: { long: '12010002100210', short: '-13954210022118' },
   fundingRatePerHour: '14212423738214',
   updateTime: 1_764_000_000,
@@ -93,7 +97,7 @@ export const pairExample = {
 export function pairView(pair: PairSummary, timeSec: bigint) {
   const { instrument, state, fairWad, prices, baseVolumeWad, quoteVolumeWad, lastHour } = pair
   const { amm, priceData, setting } = state
-  const rate = hourlyRate(pair)
+  const coming = hourlyFunding(pair)
   const inUsd = (quoteWad: bigint) => (isDollarQuoted(instrument) ? String(quoteWad) : null)
   return {
     instrumentAddr: instrument.address,
@@ -108,12 +112,12 @@ export function pairView(pair: PairSummary, timeSec: bigint) {
     ...texts({ baseVolume24h: baseVolumeWad, quoteVolume24h: quoteVolumeWad }),
     volume24hUsd: inUsd(quoteVolumeWad),
     ...texts({ openInterests: amm.openInterests }),
-    openInterestsUsd: inUsd(mulWad(amm.openInterests, priceData.markPrice)),
+    openInterestsUsd: priceData.markPrice === 0n ? null : inUsd(mulWad(amm.openInterests, priceData.markPrice)),
     ...texts({ longOi: amm.totalLong, shortOi: amm.totalShort, tvl: amm.involvedFund }),
     tvlUsd: inUsd(amm.involvedFund),
-    periods1hFunding: texts({ long: rate, short: -rate }),
+    periods1hFunding: texts({ long: coming.longWad, short: coming.shortWad }),
     last1hFunding: texts({ long: lastHour?.longWad ?? 0n, short: lastHour?.shortWad ?? 0n }),
-    ...texts({ fundingRatePerHour: rate }),
+    ...texts({ fundingRatePerHour: hourlyRate(pair) }),
     updateTime: Number(timeSec),
     marketType: MARKET_TYPE,
     ...texts({ poolFee24h: pair.tradeFeeWad }),

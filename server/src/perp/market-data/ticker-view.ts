@@ -30,7 +30,7 @@ export const tickerSchema = Type.Object({
   priceStatus: Type.Enum([...PRICE_STATUSES], { description: PRICE_STATUS_MEANING }),
   openInterest: wad('Base held long, by traders and within ranges'),
   fundingRate: wad(
-    'What longs pay to shorts in an hour at present prices, as a part of the mark price; negative where shorts pay, 0 of a dated pair',
+    'What the paying side pays in an hour at present prices, as a part of the mark price: longs where it is positive, shorts where it is negative; 0 of a dated pair',
   ),
   timestamp: seconds('Time of the block'),
 })
