@@ -14,13 +14,14 @@ import { relayedCall, roomFor, sentAction } from '../sending/send.ts'
 import { insertSends } from '../sending/send-store.ts'
 import { isReached, type KeptOrder, keptTag, reducedBy } from './kept-order.ts'
 import { countTry, type Ending, endOpen, lockLink, markSent } from './kept-store.ts'
+import { hasNothingLeft } from './nothing-left.ts'
 
 export type KeeperContext = Pick<PerpContext, 'venue' | 'chainId' | 'submitGasPerDay'>
 
 /** Tries after which an order that comes to nothing has failed. */
 const MOST_TRIES = 10
 
-/** The position is not there any more: nothing is left that the order could do. */
+/** The position is not there any more: nothing is left that the order could do, once that stands deep enough (`hasNothingLeft`). */
 const ENDS: readonly string[] = [perpReasons.position_missing.name, perpReasons.reduce_only_would_increase.name]
 /** Passes by itself, and says nothing about the order. */
 const PASSES: readonly string[] = [
@@ -40,7 +41,7 @@ export const OF_LINKED: Ending = {
 /**
  * Stores the trade of an order that the mark has reached, with the order's own change in one transaction: a process that dies
  * has done both or neither. What refuses it is noted; what passes by itself is left for the next round, as is a node that shows a block older
- * than the order was judged at.
+ * than the order was judged at, and a position that is gone in blocks that may be undone.
  */
 export async function fire(context: KeeperContext, instrument: ListedInstrument, order: KeptOrder): Promise<void> {
   try {
@@ -51,6 +52,7 @@ export async function fire(context: KeeperContext, instrument: ListedInstrument,
     // The pair takes no action now: it is frozen, paused or without a price.
     if (error instanceof PairRefused) return
     if (!(error instanceof AppError)) throw error
+    if (ENDS.includes(error.reason.name) && !(await hasNothingLeft(context, instrument.address, order))) return
     await noteRefusal(context, order, error)
   }
 }

@@ -59,6 +59,10 @@ export function isReached({ kind, side, triggerWad }: Pick<KeptTerms, 'kind' | '
 /** Whether an order waits for the mark to rise to its price, not to fall to it. */
 export const risesTo = (kind: Kind, side: Side): boolean => (kind === 'takeProfit') === (side === SHORT)
 
+/** Whether there is anything of a position, signed base, that an order may reduce. */
+export const mayReduce = ({ side }: Pick<KeptTerms, 'side'>, held: bigint): boolean =>
+  held !== 0n && held > 0n === (side === SHORT)
+
 /**
  * What an order trades of a position, signed base: no more than there is. Throws `position_missing` and
  * `reduce_only_would_increase` where there is nothing that it may reduce.

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { encodeErrorResult, erc20Abi, maxUint256 } from 'viem'
+import { encodeErrorResult, erc20Abi, maxUint256, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
@@ -27,6 +27,7 @@ import { StreamSession, signedHeaders } from '../testing/private-world.ts'
 import { setFeed } from '../testing/trader.ts'
 import { keepOrders } from './keep.ts'
 import type { KeptOrderView } from './kept-view.ts'
+import { hasNothingLeft } from './nothing-left.ts'
 import { MOST_LIVE } from './place.ts'
 
 // Kept orders on the contracts: the API keeps them, rounds of the keeper send them, the relayer brings them to the chain.
@@ -98,6 +99,13 @@ async function surveyed(shown: (pairs: readonly Pair[]) => readonly Pair[]) {
 async function allMined() {
   const underWay = () => venue.database.sql`select from tx_intents where state in ('queued', 'signed', 'broadcast')`
   while ((await underWay()).length > 0) await sleep(20)
+}
+
+async function rowOf({ keptOrderId }: KeptOrderView): Promise<{ readonly judgedBlock: bigint }> {
+  const [row] = await venue.database.sql<{ judgedBlock: bigint }[]>`
+    select judged_block as "judgedBlock" from perp_kept_orders where kept_id = ${keptOrderId}`
+  if (!row) throw new Error('it is not stored')
+  return row
 }
 
 const withStatus = (of: Pair, status: number): Pair => ({ ...of, amm: { ...of.amm, status } })
@@ -430,6 +438,36 @@ describe('an order that is kept', () => {
     await price(58_900n)
     expect(await ended(poor, order)).toMatchObject({ status: 'done', reason: null, tradedSize: String(-SIZE) })
     expect(await sizeOf(poor)).toBe(0n)
+  })
+
+  it('waits while the position is gone only in blocks that the keeper does not act on', async () => {
+    const order = await one(user, { ...sell, stopLossPrice: '59000' })
+    const { judgedBlock } = await rowOf(order)
+    const held = BigInt(await head())
+    await trade(user, 1, '0.02')
+    await price(58_000n)
+    const gone = BigInt(await head())
+    // Each asks what it asks of a node whose newest block is that one, and of a chain on which the keeper waits for twelve.
+    const nothingAt = (newest: bigint, judged = judgedBlock, chainId = 1) =>
+      hasNothingLeft({ venue: standingAt(numberToHex(newest)), chainId }, btc, {
+        user: user.address,
+        expiry: PERPETUAL_EXPIRY,
+        side: 1,
+        judgedBlock: judged,
+      })
+    await venue.chain.rpc.call('anvil_mine', [numberToHex(12n)])
+    expect(await nothingAt(held + 11n)).toBe(false)
+    expect(await nothingAt(gone + 11n)).toBe(true)
+    expect(await nothingAt(gone + 11n, gone + 1n)).toBe(false)
+    expect(await nothingAt(gone, judgedBlock, CHAIN_ID)).toBe(true)
+
+    // A round on a node whose confirmed block still has the position.
+    const { rpc } = venue.chain
+    const call: Rpc['call'] = async (method, params = [], options) =>
+      method === 'eth_blockNumber' ? (numberToHex(held) as never) : rpc.call(method, params, options)
+    await round(openSurvey(), { ...venue.api.venue, rpc: { ...rpc, call } })
+    expect(await now(user, order)).toEqual(order)
+    expect(await ended(user, order)).toMatchObject({ status: 'cancelled', reason: 'position_missing' })
   })
 
   it('ends without a trade where the position is gone, or of the other side', async () => {
