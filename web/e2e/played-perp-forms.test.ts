@@ -137,16 +137,30 @@ describe('the margin of a preview', () => {
     return venue.page.getByLabel(words.preview, { exact: true })
   }
 
+  const rest = { price: wad(1), margin: exact }
+  const crossing = { amount: '110009000000000000000', fee: wad(1), notional: wad(300), orders: [rest] }
+
   it.each([
-    ['that is paid in', { amount: exact }, words.marginMoved, '10.01 USDC'],
-    ['that an order takes', { amount: exact, orders: [{ price: wad(1), margin: exact }] }, words.margin, '10.01 USDC'],
-    ['that comes back', { amount: `-${exact}` }, words.marginBack, '10.00 USDC'],
-  ])('%s is never shown to the better', async (_, moved, name, text) => {
+    ['that is paid in', { amount: exact }, { [words.marginMoved]: '10.01 USDC' }],
+    ['that an order takes', { amount: exact, orders: [rest] }, { [words.margin]: '10.01 USDC' }],
+    [
+      'of an order that trades and rests',
+      crossing,
+      {
+        [words.notionalTraded]: '300.00 USDC',
+        [words.feeTraded]: '1.00 USDC',
+        [words.marginMoved]: '110.01 USDC',
+        [words.marginOfRest]: '10.01 USDC',
+      },
+    ],
+    ['that comes back', { amount: `-${exact}` }, { [words.marginBack]: '10.00 USDC' }],
+  ])('%s is never shown to the better', async (_, moved, figures) => {
     const shown = await box({ ...preview(1), ...moved } as ReturnType<typeof preview>)
-    await shown.getByText(name, { exact: true }).waitFor()
-    expect(await shown.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]').textContent()).toBe(
-      text,
-    )
+    await shown.getByText(words.executionPrice, { exact: true }).waitFor()
+    const [names, texts] = [await shown.locator('dt').allTextContents(), await shown.locator('dd').allTextContents()]
+    const told = Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+    const { [words.executionPrice]: _average, [words.limitPrice]: _limit, ...others } = told
+    expect(others).toEqual(figures)
   })
 })
 

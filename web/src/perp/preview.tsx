@@ -90,6 +90,9 @@ function Figures({ result, market }: { readonly result: PreviewActionResult; rea
   const { before, after, price, priceImpact, notional, fee, amount, orders, range } = result
   const unit = market.quoteToken
   const order = orders[0]
+  const rests = order?.margin ?? null
+  // Of a limit order that its price has reached: value and fee are of what trades at once, the order is what then rests.
+  const isBoth = rests !== null && fee !== null
   const isBack = amount?.startsWith('-')
   return (
     <>
@@ -98,16 +101,16 @@ function Figures({ result, market }: { readonly result: PreviewActionResult; rea
           [words.executionPrice, price && !isZero(price) ? priceText(price) : null],
           [words.limitPrice, order ? priceText(order.price) : null],
           [words.priceImpact, priceImpact ? percentText(priceImpact) : null],
-          [words.notional, notional ? amountText(magnitude(notional), unit) : null],
-          [words.fee, fee ? feeText(fee, unit) : null],
+          [isBoth ? words.notionalTraded : words.notional, notional ? amountText(magnitude(notional), unit) : null],
+          [isBoth ? words.feeTraded : words.fee, fee ? feeText(fee, unit) : null],
           [words.range, range ? `${priceText(range.lowerPrice)} – ${priceText(range.upperPrice)}` : null],
-          [words.margin, order?.margin ? paidText(order.margin, unit) : null],
           [
             isBack ? words.marginBack : words.marginMoved,
-            amount && !isZero(amount) && !order?.margin
+            amount && !isZero(amount) && (isBoth || rests === null)
               ? (isBack ? amountText : paidText)(magnitude(amount), unit)
               : null,
           ],
+          [isBoth ? words.marginOfRest : words.margin, rests && paidText(rests, unit)],
         ]}
       />
       {before && after && (
