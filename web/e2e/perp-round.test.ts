@@ -200,6 +200,7 @@ async function round(page: Page, consent: Consent): Promise<void> {
   // Close from the line on the chart.
   await page.getByRole('tab', { name: words.positions }).click()
   await page.locator('.price-chart-marks').getByRole('button').first().click()
+  await button(page, words.closeAll).click()
   const close = inDialog(page, words.closeNamed(MARKET)).getByRole('button', { name: words.close, exact: true }).last()
   await doing(page, words.closeDone(MARKET), () => close.click(), consent)
   await page.getByText(words.noPositions).waitFor()

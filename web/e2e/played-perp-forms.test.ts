@@ -77,6 +77,54 @@ describe('a question about a position', () => {
   })
 })
 
+describe('a position that changes while it is asked how much of it to close', () => {
+  const POSITIONS = `GET ${TRADER}/position/list`
+  const BUILD = `POST ${TRADER}/order/build`
+  const dialog = () => venue.page.getByRole('dialog', { name: words.closeNamed('BTC/USDC') })
+  const size = () => dialog().getByLabel(words.closeSize, { exact: true })
+  const close = () => dialog().getByRole('button', { name: words.close, exact: true }).last()
+  const row = (text: string) => venue.page.locator('tbody tr', { hasText: 'BTC/USDC' }).getByText(text, { exact: true })
+
+  beforeEach(async () => {
+    venue.answers[POSITIONS] = () => [held(FIRST, 'BTC/USDC', 1)]
+    await open('ETH/EURC')
+    await button(words.closeNamed('BTC/USDC')).click()
+  })
+
+  it('is closed by what the field says', async () => {
+    venue.answers[POSITIONS] = () => [held(FIRST, 'BTC/USDC', 2)]
+    await row('2').waitFor()
+    expect(await size().inputValue()).toBe('1')
+    await close().click()
+    expect((await askedFor(BUILD)).body).toMatchObject({ action: 'close', params: { instrument: FIRST, size: '1' } })
+  })
+
+  it('is closed whole where all of it is wanted, which the field then follows', async () => {
+    await dialog().getByRole('button', { name: words.closeAll, exact: true }).click()
+    venue.answers[POSITIONS] = () => [held(FIRST, 'BTC/USDC', 2)]
+    await eventually(
+      () => size().inputValue(),
+      (text) => text === '2',
+    )
+    await close().click()
+    const { params } = (await askedFor(BUILD)).body as { params: object }
+    expect(params).toMatchObject({ instrument: FIRST })
+    expect(params).not.toHaveProperty('size')
+  })
+
+  it.each([
+    ['has turned', () => [{ ...held(FIRST, 'BTC/USDC', -1), side: 1 }]],
+    ['has ended', () => []],
+  ])('is not closed any more where it %s: it is another one than was asked about', async (_, rows) => {
+    await dialog().getByRole('button', { name: words.closeAll, exact: true }).click()
+    venue.answers[POSITIONS] = rows
+    await dialog().getByText(words.closeTurned, { exact: true }).waitFor()
+    expect(await close().getAttribute('aria-disabled')).toBe('true')
+    await close().click({ force: true })
+    expect(venue.asked.filter(({ operation }) => operation === BUILD)).toEqual([])
+  })
+})
+
 describe('a price that is clicked in the book', () => {
   beforeEach(async () => {
     const level = { tick: 1, price: wad(97_000), baseSize: wad(1), baseSum: wad(1) }

@@ -44,6 +44,6 @@ export const unitAt = ({ quote, symbol }: { readonly quote: string; readonly sym
   markets.data.value?.find(({ quoteToken }) => isSame(quoteToken.address, quote))?.quoteToken ?? { symbol, price: '0' }
 
 export const isOf =
-  ({ instrumentAddr, expiry }: Market) =>
+  ({ instrumentAddr, expiry }: Pick<Market, 'instrumentAddr' | 'expiry'>) =>
   (one: { readonly instrumentAddr: string; readonly expiry: number }): boolean =>
     isSame(one.instrumentAddr, instrumentAddr) && one.expiry === expiry

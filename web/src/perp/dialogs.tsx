@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { type Held, isOf, type Range, type Resting, unitOf } from './account-data.ts'
+import { type Held, isOf, positions, type Range, type Resting, unitOf } from './account-data.ts'
 import { type Intent, perform, useDoing } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { priceText, sideText, sizeText } from './figures.tsx'
@@ -16,7 +16,7 @@ import { PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { isLeverage, slippage } from './terms.ts'
 import { Slippage } from './ticket.tsx'
-import { bpsOf, fromWad, magnitude } from './units.ts'
+import { bpsOf, fromWad, isZero, magnitude } from './units.ts'
 import { type Market, markets, perpSession } from './venue.ts'
 
 export type Asked =
@@ -52,21 +52,34 @@ export function ActionDialog() {
 const marketOf = (one: { readonly instrumentAddr: string; readonly expiry: number }): Market | undefined =>
   markets.data.value?.find((market) => isOf(market)(one))
 
+const sizeOf = (held: Held): string => fromWad(magnitude(held.size)) ?? '0'
+
+/** The position as it is now; null where none is left on the side that was asked about, and a close would be of another one. */
+function stillHeld(asked: Held): Held | null {
+  const now = positions.data.value?.find(isOf(asked))
+  return now && !isZero(now.size) && now.side === asked.side ? now : null
+}
+
 function Close({ held }: { readonly held: Held }) {
-  const most = fromWad(magnitude(held.size)) ?? '0'
-  const [size, setSize] = useState(most)
-  const tooMuch = isPositive(size) && compare(size, most) > 0
+  // Null for all of it, however much that is by then. Of a size that is shown no more is closed than is shown.
+  const [typed, setTyped] = useState<string | null>(sizeOf(held))
+  const now = stillHeld(held)
+  const most = sizeOf(now ?? held)
+  const size = typed ?? most
   const bps = bpsOf(slippage.value)
   const { instrumentAddr: instrument, expiry } = held
-  const part = isPositive(size) && compare(size, most) === 0 ? {} : { size }
+  const part = typed === null ? {} : { size }
+  const form = `close ${pairName(held)}`
+  // While it is closed the position goes, as it was meant to.
+  const isUnderWay = useDoing(form).step.value !== null
+  const wrong = isUnderWay ? null : now ? sizeWrong(size, most) : words.closeTurned
   const intent: Intent | null =
-    isPositive(size) && !tooMuch && bps !== null
+    wrong === null && bps !== null
       ? { action: 'close', params: { instrument, expiry, slippageBps: bps, ...part } }
       : null
-  const wrong = tooMuch ? words.closeTooMuch(most) : isPositive(size) ? null : words.sizeWrong
   return (
     <Question
-      form={`close ${pairName(held)}`}
+      form={form}
       title={words.closeNamed(pairName(held))}
       what={words.closeDone(pairName(held))}
       intent={intent}
@@ -79,16 +92,21 @@ function Close({ held }: { readonly held: Held }) {
         suffix={held.symbol.split('/')[0] ?? ''}
         value={size}
         error={wrong}
-        onInput={setSize}
+        onInput={setTyped}
       />
       <div class="row">
-        <Button size="small" onClick={() => setSize(most)}>
+        <Button size="small" onClick={() => setTyped(null)}>
           {words.closeAll}
         </Button>
       </div>
       <Slippage />
     </Question>
   )
+}
+
+function sizeWrong(size: string, most: string): string | null {
+  if (!isPositive(size)) return words.sizeWrong
+  return compare(size, most) > 0 ? words.closeTooMuch(most) : null
 }
 
 type Way = 'leverage' | 'add' | 'remove'

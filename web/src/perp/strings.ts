@@ -116,6 +116,7 @@ export const words = {
   adjustNamed: (symbol: string) => `Adjust the position in ${symbol}`,
   closeSize: 'Size to close',
   closeAll: 'All of it',
+  closeTurned: 'This position has ended or turned since you asked. Go back and look at it again.',
   closeTooMuch: (size: string) => `At most ${size}.`,
   closeDone: (symbol: string) => `Close ${symbol}`,
   byLeverage: 'To a leverage',
