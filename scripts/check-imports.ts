@@ -56,7 +56,8 @@ const GROUND = ['store', 'schemas', 'reasons', 'examples', 'units', 'signing', '
 
 /** What of a product is known outside of server/src beyond its `index.ts` and its `testing`, each with the reason. */
 const DOORS: Readonly<Record<string, string>> = {
-  'perp/calldata/calls.ts': 'traders of a bench send calldata without asking the API for it',
+  'perp/calldata/calls.ts':
+    'traders of a bench send calldata without asking the API for it, and what the app reads of calls is compared with what the venue makes',
   'perp/calldata/words.ts': 'what the app reads of calldata is compared with what the venue packs into it',
   'perp/deploy/core.ts': 'a deployment is judged by where its instruments come to stand',
   'perp/listing/catalogue.ts': 'a chain without an API is asked what is listed',

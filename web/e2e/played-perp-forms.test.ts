@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
+import { ownTransaction, placeCall, tradeCall } from '../../server/src/perp/calldata/calls.ts'
 import { words } from '../src/perp/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
 import {
@@ -10,6 +11,7 @@ import {
   held,
   market,
   OTHER,
+  PERPETUAL,
   PREVIEW,
   perpAnswers,
   preview,
@@ -18,7 +20,8 @@ import {
   USDC,
   wad,
 } from './played-perp-answers.ts'
-import { ALICE, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
+import { ALICE, type Asked, BOB, CHAIN_ID, type Played, playVenue } from './played-venue.ts'
+import { agree } from './user.ts'
 
 let browser: Browser
 let venue: Played
@@ -209,6 +212,33 @@ describe('the margin of a preview', () => {
     const told = Object.fromEntries(names.map((name, index) => [name, texts[index]]))
     const { [words.executionPrice]: _average, [words.limitPrice]: _limit, ...others } = told
     expect(others).toEqual(figures)
+  })
+})
+
+describe('a limit order that trades and rests', () => {
+  it('is shown call by call before the wallet signs them as one', async () => {
+    const { page, answers, wallet } = venue
+    const terms = { expiry: PERPETUAL, deadlineSec: 0, tick: 100, amount: 10n ** 18n, size: 10n ** 18n }
+    const legs = [tradeCall(ALICE, terms), placeCall(ALICE, { ...terms, tick: -100 })]
+    const built = ownTransaction(FIRST as `0x${string}`, legs)
+    const transaction = { ...built, chainId: CHAIN_ID, from: ALICE, value: '0', gas: '100000' }
+    const sent: unknown[] = []
+    wallet.eth_sendTransaction = ([one]) => {
+      sent.push(one)
+      return `0x${'5e'.repeat(32)}`
+    }
+    answers[`POST ${TRADER}/order/build`] = () => ({ transaction })
+    await open('BTC/USDC')
+    await button(words.limitOrder).click()
+    await page.getByLabel(words.limitPrice, { exact: true }).fill('101')
+    await page.getByLabel(words.size, { exact: true }).fill('2')
+    await button(words.place(words.long, 'BTC/USDC')).click()
+    const shown = await agree(page)
+    expect(shown).toContain('call 1trade')
+    expect(shown).toContain('call 2place')
+    expect(shown).toContain('2: size1 BTC')
+    await eventually(async () => sent.length, Boolean)
+    expect(sent).toMatchObject([{ data: transaction.data }])
   })
 })
 

@@ -2,15 +2,8 @@
 import { parseAbi } from 'viem'
 import { explainCalls, knowAbis, knowContracts } from '../wallet/contracts.ts'
 import { unitsOf } from '../wallet/units.ts'
-import { wordsOfCall } from './words-of-calls.ts'
+import { INSTRUMENT, wordsOfCall, wordsOfInstrument } from './words-of-calls.ts'
 
-const INSTRUMENT = parseAbi([
-  'function trade(bytes32[2] args)',
-  'function place(bytes32[2] args)',
-  'function cancel(bytes32 arg)',
-  'function add(bytes32[2] args)',
-  'function remove(bytes32[2] args)',
-])
 const GATE = parseAbi(['function deposit(bytes32 arg) payable', 'function withdraw(bytes32 arg)'])
 
 knowAbis({ Gate: GATE })
@@ -28,6 +21,6 @@ export function knowInstruments(listed: readonly Listed[]): void {
   for (const { instrumentAddr, symbol, baseToken, quoteToken } of listed) {
     const pair = { base: baseToken.symbol, quote: quoteToken.symbol }
     knowContracts([{ address: instrumentAddr, name: symbol, abi: INSTRUMENT }])
-    explainCalls(symbol, (name, args) => wordsOfCall(name, args, unitsOf, pair))
+    explainCalls(symbol, (name, args) => wordsOfInstrument(name, args, unitsOf, pair))
   }
 }

@@ -1,8 +1,19 @@
 // What the packed words of Gate and Instrument say (perp-protocol 1.2), so that nobody signs numbers that cannot be read.
-import { formatUnits } from 'viem/utils'
+import { type Hex, parseAbi } from 'viem'
+import { decodeFunctionData, formatUnits } from 'viem/utils'
 import type { UnitsOf } from '../wallet/units.ts'
 
 type Named = readonly [string, string]
+
+const CALLS = parseAbi([
+  'function trade(bytes32[2] args)',
+  'function place(bytes32[2] args)',
+  'function cancel(bytes32 arg)',
+  'function add(bytes32[2] args)',
+  'function remove(bytes32[2] args)',
+])
+/** The calls of an instrument that the app makes, and several of them as one transaction. */
+export const INSTRUMENT = [...CALLS, ...parseAbi(['function multicall(bytes[] data)'])] as const
 
 const bits = (word: bigint, from: number, length: number): bigint => BigInt.asUintN(length, word >> BigInt(from))
 const signed = (word: bigint, from: number, length: number): bigint => BigInt.asIntN(length, word >> BigInt(from))
@@ -92,4 +103,32 @@ export function wordsOfCall(
   if (name === 'add') return addCall(words, pair)
   if (name === 'remove') return removeCall(words)
   return name === 'cancel' ? cancelCall(first) : null
+}
+
+/** The same of a call that an instrument may be asked for: of a `multicall` every call that it holds, as each reads alone. */
+export function wordsOfInstrument(
+  name: string,
+  args: readonly unknown[],
+  unitsOf: UnitsOf,
+  pair: Pair,
+): readonly Named[] | null {
+  if (name !== 'multicall') return wordsOfCall(name, args, unitsOf, pair)
+  const told = (args[0] as readonly Hex[]).map((data, index) => wordsOfInner(data, index + 1, unitsOf, pair))
+  // Who agrees, agrees to all of them.
+  return told.length > 0 && told.every((one) => one !== null) ? told.flat() : null
+}
+
+/** One level: what the venue builds nests no further. */
+function wordsOfInner(data: Hex, nth: number, unitsOf: UnitsOf, pair: Pair): readonly Named[] | null {
+  const call = decodedCall(data)
+  const told = call && wordsOfCall(call.functionName, call.args, unitsOf, pair)
+  return told && [[`call ${nth}`, call.functionName], ...told.map(([name, text]) => [`${nth}: ${name}`, text] as const)]
+}
+
+function decodedCall(data: Hex) {
+  try {
+    return decodeFunctionData({ abi: CALLS, data })
+  } catch {
+    return null
+  }
 }
