@@ -1,7 +1,9 @@
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { connection } from '../wallet/connection.ts'
 import { useDoing } from './actions.ts'
-import { oneClick, oneClickOn, turnOff, turnOn } from './one-click.ts'
+import { oneClick, oneClickOn, revoke, turnOff, turnOn } from './one-click.ts'
 import { words } from './strings.ts'
 import { trading } from './venue.ts'
 
@@ -25,5 +27,28 @@ export function OneClickSwitch() {
       </Button>
       {doing.failure.value && <Failure message={doing.failure.value} />}
     </>
+  )
+}
+
+/** The way out that needs nobody, a session neither: it is there unless the venue says that One Click is off. */
+export function OneClickExit() {
+  const exit = useDoing('revoke One Click')
+  if (!connection.value || oneClick.data.value?.status === 'disabled') return null
+  return (
+    <Panel title={words.oneClick}>
+      <div class="stack">
+        <p class="muted">{words.revokeOneClickHint}</p>
+        <div>
+          <Button
+            variant="danger"
+            busy={exit.step.value !== null}
+            onClick={() => void exit.run(words.turnOffDone, revoke)}
+          >
+            {words.revokeOneClick}
+          </Button>
+        </div>
+        {exit.failure.value && <Failure message={exit.failure.value} />}
+      </div>
+    </Panel>
   )
 }

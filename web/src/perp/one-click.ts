@@ -5,6 +5,7 @@ import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
+import { undelegate } from '../wallet/undelegate.ts'
 import { words } from './strings.ts'
 import { trader, trading } from './venue.ts'
 
@@ -30,6 +31,14 @@ export async function turnOff(): Promise<void> {
   const { client } = trader()
   await disableOneClick(client)
   await untilStatus('disabled', client)
+}
+
+/** The user's own end of it, on chain, without the venue. */
+export async function revoke(): Promise<void> {
+  const client = trading.peek()
+  await undelegate('PerpOneClickRouter')
+  // It has ended. What the venue says of it is for the switch, and is waited for by nobody.
+  if (client) void untilStatus('disabled', client).catch(() => {})
 }
 
 /** It is so once the chain has it, which is asked by the session that wanted it: another account may be chosen meanwhile. */

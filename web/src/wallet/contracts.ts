@@ -8,6 +8,7 @@ const ERC20 = parseAbi(['function approve(address spender, uint256 amount) retur
 
 const abis: Record<string, Abi> = {
   OneClickRouter: parseAbi(['function undelegate()', 'function setDailyAmount(uint96 amountWad)']),
+  PerpOneClickRouter: parseAbi(['function undelegate()']),
 }
 
 /** What the app has signed as typed data: the delegation of One Click, for the router of either product. */
