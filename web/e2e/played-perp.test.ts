@@ -24,8 +24,7 @@ import {
   USDC,
   wad,
 } from './played-perp-answers.ts'
-import { ALICE, type Asked, BOB, PERP_ROUTER, type Played, playVenue, Refuse } from './played-venue.ts'
-import { agree } from './user.ts'
+import { ALICE, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
 let venue: Played
@@ -133,65 +132,11 @@ describe('One Click that ends slowly', () => {
   })
 })
 
-describe('One Click without the venue', () => {
-  const HASH = `0x${'5e'.repeat(32)}`
-  const RECEIPT = {
-    transactionHash: HASH,
-    transactionIndex: '0x0',
-    blockHash: HASH,
-    blockNumber: '0x1',
-    from: ALICE,
-    to: PERP_ROUTER,
-    status: '0x1',
-    type: '0x2',
-    contractAddress: null,
-    cumulativeGasUsed: '0x5208',
-    gasUsed: '0x5208',
-    effectiveGasPrice: '0x1',
-    logs: [],
-    logsBloom: '0x',
-  }
-  let sent: unknown[] = []
-
-  beforeEach(() => {
-    sent = []
-    const { answers, wallet } = venue
-    for (const operation of Object.keys(answers)) {
-      answers[operation] = () => {
-        throw new Refuse(503, 50301, 'perp_chain_unreachable')
-      }
-    }
-    wallet.eth_estimateGas = () => '0x5208'
-    wallet.eth_sendTransaction = ([one]) => {
-      sent.push(one)
-      return HASH
-    }
-    wallet.eth_blockNumber = () => '0x1'
-    wallet.eth_getTransactionReceipt = () => RECEIPT
-  })
-
-  it.each([
-    ['a session', ALICE],
-    ['none', BOB],
-  ])('is ended by the wallet alone, with %s', async (_, account) => {
-    const { page } = venue
-    await venue.useExtension(account)
-    await venue.open('/perp/account')
-    await button(words.revokeOneClick).click()
-    expect(await agree(page)).toContain('undelegate')
-    await page
-      .locator('.toast')
-      .filter({ hasText: words.done(words.turnOffDone) })
-      .waitFor()
-    expect(sent).toMatchObject([{ from: account, to: PERP_ROUTER, data: '0x92ab89bb', value: '0x0' }])
-  })
-})
-
 describe('One Click that is off', () => {
   it('has nothing to be revoked', async () => {
     await venue.open('/perp/account')
     await venue.page.getByRole('switch', { name: words.oneClick }).waitFor()
-    expect(await button(words.revokeOneClick).count()).toBe(0)
+    expect(await button(walletWords.revoke).count()).toBe(0)
   })
 })
 

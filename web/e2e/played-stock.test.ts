@@ -168,7 +168,7 @@ describe('One Click that ends slowly', () => {
 
   it('leaves the way out that needs nobody open', async () => {
     await venue.page.locator('button[aria-disabled=true]', { hasText: words.turnOff }).waitFor()
-    expect(await button(words.revoke).getAttribute('aria-disabled')).toBeNull()
+    expect(await button(walletWords.revoke).getAttribute('aria-disabled')).toBeNull()
   })
 
   it('is told of the account that ended it, and keeps no other one waiting', async () => {

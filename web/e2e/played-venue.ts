@@ -16,7 +16,8 @@ const RDNS = 'local.bourse.development'
 export const CHAIN_ID = 31_337
 export const [ALICE, BOB] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`] as const
 export const ROUTER = `0x${'70'.repeat(20)}`
-export const PERP_ROUTER = `0x${'71'.repeat(20)}`
+export const STOCK_ONE_CLICK = `0x${'72'.repeat(20)}`
+export const PERP_ONE_CLICK = `0x${'71'.repeat(20)}`
 
 /** A request of the page, without the product's prefix. */
 export interface Asked {
@@ -185,7 +186,7 @@ const CONFIG = {
   embedded: true,
   devRpc: DEV_RPC,
   explorerUrl: null,
-  contracts: { StockRouter: ROUTER, PerpOneClickRouter: PERP_ROUTER },
+  contracts: { StockRouter: ROUTER, OneClickRouter: STOCK_ONE_CLICK, PerpOneClickRouter: PERP_ONE_CLICK },
   stock: { prefix: '/stock', product: 'Bourse', router: ROUTER },
   perp: { prefix: '/perp', brand: 'Bourse' },
 }

@@ -59,6 +59,9 @@ export const walletWords = {
     `Your wallet does not know chain ${id}. Add it there with the node of this venue, then switch.`,
   rejected: 'You rejected it in your wallet. Nothing was sent.',
   rejectedThis: 'You rejected it in your wallet.',
+  oneClick: 'One Click',
+  revoke: 'Revoke with my wallet',
+  revokeHint: 'Turning One Click off goes through the venue. Revoking is a transaction of your own, and needs nobody.',
   approvalStands:
     'You rejected it in your wallet. Only the approval before it was sent, and it stands until it is used or you take it back in your wallet.',
   approvalCleared:

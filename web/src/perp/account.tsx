@@ -14,7 +14,7 @@ import { DoingNote } from './doing-note.tsx'
 import { amountText, whenText } from './figures.tsx'
 import { History } from './history.tsx'
 import { Keys } from './keys.tsx'
-import { OneClickExit, OneClickSwitch } from './one-click-switch.tsx'
+import { OneClickSwitch, PerpOneClickExit } from './one-click-switch.tsx'
 import { words } from './strings.ts'
 import { fromWad, isZero } from './units.ts'
 import { followMarkets, perpSession } from './venue.ts'
@@ -49,7 +49,7 @@ export function Account() {
           <History />
         </Panel>
       </Gate>
-      <OneClickExit />
+      <PerpOneClickExit />
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
-import { Panel } from '../ui/panel.tsx'
-import { connection } from '../wallet/connection.ts'
+import { OneClickExit } from '../wallet/one-click-exit.tsx'
 import { useDoing } from './actions.ts'
 import { oneClick, oneClickOn, revoke, turnOff, turnOn } from './one-click.ts'
 import { words } from './strings.ts'
@@ -30,25 +29,9 @@ export function OneClickSwitch() {
   )
 }
 
-/** The way out that needs nobody, a session neither: it is there unless the venue says that One Click is off. */
-export function OneClickExit() {
+/** The way out of it that needs nobody. */
+export function PerpOneClickExit() {
   const exit = useDoing('revoke One Click')
-  if (!connection.value || oneClick.data.value?.status === 'disabled') return null
-  return (
-    <Panel title={words.oneClick}>
-      <div class="stack">
-        <p class="muted">{words.revokeOneClickHint}</p>
-        <div>
-          <Button
-            variant="danger"
-            busy={exit.step.value !== null}
-            onClick={() => void exit.run(words.turnOffDone, revoke)}
-          >
-            {words.revokeOneClick}
-          </Button>
-        </div>
-        {exit.failure.value && <Failure message={exit.failure.value} />}
-      </div>
-    </Panel>
-  )
+  const end = () => void exit.run(words.turnOffDone, revoke)
+  return <OneClickExit status={oneClick.data.value?.status} exit={exit} onRevoke={end} />
 }

@@ -73,10 +73,6 @@ export const words = {
   turnOffDone: 'Turn off One Click',
   oneClickPending: 'The chain has not confirmed it yet. Reload the page in a moment to see whether it is so.',
 
-  revokeOneClick: 'Revoke with my wallet',
-  revokeOneClickHint:
-    'Turning One Click off goes through the venue. Revoking is a transaction of your own, and needs nobody.',
-
   preview: 'What it will do',
   previewAsk: 'Enter a size to see what it will do.',
   previewComes: 'Working out what it will do …',

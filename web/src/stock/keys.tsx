@@ -7,7 +7,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { oneClick } from './one-click.ts'
-import { OneClickButtons } from './one-click-switch.tsx'
+import { OneClickButton, StockOneClickExit } from './one-click-switch.tsx'
 import { Sessions } from './sessions.tsx'
 import { words } from './strings.ts'
 import { followMarket, stockSession } from './venue.ts'
@@ -39,8 +39,7 @@ export function Keys() {
                       [words.leftToday, formatUsd(availableAmount)],
                     ]}
                   />
-                  <OneClickButtons />
-                  <p class="muted">{words.revokeHint}</p>
+                  <OneClickButton />
                 </div>
               )}
             </Loaded>
@@ -49,6 +48,7 @@ export function Keys() {
         </div>
         <Sessions />
       </Gate>
+      <StockOneClickExit />
     </>
   )
 }

@@ -1,8 +1,10 @@
 import { useAction } from '../lib/action.ts'
 import type { Message } from '../lib/message.ts'
+import { walletWords } from '../strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { address } from '../wallet/connection.ts'
+import { OneClickExit } from '../wallet/one-click-exit.tsx'
 import { tellOf } from '../wallet/tell.ts'
 import { oneClick, oneClickOn, revoke, turnOff, turnOn } from './one-click.ts'
 import { words } from './strings.ts'
@@ -46,29 +48,31 @@ export function OneClickSwitch() {
   )
 }
 
-/** The same with the way out that needs nobody, and so waits for nobody: neither is the other one's `busy`. */
-export function OneClickButtons() {
+/** The same as a button of a page. */
+export function OneClickButton() {
   const change = useChange(words.oneClick)
-  const exit = useChange(words.revoke)
   const isBusy = change.step.value !== null
   return (
     <>
-      {oneClickOn.value ? (
-        <div class="row">
+      <div>
+        {oneClickOn.value ? (
           <Button busy={isBusy} onClick={() => void change.run(words.oneClick, off)}>
             {words.turnOff}
           </Button>
-          <Button variant="danger" busy={exit.step.value !== null} onClick={() => void exit.run(words.revoke, end)}>
-            {words.revoke}
+        ) : (
+          <Button variant="primary" busy={isBusy} onClick={() => void change.run(words.oneClick, on)}>
+            {words.turnOn}
           </Button>
-        </div>
-      ) : (
-        <Button variant="primary" busy={isBusy} onClick={() => void change.run(words.oneClick, on)}>
-          {words.turnOn}
-        </Button>
-      )}
+        )}
+      </div>
       {change.failure.value && <Failure message={change.failure.value} />}
-      {exit.failure.value && <Failure message={exit.failure.value} />}
     </>
   )
+}
+
+/** The way out that needs nobody, and so waits for nobody: neither is the other one's `busy`. */
+export function StockOneClickExit() {
+  const exit = useChange(walletWords.revoke)
+  const revoked = () => void exit.run(walletWords.revoke, end)
+  return <OneClickExit status={oneClick.data.value?.status} exit={exit} onRevoke={revoked} />
 }

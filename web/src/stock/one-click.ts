@@ -1,11 +1,11 @@
 import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/stock'
-import { sendBuilt, signOneClick } from '@bourse/sdk/wallet'
+import { signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
-import { mined } from '../wallet/mined.ts'
+import { undelegate } from '../wallet/undelegate.ts'
 import { changes, type Trader, trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
@@ -45,16 +45,7 @@ async function becomes(wanted: 'enable' | 'disabled', client: Trader['client']):
   return became
 }
 
-/** The selector of `undelegate()`, which takes no arguments. */
-const UNDELEGATE = '0x92ab89bb'
-
 /** The user's own end of it, on chain, without the venue. */
 export async function revoke(): Promise<void> {
-  const venue = setup.peek()
-  const to = venue?.contracts.OneClickRouter
-  if (!to) throw new Error('this venue has no One Click')
-  const wallet = walletClient()
-  const built = { chainId: venue.chainId, toAddress: to, value: '0', callData: UNDELEGATE }
-  await mined(wallet, await sendBuilt(wallet, built, { allowed: [to] }))
-  await oneClick.refresh()
+  await undelegate('OneClickRouter')
 }

@@ -220,8 +220,6 @@ export const words = {
   off: 'Off',
   turnOn: 'Turn on One Click',
   turnOff: 'Turn off',
-  revoke: 'Revoke with my wallet',
-  revokeHint: 'Turning off goes through the venue. Revoking is a transaction of your own, and needs nobody.',
   turnedOn: 'One Click is on.',
   turnedOff: 'One Click is off.',
   oneClickPending: 'Sent; it is on once the transaction is mined.',
