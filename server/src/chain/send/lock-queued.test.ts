@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
@@ -50,4 +52,25 @@ test('only what closes gaps is taken where nothing else may be', async () => {
   expect(await take(4, true)).toEqual([true, true])
   expect(await take(2, false)).toEqual([true, true])
   expect(await take(4, false)).toEqual([true, true, false])
+})
+
+test('empty transactions that an older version left in the queue end, and what users asked for is taken alone', async () => {
+  const { sql } = database
+  const queue = (key: string, data: Hex) => sql`
+    insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei)
+    values (31337, 'submit', ${key}, ${SIGNER}, ${data}, 0)`
+  for (const nth of [1, 2]) await queue(`noop:${SIGNER}:7:${nth}`, '0x')
+  await insertNoop(sql, lane, 'submit', `noop:${SIGNER}:8:3`)
+  await queue('user', '0x00')
+  await queue('transfer', '0x')
+  await insertNoop(sql, lane, 'submit', `noop:${SIGNER}:9:4`)
+  await sql`update tx_intents set state = 'broadcast', nonce = 9 where dedupe_key like 'noop:%:9:%'`
+  const folder = join(import.meta.dirname, '..', '..', 'db', 'migrations')
+  await sql.unsafe(readFileSync(join(folder, '273.do.left-noops.sql'), 'utf8'))
+  const taken = await inTransaction(sql, (tx) => lockQueued(tx, lane, filter))
+  const keys = await sql<{ key: string }[]>`
+    select dedupe_key as key from tx_intents where id = any(${taken.map(({ id }) => String(id))}::bigint[]) order by id`
+  expect(keys.map(({ key }) => key)).toEqual(['user', 'transfer'])
+  const states = await sql<{ state: string }[]>`select state from tx_intents where dedupe_key like 'noop:%' order by id`
+  expect(states.map(({ state }) => state)).toEqual(['rejected', 'rejected', 'rejected', 'broadcast'])
 })
