@@ -16,7 +16,8 @@ export const splitKey = (token: Hex): string => `stock.split:${token}`
 /**
  * Sets on chain the shares that a token stands for once a split has taken effect. Prices, orders and executions follow the recorded
  * time, not the transaction; an attempt that failed is made again a minute later. Sending it twice sets the same figure. Followers of quotes and bars are told
- * with it: the market's next quote may be a weekend away.
+ * with it: the market's next quote may be a weekend away. The transaction says to processes with a slower clock that the time has come
+ * (`readShareRatios`).
  */
 export async function applySplits({ sql, deployment, log }: Venue, marketClock: Clock): Promise<void> {
   const { chainId } = deployment

@@ -45,6 +45,11 @@ export interface NamedSymbol {
 
 /** What many requests need of the chain and the market, read at most four times a second (seed 4A: values are cached). */
 export interface Catalogue {
+  /**
+   * The instant of which it says what tokens stand for, Unix ms: now, by this process's clock, and no earlier than the last split that the
+   * keeper has told of, so that a quote that was renewed for a split is never shown as of before it.
+   */
+  readonly asOfMs: number
   /** Timestamp of the indexed head, the chain's clock. */
   readonly headTimestampSec: number
   /** By lower-case token address. */
@@ -111,17 +116,18 @@ async function readCatalogue({ sql, chainId, productType, clock }: CatalogueSour
     )
   }
   const symbols = new Map(listed.map((symbol) => [symbol.symbol, symbol]))
+  const asOfMs = Math.max(clock.nowMs(), ratios.reachedMs)
   const stocks = stockTokens.flatMap((token) => {
     const market = symbols.get(token.ticker)
     if (!market) return []
-    const nowMs = clock.nowMs()
-    const [sharesPerTokenWad, shareSteps] = [ratios.at(token.token, nowMs), ratios.steps(token.token, nowMs)]
+    const [sharesPerTokenWad, shareSteps] = [ratios.at(token.token, asOfMs), ratios.steps(token.token, asOfMs)]
     const quotedWad = market.quote ? ratios.ofQuote(token.token, market.quote.sourceTimeMs) : sharesPerTokenWad
     const ofToken = requoted(market, (quote) => tokenQuote(quote, quotedWad))
     const ofShare = requoted(market, (quote) => presentQuote(quote, quotedWad, sharesPerTokenWad))
     return [{ token, market: ofToken, underlying: ofShare, sharesPerTokenWad, shareSteps }]
   })
   return {
+    asOfMs,
     headTimestampSec: Number(head),
     stocks: new Map(stocks.map((stock) => [stock.token.token, stock])),
     cashTokens: new Map(cashTokens.map((token) => [token.token, token])),

@@ -101,9 +101,9 @@ it('after a split and before the next quote, a share is quoted as what it is now
 
 it('a token stands for one share until a split takes effect, for ever after for what it says', () => {
   const ratios = new ShareRatios([
-    { token: 'a', effectiveMs: 100, quotedFromMs: 100, sharesPerTokenWad: 4n * WAD },
-    { token: 'a', effectiveMs: 200, quotedFromMs: 150, sharesPerTokenWad: 2n * WAD },
-    { token: 'b', effectiveMs: 50, quotedFromMs: 50, sharesPerTokenWad: 3n * WAD },
+    { token: 'a', effectiveMs: 100, quotedFromMs: 100, sharesPerTokenWad: 4n * WAD, isTold: true },
+    { token: 'a', effectiveMs: 200, quotedFromMs: 150, sharesPerTokenWad: 2n * WAD, isTold: false },
+    { token: 'b', effectiveMs: 50, quotedFromMs: 50, sharesPerTokenWad: 3n * WAD, isTold: true },
   ])
   const at = [99, 100, 199, 200, 10_000].map((timeMs) => ratios.at('a', timeMs) / WAD)
   expect(at).toEqual([1n, 4n, 4n, 2n, 2n])
@@ -113,6 +113,7 @@ it('a token stands for one share until a split takes effect, for ever after for 
     [150, 100],
   ])
   expect(ratios.at('c', 1000)).toBe(WAD)
+  expect([ratios.reachedMs, new ShareRatios([]).reachedMs]).toEqual([100, 0])
   expect([ratios.nextChangeMs('a', 0), ratios.nextChangeMs('a', 100), ratios.nextChangeMs('a', 200)]).toEqual([
     100,
     200,

@@ -68,6 +68,8 @@ interface Step {
   /** From when on the market quotes shares of after the step: a real one's from the ex-date on, however late the split is applied. */
   readonly quotedFromMs: number
   readonly sharesPerTokenWad: bigint
+  /** The keeper has had it take effect: by its clock that instant has come. */
+  readonly isTold: boolean
 }
 
 /** What each token stands for at any time: one share until its first split takes effect. */
@@ -76,6 +78,14 @@ export class ShareRatios {
 
   constructor(steps: readonly Step[]) {
     this.#newestFirst = steps.toSorted((a, b) => b.effectiveMs - a.effectiveMs)
+  }
+
+  /**
+   * An instant, Unix ms, that has come whatever another clock says: the newest step that the keeper has had take effect. Whoever reads that
+   * a quote was renewed for a step, and then these, finds it here.
+   */
+  get reachedMs(): number {
+    return this.#newestFirst.find(({ isTold }) => isTold)?.effectiveMs ?? 0
   }
 
   /** Shares of one token at an instant (market clock, Unix ms), 18 decimals. */
@@ -128,18 +138,31 @@ export class ShareRatios {
 
 /** The chain's tokens and what they stand for. */
 export async function readShareRatios(db: Db, chainId: number): Promise<ShareRatios> {
-  const rows = await db<{ token: string; effective_at: Date; quoted_from: Date; shares_per_token_wad: bigint }[]>`
+  const rows = await db<StepRow[]>`
     select s.token, s.effective_at, s.shares_per_token_wad,
-      coalesce(market_shares_changed_at(a), s.effective_at) as quoted_from
+      coalesce(market_shares_changed_at(a), s.effective_at) as quoted_from,
+      -- Its first transaction, which the keeper stores as it renews the quote.
+      exists (
+        select from tx_intents i
+        where i.chain_id = s.chain_id and i.dedupe_key = 'stock.split:' || s.token || ':' || s.ex_date || ':0') as is_told
     from token_splits s
     left join market_corporate_actions a on a.symbol = s.ticker and a.type = 'split' and a.ex_date = s.ex_date
     where s.chain_id = ${chainId} order by s.effective_at, s.ex_date`
   return new ShareRatios(
-    rows.map(({ token, effective_at, quoted_from, shares_per_token_wad }) => ({
+    rows.map(({ token, effective_at, quoted_from, shares_per_token_wad, is_told }) => ({
       token,
       sharesPerTokenWad: shares_per_token_wad,
       effectiveMs: effective_at.getTime(),
       quotedFromMs: quoted_from.getTime(),
+      isTold: is_told,
     })),
   )
+}
+
+interface StepRow {
+  readonly token: string
+  readonly effective_at: Date
+  readonly quoted_from: Date
+  readonly shares_per_token_wad: bigint
+  readonly is_told: boolean
 }

@@ -63,8 +63,7 @@ export const getPriceHistory = (context: StockContext) =>
       requireTimeRange(query)
       const catalogue = await context.catalogue()
       const { symbol, stock } = findSymbol(catalogue, params.symbol)
-      const { sql, clock } = context.venue
-      const text = await candlesJson(sql, catalogue.hours, clock.nowMs(), {
+      const text = await candlesJson(context.venue.sql, catalogue.hours, catalogue.asOfMs, {
         symbol,
         interval: query.interval,
         adjustment: query.adjustment ?? 'all',

@@ -89,7 +89,7 @@ export class CandleFeed implements Feed {
   ): Promise<string[]> {
     const { venue } = this.#context
     const unit = findSymbol(catalogue, symbol).stock?.shareSteps ?? []
-    const nowMs = venue.clock.nowMs()
+    const nowMs = catalogue.asOfMs
     const endSec = Math.ceil(nowMs / 1000) + 60
     const query = { symbol, interval, adjustment: 'all', startSec, endSec, limit, unit } as const
     return (await candlesJson(venue.sql, catalogue.hours, nowMs, query)).match(/\{[^}]*\}/g) ?? []

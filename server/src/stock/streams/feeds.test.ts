@@ -54,7 +54,10 @@ async function told(channel: string, sequence: bigint): Promise<readonly StreamD
 }
 
 describe('a split that nothing is traded after', () => {
-  it('that was applied late is told at once: the quote, the bar of the day, and all bars where earlier ones changed', async () => {
+  it.each([
+    ['by the keeper’s clock', 0],
+    ['by one behind it', 300],
+  ])('that was applied late is told at once, %s: quote, bar of the day, and all earlier bars', async (_, behindMs) => {
     await quoteAt(START_MS - 24 * HOUR_MS, 200)
     await quoteAt(START_MS - HOUR_MS, 50)
     await quoteAt(START_MS, 50)
@@ -69,7 +72,8 @@ describe('a split that nothing is traded after', () => {
       [200, 50],
     ])
     await split('2026-08-03')
-    await keep()
+    world.nowMs = START_MS - behindMs
+    await applySplits(world.venue, { nowMs: () => START_MS })
     const [newQuote, ...otherQuotes] = (await told(quotes, quote.sequence)) ?? []
     expect([quoteOf(newQuote?.dataJson), otherQuotes]).toEqual([[200, 4], []])
     const [newDay] = (await told(days, day.sequence)) ?? []
