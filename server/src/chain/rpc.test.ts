@@ -187,7 +187,7 @@ describe('a batch', () => {
         )
     })
     expect(await rpc.batch(reads(5))).toEqual([0, 1, 2, 3, 4])
-    expect(sizes).toEqual([5, 2, 3, 1, 2])
+    expect(sizes).toEqual([5, 3, 2, 1, 2])
     expect(await caught(rpc.batch([{ method: 'read', params: [99] }]))).toMatchObject({ rpc: { code: -32003 } })
   })
 

@@ -1,5 +1,6 @@
 import { chunks } from '../lib/chunks.ts'
 import { concurrencyLimit } from '../lib/turns.ts'
+import { inHalves } from './halves.ts'
 import { PostTimeout, postJson } from './post-json.ts'
 import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
 import { sureOfReverts } from './sure-reverts.ts'
@@ -28,7 +29,7 @@ export type RpcOutcome<T> = { readonly ok: true; readonly value: T } | { readonl
 
 /**
  * A JSON-RPC client over HTTP. It repeats nothing by itself: who calls knows whether a repeat is safe. What it asks again
- * are reads alone: the part of a `batch` that the node refused for its size, and what the node says would revert
+ * are reads alone: what of a `batch` the node refused for its size (`inHalves`), and what the node says would revert
  * (`sureOfReverts`). Failures are `RpcError`; an abort of the caller's signal throws the signal's reason, but while only reverts are
  * asked again, which are `rpc_timeout` then.
  */
@@ -75,14 +76,14 @@ export function createRpc(options: RpcOptions): Rpc {
   ): Promise<T[]> =>
     (await Promise.all(chunks(calls, maxBatch).map((part) => limit(() => work(part), signal)))).flat() as T[]
 
+  /** What is no matter of size fails the whole part at once. */
   async function readPart(calls: readonly RpcCall[], callOptions?: CallOptions): Promise<unknown[]> {
-    const outcomes = await attempt(calls, callOptions)
-    const failed = outcomes.find((outcome) => !outcome.ok)
-    if (!failed) return outcomes.map(unwrap)
-    if (calls.length === 1 || !isTooLarge(failed.error)) throw failed.error
-    const middle = calls.length >> 1
-    const first = await readPart(calls.slice(0, middle), callOptions)
-    return first.concat(await readPart(calls.slice(middle), callOptions))
+    const outcomes = await inHalves(calls, async (some) => {
+      const answers = await attempt(some, callOptions)
+      for (const answer of answers) if (!answer.ok && !isTooLarge(answer.error)) throw answer.error
+      return answers
+    })
+    return outcomes.map(unwrap)
   }
 
   return {

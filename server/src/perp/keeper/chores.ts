@@ -1,4 +1,5 @@
 import { isCanonical } from '../../chain/canonical.ts'
+import { readOutcomes } from '../../chain/halves.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import { insertIntent } from '../../chain/send/intents.ts'
 import { signersFor } from '../../chain/send/status.ts'
@@ -72,7 +73,7 @@ export class Chores {
   /** Runs calls of the sender at the node's head. Throws `RpcError` when the node does not answer. */
   async simulate({ rpc }: Venue, from: Hex, calls: readonly Pick<Chore, 'to' | 'data'>[]): Promise<Simulated[]> {
     const requests = calls.map(({ to, data }) => ({ method: 'eth_call', params: [{ from, to, data }, 'latest'] }))
-    const outcomes = await rpc.outcomes<Hex>(requests)
+    const outcomes = await readOutcomes<Hex>(rpc, requests)
     return outcomes.map((outcome) => {
       if (outcome.ok) return outcome.value
       if (classifySimulation(outcome.error).kind === 'unavailable') throw outcome.error

@@ -1,7 +1,8 @@
 import { numberToHex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
-import type { Rpc, RpcCall } from '../../chain/rpc.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { testVenue } from '../../http/testing.ts'
@@ -145,6 +146,72 @@ describe('a survey behind an address of several nodes', () => {
     // The next block has no event of the account.
     await chain.rpc.call('evm_mine')
     expect(holds(await survey(venue), account)).toBe(true)
+  })
+})
+
+/** A node that takes so many calls at a block's hash at once; whose holdings it was asked for is noted. */
+class PickyNode {
+  readonly rpc: Rpc
+  most = 0
+  #asked: RpcCall[] = []
+
+  constructor(rpc: Rpc) {
+    this.rpc = {
+      ...rpc,
+      batch: <T>(calls: readonly RpcCall[]) => rpc.batch<T>(this.#note(calls)),
+      outcomes: async <T>(calls: readonly RpcCall[]): Promise<RpcOutcome<T>[]> => {
+        const isByHash = calls.some(({ params: [, block] }) => typeof block === 'object')
+        if (!isByHash || calls.length <= this.most) return rpc.outcomes<T>(this.#note(calls))
+        const answer = { code: -32_600, message: 'batch too large' }
+        return calls.map(({ method }) => {
+          return { ok: false, error: new RpcError('rpc_error', method, answer.message, { rpc: answer }) }
+        })
+      },
+    }
+  }
+
+  #note(calls: readonly RpcCall[]): readonly RpcCall[] {
+    this.#asked.push(...calls)
+    return calls
+  }
+
+  /** Of how many of these accounts the holdings were asked for since the last time. */
+  askedOf(accounts: readonly Hex[]): number {
+    const asked = this.#asked
+    this.#asked = []
+    return accounts.filter((account) => asked.some((call) => isAbout(call, account))).length
+  }
+}
+
+describe('a survey by a node that takes few calls at once', () => {
+  it('loses whoever holds nothing any more, and says once that a node answers nothing by a hash', async () => {
+    const users = chain.accounts.users.slice(4, 7)
+    const accounts = users.map(({ address }) => address.toLowerCase() as Hex)
+    for (const user of users) {
+      expect(await approveGate(chain, user, btc)).toBe('success')
+      expect(await trade(chain, user, btc, SIZE, MARGIN)).toBe('success')
+      expect(await trade(chain, user, btc, -SIZE, 0n)).toBe('success')
+    }
+    const node = new PickyNode(chain.rpc)
+    const said: unknown[] = []
+    const venue = testVenue({ sql: database.sql, rpc: node.rpc, deployment: chain.deployment, clock: systemClock })
+    venue.log.warn = (...line: unknown[]) => void said.push(line)
+    const survey = openSurvey()
+    /** How many of the accounts a survey of a new block asks for, once what it asks ahead is what the one before has asked. */
+    const surveyed = async () => {
+      for (const _ of [1, 2]) {
+        await chain.rpc.call('evm_mine')
+        node.askedOf(accounts)
+        await survey(venue)
+      }
+      return node.askedOf(accounts)
+    }
+    expect(await surveyed()).toBe(3)
+    expect(said).toMatchObject([[{ why: expect.stringContaining('batch too large') }, expect.any(String)]])
+    node.most = 2
+    await surveyed()
+    expect(await surveyed()).toBe(0)
+    expect(said).toHaveLength(1)
   })
 })
 

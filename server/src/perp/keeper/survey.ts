@@ -2,11 +2,12 @@ import { decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { linkMarketAbi } from '../../chain/abi/link-market.ts'
 import { contractAddress } from '../../chain/deployment.ts'
+import { readOutcomes } from '../../chain/halves.ts'
 import { type LinkedHead, readHead } from '../../chain/node-head.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import { callAt, contractRead, readContracts, readGroups } from '../../chain/read.ts'
 import { repeatedReads } from '../../chain/repeated-reads.ts'
-import type { Rpc } from '../../chain/rpc.ts'
+import type { Rpc, RpcOutcome } from '../../chain/rpc.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
@@ -114,19 +115,37 @@ interface Surveyor {
   readonly head: () => Promise<LinkedHead>
   /** The client of a survey: what one asks at its block, the next one mostly asks at its own. */
   readonly rpcAt: (block: bigint) => Rpc
+  /** Is told what the node has answered at a block's hash. */
+  readonly noteByHash: (outcomes: readonly RpcOutcome<unknown>[]) => void
 }
 
-function surveyorOf({ rpc, deployment }: Venue): Surveyor {
+function surveyorOf({ rpc, deployment, log }: Venue): Surveyor {
   return {
     book: new AccountBook(rpc, deployment.startBlock, chainProfile(deployment.chainId).logsRangeBlocks),
     instruments: instrumentsOf(contractAddress(deployment, 'Gate')),
     head: shareNext(() => readHead(rpc)),
     rpcAt: repeatedReads(rpc),
+    noteByHash: silenceByHash(log),
+  }
+}
+
+/** Returns what says, once until it is otherwise again, that a node answers nothing at a block's hash. */
+function silenceByHash(log: Venue['log']): Surveyor['noteByHash'] {
+  let isSilent = false
+  return (outcomes) => {
+    const [first] = outcomes
+    if (!first) return
+    const wasSilent = isSilent
+    isSilent = outcomes.every(({ ok }) => !ok)
+    if (!isSilent || wasSilent || first.ok) return
+    const meaning = 'accounts that hold nothing stay in the survey: the node answers no call at a block by its hash'
+    log.warn({ why: first.error.message }, meaning)
   }
 }
 
 /** Reads every pair and holder at one block. Throws `RpcError`. */
-async function readSurvey(venue: Venue, { book, instruments, rpcAt }: Surveyor, block: LinkedHead): Promise<Survey> {
+async function readSurvey(venue: Venue, surveyor: Surveyor, block: LinkedHead): Promise<Survey> {
+  const { book, instruments, rpcAt } = surveyor
   const rpc = rpcAt(block.height)
   const { list } = await instruments(rpc, block)
   const nowSec = Number(block.timestampSec)
@@ -149,7 +168,7 @@ async function readSurvey(venue: Venue, { book, instruments, rpcAt }: Surveyor, 
     block.height,
   )
   const marks = await readMarks(rpc, places, amms, block.height)
-  const holders = await readHolders(rpc, book, places, block)
+  const holders = await readHolders(rpc, surveyor, places, block)
   const pairs = places.map(({ instrument, expiry }, index) => {
     const [amm, markWad] = [amms[index] as Amm, marks[index] ?? null]
     return {
@@ -184,7 +203,7 @@ async function readMarks(
     const data = encodeFunctionData({ abi: linkMarketAbi, functionName: 'getMarkPrice', args })
     return callAt({ address: instrument.market.address, data }, numberToHex(block))
   })
-  const outcomes = await rpc.outcomes<Hex>(calls)
+  const outcomes = await readOutcomes<Hex>(rpc, calls)
   return outcomes.map((outcome, index) => {
     const amm = amms[index]
     if (amm?.status === STATUS.SETTLED) return amm.settlementPrice
@@ -213,11 +232,11 @@ function indicesAt(
 /** Who holds something in each of the places. */
 async function readHolders(
   rpc: Rpc,
-  book: AccountBook,
+  surveyor: Surveyor,
   places: readonly Place[],
   block: LinkedHead,
 ): Promise<readonly (readonly Holder[])[]> {
-  const accounts = places.map(({ instrument, expiry }) => book.holders(instrument.address, expiry))
+  const accounts = places.map(({ instrument, expiry }) => surveyor.book.holders(instrument.address, expiry))
   const reads = places.map((place, index) => accounts[index]?.map((account) => portfolioRead(place, account)) ?? [])
   const portfolios = await readGroups(rpc, reads, block.height)
   const seen = places.map((place, index) =>
@@ -229,7 +248,7 @@ async function readHolders(
   )
   await leaveEmpty(
     rpc,
-    book,
+    surveyor,
     seen.flat().filter(({ portfolio }) => isEmpty(portfolio)),
     block,
   )
@@ -250,12 +269,16 @@ const isEmpty = ({ position, oids, rids }: Portfolio): boolean =>
  */
 async function leaveEmpty(
   rpc: Rpc,
-  book: AccountBook,
+  { book, noteByHash }: Surveyor,
   empty: readonly { readonly place: Place; readonly account: Hex }[],
   { height, hash }: LinkedHead,
 ): Promise<void> {
   const reads = empty.map(({ place, account }) => portfolioRead(place, account))
-  const outcomes = await rpc.outcomes<Hex>(reads.map((read) => callAt(read, { blockHash: hash })))
+  const outcomes = await readOutcomes<Hex>(
+    rpc,
+    reads.map((read) => callAt(read, { blockHash: hash })),
+  )
+  noteByHash(outcomes)
   for (const [nth, { place, account }] of empty.entries()) {
     const [read, outcome] = [reads[nth], outcomes[nth]]
     if (!read || !outcome?.ok || !isEmpty(read.decode(outcome.value))) continue
