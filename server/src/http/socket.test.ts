@@ -139,6 +139,28 @@ describe('request targets on the wire', () => {
   })
 })
 
+describe('an upgrade behind a request that is not answered yet', () => {
+  const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
+  it.each(['/livez', '/svc/api/v1/quick', '/svc/api/v1/slow', '/svc/api/v1/none', '/none'])(
+    'after %s is cut off, and the server lives on',
+    async (first) => {
+      const request = `GET ${first} HTTP/1.1\r\n${KEY}\r\n`
+      expect(await exchange(`${request}GET / HTTP/1.1\r\nHost: x\r\n${UPGRADE}`)).not.toContain('101')
+      expect(await exchange(`GET /svc/api/v1/quick HTTP/1.1\r\n${KEY}${CLOSE}`)).toContain('"data":"quick"')
+    },
+  )
+
+  it('is answered after an answer on the same connection', async () => {
+    const { socket, text, closed } = await open()
+    socket.write(`GET /svc/api/v1/quick HTTP/1.1\r\n${KEY}\r\n`)
+    while (!text().includes('"data":"quick"')) await delay(5)
+    socket.write(`GET /svc/api/v1/none HTTP/1.1\r\n${KEY}${UPGRADE}what follows is no WebSocket`)
+    await closed
+    expect(text()).toContain('no operation has this method and path')
+  })
+})
+
 describe('a body over the limit', () => {
   const MOST = 1_048_576
   const post = (header: string) => `POST /svc/api/v1/none HTTP/1.1\r\n${KEY}${header}\r\n\r\n`

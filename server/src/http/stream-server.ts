@@ -12,6 +12,7 @@ import { MAX_MESSAGE_BYTES, StreamConnection, type StreamEnd } from './stream-co
 import { StreamHub } from './stream-hub.ts'
 import { venueProtocol } from './stream-message.ts'
 import type { StreamClient, StreamLimits, StreamSource } from './stream-source.ts'
+import { owedAnswer } from './unreadable.ts'
 
 /** The WebSocket protocol that a browser offers, beside the values that it signs with. */
 const STREAM_PROTOCOL = 'bourse'
@@ -110,6 +111,8 @@ export class StreamServer {
       const cut = setTimeout(() => socket.destroy(), UPGRADE_TIMEOUT_MS)
       socket.on('error', () => socket.destroy())
       socket.once('close', () => clearTimeout(cut))
+      // Two answers cannot be written at once, and no client that waits for the first asks for the second.
+      if (owedAnswer(socket)) return socket.destroy()
       // Node before 24.9 hands over every upgrade.
       if (!wantsWebSocket(request)) return socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
       this.#upgrades.set(request, { socket, head })

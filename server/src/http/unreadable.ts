@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Mount } from './admission.ts'
@@ -49,9 +50,14 @@ export function unreadable({ mounts, venue }: Surrounding): (error: ParserError,
   }
 }
 
-/** Node's name for the first answer that a connection waits for; of a request whose body is broken nothing has been carried out. */
-function owesAnswer({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
-  return answer ? answer.req.complete || answer.headersSent : false
+/** The first answer that a connection waits for, by Node's name for it; null where it waits for none. */
+export const owedAnswer = ({ _httpMessage }: Duplex & { readonly _httpMessage?: ServerResponse | null }) =>
+  _httpMessage ?? null
+
+/** Of a request whose body is broken nothing has been carried out. */
+function owesAnswer(socket: Socket): boolean {
+  const answer = owedAnswer(socket)
+  return answer !== null && (answer.req.complete || answer.headersSent)
 }
 
 function failureOf({ code }: ParserError) {
