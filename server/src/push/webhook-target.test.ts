@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createRawServer, type Server } from 'node:net'
 import { expect, it } from 'vitest'
 import { isPublicAddress, WebhookSender, webhookUrl } from './webhook-target.ts'
 
@@ -63,21 +63,55 @@ it('takes public addresses, and others where a venue is for development', () => 
   expect(webhookUrl('http://127.0.0.1:9/', 'any').port).toBe('9')
 })
 
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const request = (url: string) => ({
+  url: new URL(url),
+  headers: {},
+  body: '{}',
+  timeoutMs: 5000,
+  signal: new AbortController().signal,
+})
+
+it.each([
+  ['an answer', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
+  [
+    'a change of the protocol',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nmore',
+    101,
+  ],
+  ['one without its headers', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 101],
+  [
+    'one behind an answer',
+    'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    200,
+  ],
+  ['an answer that breaks off', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 200],
+])('takes %s for its status, and is free for the next', async (_name, answer, status) => {
+  const server = createRawServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', () => socket.write(answer))
+  })
+  const url = `http://127.0.0.1:${await portOf(server)}/`
+  const sender = new WebhookSender('any')
+  try {
+    for (let nth = 0; nth < 5; nth++) expect(await sender.post(request(url))).toBe(status)
+  } finally {
+    sender.close()
+    server.close()
+  }
+})
+
 it('refuses a name at the moment of the connection when it leads inside', async () => {
   let requests = 0
   const server = createServer((_, response) => {
     requests++
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const { port } = server.address() as AddressInfo
-  const request = (url: string) => ({
-    url: new URL(url),
-    headers: {},
-    body: '{}',
-    timeoutMs: 5000,
-    signal: new AbortController().signal,
-  })
+  const port = await portOf(server)
   const [strict, open] = [new WebhookSender('public'), new WebhookSender('any')]
   try {
     await expect(strict.post(request(`https://localhost:${port}/`))).rejects.toThrow('not of the public internet')

@@ -2,6 +2,7 @@ import { lookup as lookupAddress } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { AppError } from '../lib/errors.ts'
 import { pushReasons } from './reasons.ts'
 import type { WebhookTargets } from './variables.ts'
@@ -136,10 +137,17 @@ export class WebhookSender {
         response.once('close', () => clearTimeout(cut))
         response.resume()
       })
-      request.once('error', (error) => {
+      // 101: Node hands the connection over, and without a listener ends it without a word.
+      request.once('upgrade', (response: IncomingMessage, socket: Duplex) => {
+        socket.destroy()
+        resolve(response.statusCode ?? 0)
+      })
+      request.on('error', (error) => {
         const isLate = error.name === 'TimeoutError' || (error.name === 'AbortError' && !signal.aborted)
         reject(isLate ? new Error(`no answer within ${timeoutMs} ms`) : error)
       })
+      // Whatever Node does not tell: a webhook that waits is not served again.
+      request.once('close', () => reject(new Error('the connection ended without an answer')))
       request.end(body)
     })
   }

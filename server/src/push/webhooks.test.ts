@@ -39,7 +39,7 @@ const server = createServer(async (request, response) => {
   attempts.push((JSON.parse(body) as { sequence: number }).sequence)
   const { 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature } = request.headers
   signed = { text: `${timestamp}.${body}`, signature: String(signature) }
-  response.writeHead(status).end()
+  response.writeHead(status, status === 101 ? { connection: 'Upgrade', upgrade: 'other' } : {}).end()
 })
 let url: string
 /** As WEBHOOK_TARGETS says to the command line. */
@@ -139,6 +139,18 @@ describe('delivery', () => {
     await command('enable', webhookId)
     const served = await deliver(webhookId, () => attempts.length === 2)
     expect([attempts, served.failuresInARow, served.lastError]).toEqual([[1, 2], 0, null])
+  })
+
+  it('goes on after a receiver that spoke another protocol', async () => {
+    const webhookId = await add()
+    await tell('a', 'b')
+    status = 101
+    const failing = await deliver(webhookId, ({ failuresInARow }) => failuresInARow >= 2)
+    expect(failing).toMatchObject({ state: 'active', lastError: 'the receiver answered HTTP 101' })
+    status = 200
+    attempts.length = 0
+    await deliver(webhookId, async () => (await command('list')).includes('orders  2 of 2'))
+    expect(attempts).toEqual([1, 2])
   })
 
   it('goes on with what comes next when the channels were numbered anew, and in those that had told nothing', async () => {
