@@ -74,6 +74,13 @@ export async function loadHeads(db: Db, channels: readonly string[]): Promise<Ma
   return new Map(channels.map((channel) => [channel, heads.get(channel) ?? 0n]))
 }
 
+/** The oldest sequence of a channel that is still kept; null when none is. */
+export async function oldestSequence(db: Db, channel: string): Promise<bigint | null> {
+  const [row] = await db<{ oldest: bigint | null }[]>`
+    select min(sequence) as oldest from outbox where channel = ${channel}`
+  return row?.oldest ?? null
+}
+
 /** Where somebody stands in a channel. */
 export interface OutboxPlace {
   readonly channel: string

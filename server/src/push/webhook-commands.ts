@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type MasterKeys, openSecret, sealSecret } from '../auth/secrets.ts'
 import { insertAudit } from '../db/audit.ts'
-import { loadHeads } from '../db/outbox.ts'
+import { loadHeads, oldestSequence, readMessages } from '../db/outbox.ts'
 import { inTransaction, type Sql } from '../db/pool.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -141,11 +141,20 @@ async function replay(args: readonly string[], context: WebhookCommandContext): 
   const head = (await loadHeads(context.sql, [name])).get(name) ?? 0n
   if (BigInt(from) > head)
     throw invalid(`--from ${from} has not been reached: the newest sequence of ${label} is ${head}`)
+  await requireKept(context.sql, name, BigInt(from), label)
   await change(context, 'webhook.replay', webhook, async (tx) => {
     await setCursor(tx, webhook.webhookId, name, BigInt(from) - 1n)
     await activateWebhook(tx, webhook.webhookId)
   })
   return `Webhook ${webhook.webhookId} is told ${label} from ${from} to ${head} again.\n`
+}
+
+/** Throws where a webhook that was set to a sequence would be stopped at once, its place lost. */
+async function requireKept(sql: Sql, channel: string, from: bigint, label: string): Promise<void> {
+  if ((await readMessages(sql, channel, from - 1n, 1)) !== null) return
+  const oldest = await oldestSequence(sql, channel)
+  const kept = oldest === null ? `nothing of ${label} is` : `the oldest sequence of ${label} that is, is ${oldest}`
+  throw invalid(`--from ${from} is no longer kept: ${kept}`)
 }
 
 /** Names in the outbox of the channels of a product that a key sees: none of a wallet's without a scope for the product. */

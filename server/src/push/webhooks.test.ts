@@ -175,6 +175,24 @@ describe('delivery', () => {
     expect(attempts).toEqual([2, 3])
   })
 
+  it('keeps its place when a replay is asked for from what is no longer kept', async () => {
+    const webhookId = await add()
+    await tell('a', 'b', 'c')
+    await deliver(webhookId, async () => (await command('list')).includes('orders  3 of 3'))
+    const before = await command('list')
+    const refusal = (from: string) => command('replay', webhookId, '--channel', 'orders', '--from', from)
+    await sql`delete from outbox where sequence < 3`
+    await expect(refusal('2')).rejects.toThrow(
+      '--from 2 is no longer kept: the oldest sequence of orders that is, is 3',
+    )
+    await sql`delete from outbox`
+    await expect(refusal('3')).rejects.toThrow('--from 3 is no longer kept: nothing of orders is')
+    expect(await command('list')).toBe(before)
+    await tell('d')
+    await deliver(webhookId, () => attempts.length === 4)
+    expect(attempts).toEqual([1, 2, 3, 4])
+  })
+
   it('rests while the key is disabled', async () => {
     const webhookId = await add()
     await tell('a')
