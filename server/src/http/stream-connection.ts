@@ -149,8 +149,6 @@ export class StreamConnection {
     try {
       await this.#subscribe(request)
     } catch (error) {
-      // A repeated subscription that fails leaves the earlier one as it was.
-      if (!this.#subscriptions.get(request.channel)?.follower) this.#subscriptions.delete(request.channel)
       this.#refuse(error, request)
     }
   }
@@ -185,7 +183,11 @@ export class StreamConnection {
     this.#subscriptions.set(channel, subscription)
     this.#send(protocol.accepted(request))
     if (repeat === 'restarts') this.#leave(subscription)
-    await this.#start(channel, inside, subscription, from)
+    await this.#start(channel, inside, subscription, from).catch((error) => {
+      // What goes on all the same is left as it was; what began anew by this is followed no more.
+      if (!subscription.follower) this.#fail(channel, subscription, error)
+      throw error
+    })
     subscription.holders.push(request.id)
   }
 

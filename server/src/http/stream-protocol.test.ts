@@ -180,6 +180,27 @@ describe('a stream with a protocol of its own', () => {
     })
   })
 
+  it('names every request of a channel of exact sequences that could not begin anew', async () => {
+    const { seen, ask, until } = await connect()
+    const askFor = (id: number, method: string) => ask({ id, method, params: { type: 'exact' } })
+    askFor(1, 'SUBSCRIBE')
+    await until(2)
+    vi.spyOn(source, 'snapshot').mockRejectedValueOnce(new Error('the node is away'))
+    askFor(2, 'SUBSCRIBE')
+    await until(5)
+    askFor(3, 'UNSUBSCRIBE')
+    askFor(4, 'SUBSCRIBE')
+    await until(8)
+    expect(seen.slice(2)).toEqual([
+      '{"id":2,"result":"success"}',
+      '{"id":1,"result":"internal error: subscribe again"}',
+      '{"id":2,"result":"internal error: subscribe again"}',
+      '{"id":3,"result":"this connection does not follow exact"}',
+      '{"id":4,"result":"success"}',
+      '{"stream":"exact","data":[]}',
+    ])
+  })
+
   it('names the requests whose channel it can tell no more', async () => {
     const { seen, ask, until } = await connect()
     for (const id of [1, 2]) ask({ id, method: 'SUBSCRIBE', params: { type: 'trades' } })
