@@ -21,6 +21,7 @@ interface RoleProcess {
 
 const undo: (() => Promise<unknown>)[] = []
 let roles: RoleProcess[]
+let environment: Awaited<ReturnType<typeof startNode>>['environment'] & { readonly DATABASE_URL: string }
 let database: Wire
 let chain: Wire
 let client: Client
@@ -33,7 +34,7 @@ beforeAll(async () => {
   database = await startWire(own.url)
   chain = await startWire(node.chain.rpcUrl)
   undo.push(() => Promise.all([database.close(), chain.close()]))
-  const environment = { ...node.environment, DATABASE_URL: own.url }
+  environment = { ...node.environment, DATABASE_URL: own.url }
   const port = String(await freePort())
   // What the api stands on can be taken away from it alone.
   const wired = { DATABASE_URL: database.url, CHAIN_RPC_URL: chain.url, PORT: port }
@@ -93,6 +94,26 @@ describe('a process that waits for a migration', () => {
       migrating.release()
       await started.stop()
       await node.chain.stop()
+      await own.drop()
+    }
+  })
+})
+
+describe('an api whose chain node does not answer', () => {
+  it('ends at SIGTERM while it waits for it, and does not say that it is ready', async () => {
+    const away = { CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}` }
+    const port = String(await freePort())
+    const own = await testDatabase()
+    const started = spawnVenue({ ...environment, ...away, DATABASE_URL: own.url, ROLES: 'api', PORT: port })
+    const answered = () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+    try {
+      expect((await eventually(answered, (answer) => answer !== null))?.status).toBe(503)
+      const begunAtMs = performance.now()
+      await started.stop()
+      expect(performance.now() - begunAtMs).toBeLessThan(END_MS)
+      expect(started.output()).not.toContain('ready')
+    } finally {
+      started.process.kill('SIGKILL')
       await own.drop()
     }
   })

@@ -14,7 +14,7 @@ import type { JsonRpc } from './http/dev-rpc.ts'
 import { createHealthServer } from './http/health.ts'
 import type { Venue } from './http/product.ts'
 import { drain, listen } from './http/server.ts'
-import { sleep, systemClock } from './lib/clock.ts'
+import { aborted, sleep, systemClock } from './lib/clock.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
 import { openMarket, recordedFiles } from './market/open.ts'
@@ -44,17 +44,17 @@ const progress = (text: string): void => {
 async function main(products: readonly VenueProduct[]): Promise<void> {
   const config = loadConfig(process.env, products)
   const log = createLogger(config.LOG_LEVEL)
-  // Heard from the first moment on: a start under way is finished, then everything stops in order.
-  const stopRequested = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-  })
+  // Heard from the first moment on: a start under way is finished, but for its wait for others, then everything stops in order.
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   const recorded = recordedFiles(config.MARKET_RECORDED_FILES)
   const early = await startHealth(config, log)
   const resources = await openResources(config, products, recorded, log, progress)
   const running: RunningRole[] = []
   try {
-    const health = await startRoles(config, products, resources, { recorded, log, early }, running)
-    await Promise.race([stopRequested, ...running.map(({ done }) => done)])
+    const beginning = { recorded, log, early, stopRequested: stop.signal }
+    const health = await startRoles(config, products, resources, beginning, running)
+    await Promise.race([aborted(stop.signal), ...running.map(({ done }) => done)])
     progress('Stopping …')
     health.stopping()
     // Whoever spreads requests over the processes looks at /readyz and sends no more, before the port closes.
@@ -65,15 +65,19 @@ async function main(products: readonly VenueProduct[]): Promise<void> {
   }
 }
 
+/** What a process has before its roles. */
+interface Beginning {
+  readonly recorded: readonly RecordedFile[]
+  readonly log: Logger
+  readonly early: EarlyHealth
+  readonly stopRequested: AbortSignal
+}
+
 async function startRoles(
   config: Config,
   products: readonly VenueProduct[],
   resources: Resources,
-  {
-    recorded,
-    log,
-    early,
-  }: { readonly recorded: readonly RecordedFile[]; readonly log: Logger; readonly early: EarlyHealth },
+  { recorded, log, early, stopRequested }: Beginning,
   running: RunningRole[],
 ): Promise<ProcessHealth> {
   const { sql, deployment } = resources
@@ -99,7 +103,7 @@ async function startRoles(
     ]
     await runKeeper(context, tasksOf).finally(() => market.close())
   })
-  if (config.roles.has('api')) await startApiRole(config, resources, opened, { venue, health }, running)
+  if (config.roles.has('api')) await startApiRole(config, resources, opened, { venue, health, stopRequested }, running)
   return health
 }
 
@@ -142,7 +146,11 @@ async function startApiRole(
   config: Config,
   resources: Resources,
   products: readonly RunningProduct[],
-  { venue, health }: { readonly venue: Venue; readonly health: ProcessHealth },
+  {
+    venue,
+    health,
+    stopRequested,
+  }: { readonly venue: Venue; readonly health: ProcessHealth; readonly stopRequested: AbortSignal },
   running: RunningRole[],
 ): Promise<void> {
   const { masterKeys, redis } = resources
@@ -169,7 +177,8 @@ async function startApiRole(
   const api = await startApi({ venue }, options)
   running.push({ done: new Promise(() => {}), stop: () => api.close() })
   const embedded = await describeEmbedded(resources, products, venue, api)
-  await untilReady(health, running)
+  await untilReady(health, running, stopRequested)
+  if (stopRequested.aborted) return
   const hasApp = existsSync(join(APP_FOLDER, 'index.html'))
   progress(summary({ url: api.url, hasApp, roles: [...config.roles], embedded, dataDir: config.DATA_DIR }))
 }
@@ -208,12 +217,18 @@ async function describeEmbedded(
   return { devFile, descriptions: described.map(([, description]) => description) }
 }
 
-/** Waits until this process can serve. */
-async function untilReady(health: ProcessHealth, running: readonly RunningRole[]): Promise<void> {
+/** Waits until this process can serve, or is to stop: what it waits for may be away for longer than a stop may take. */
+async function untilReady(
+  health: ProcessHealth,
+  running: readonly RunningRole[],
+  stopRequested: AbortSignal,
+): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS
   const failed = Promise.race(running.map(({ done }) => done))
-  while ((await health.notReady()).length > 0 && Date.now() < deadline) {
-    await Promise.race([sleep(50), failed])
+  // Whoever runs the roles hears of it too; here it counts only while something is waited for.
+  failed.catch(() => {})
+  while (!stopRequested.aborted && (await health.notReady()).length > 0 && Date.now() < deadline) {
+    await Promise.race([sleep(50, stopRequested), failed])
   }
 }
 

@@ -1,4 +1,4 @@
-import { sleep } from '../lib/clock.ts'
+import { aborted, sleep } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { fencedPool, startTerm } from './leadership-terms.ts'
 import { inSession, keepAlive, LEASE_MS, type LockSession, openLockSession, setLease } from './lock-session.ts'
@@ -124,6 +124,3 @@ async function stuckAfter(lost: AbortSignal, endMs: number, name: string, done: 
   if (!done.aborted)
     throw new StuckWorkError(`the work of ${name} has not ended ${endMs} ms after its leadership was lost`)
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())))
