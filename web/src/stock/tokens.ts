@@ -2,6 +2,9 @@
 import type { Balance, MarketConfig } from '@bourse/sdk/stock'
 import type { Direction, What } from './transfer-actions.ts'
 
+/** The venue's dollars, as screens name them. */
+export const CASH_UNIT = 'USD'
+
 export interface Movable {
   readonly address: string
   readonly symbol: string
@@ -41,7 +44,7 @@ export function movableTokens(
     address: tokenAddress,
     symbol,
     decimals,
-    unit: isDeposit ? symbol : 'USD',
+    unit: isDeposit ? symbol : CASH_UNIT,
     available: isDeposit ? walletOf(tokenAddress) : mUsdBalance,
     least: isDeposit ? minAmount : null,
     feeRate: isDeposit ? exchangeFeeConfig.depositFeeRate : exchangeFeeConfig.withdrawFeeRate,

@@ -1,11 +1,4 @@
-import {
-  type CashOperation,
-  getCashDeposits,
-  getCashWithdrawals,
-  getStockDeposits,
-  getStockWithdrawals,
-  type StockOperation,
-} from '@bourse/sdk/stock'
+import { getCashDeposits, getCashWithdrawals, getStockDeposits, getStockWithdrawals } from '@bourse/sdk/stock'
 import { formatQuantity, formatTime, shorten } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
 import { hrefTo } from '../router.ts'
@@ -14,23 +7,12 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { words } from './strings.ts'
+import { type Row, rowOf } from './transfer-row.ts'
 import { changes, marketConfig, symbols, trader } from './venue.ts'
 import './tables.css'
 
 const LIMIT = 50
 const EVERY_MS = 4000
-
-/** A move of cash or stock as the list shows it. */
-interface Row {
-  readonly id: string
-  readonly kind: string
-  readonly time: number
-  readonly amount: string | null
-  readonly token: string | null
-  readonly status: keyof typeof words.operationStatus
-  readonly reason: string | null
-  readonly hashes: readonly (string | null)[]
-}
 
 export function TransferHistory() {
   const rows = useResource(askAll, [], EVERY_MS, changes)
@@ -85,37 +67,6 @@ async function askAll(signal: AbortSignal): Promise<Newest> {
   return { list, isCut }
 }
 
-function rowOf(kind: string, one: CashOperation | StockOperation): Row {
-  const operation = one.depositOperation ?? one.withdrawalOperation
-  const dollars = operation && 'mUsdAmount' in operation ? operation.mUsdAmount : null
-  return {
-    id: one.mapping?.id ?? one.operationId ?? one.txHash ?? '',
-    kind,
-    time: operation?.createdAt ?? one.mapping?.createdAt ?? 0,
-    amount: operation?.amount ?? dollars,
-    token: operation?.tokenAddress ?? null,
-    status: statusOf(one),
-    reason: one.mapping?.statusReason ?? null,
-    hashes: [
-      operation?.createTxHash ?? one.txHash,
-      operation && 'settleTxHash' in operation ? operation.settleTxHash : null,
-    ],
-  }
-}
-
-/** Queued is no failure, and neither is a transaction that the venue has not read yet. */
-export function statusOf({
-  operationStatus,
-  mappingStatus,
-  operationId,
-}: Pick<CashOperation, 'operationStatus' | 'mappingStatus' | 'operationId'>): Row['status'] {
-  if (operationStatus === 'success') return 'success'
-  if (mappingStatus === 'failed') return 'txFailed'
-  if (operationStatus === 'failed') return operationId === null ? 'txFailed' : 'failed'
-  if (operationId !== null) return 'queued'
-  return mappingStatus === 'expired' ? 'expired' : 'onChain'
-}
-
 const TONES: Record<Row['status'], Tone> = {
   onChain: 'wait',
   queued: 'wait',
@@ -139,7 +90,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'amount',
     title: words.quantity,
     number: true,
-    cell: ({ amount, token }) => `${formatQuantity(amount)} ${symbolOf(token)}`,
+    cell: ({ amount, unit, token }) => `${formatQuantity(amount)} ${unit ?? symbolOf(token)}`,
   },
   {
     key: 'status',
