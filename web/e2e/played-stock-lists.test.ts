@@ -64,6 +64,23 @@ describe('the orders of a stock that have ended', () => {
   })
 })
 
+describe('the form of transfers', () => {
+  it('says the fee to the part per million, and what arrives', async () => {
+    const { page, answers } = venue
+    answers['GET /api/v1/config'] = () => ({
+      cashierTokenConfig: [{ tokenAddress: ALICE, symbol: 'USDC', decimals: 6, usdRate: 1 }],
+      exchangeFeeConfig: { depositFeeRate: 0, withdrawFeeRate: 0.00004 },
+    })
+    await venue.open('/transfers')
+    await page.getByRole('button', { name: words.withdraw, exact: true }).click()
+    await page.getByText(words.feeRate('0.004%'), { exact: true }).waitFor()
+    await page.getByLabel(words.quantity, { exact: true }).fill('500')
+    const told = page.getByText(words.feeAndRest('0.004%', '499.98 USDC'), { exact: true })
+    await told.waitFor()
+    expect(await told.count()).toBe(1)
+  })
+})
+
 describe('the history of transfers', () => {
   const NEWEST = 50
 

@@ -9,6 +9,7 @@ import {
   formatPercentPoints,
   formatPrice,
   formatQuantity,
+  formatRate,
   formatUsd,
   formatUsdCost,
   shorten,
@@ -88,6 +89,14 @@ describe('amounts as decimal text', () => {
     expect(formatPercent('0')).toBe('0.00%')
     expect(formatPercentPoints('0.6974')).toBe('+0.70%')
     expect(formatPercentPoints(null)).toBe('–')
+  })
+
+  it('tells every part per million of a fee', () => {
+    expect(formatRate('0.00004')).toBe('0.004%')
+    expect(formatRate('0.000001')).toBe('0.0001%')
+    expect(formatRate('0.00124')).toBe('0.124%')
+    expect(formatRate('0.0021')).toBe('0.21%')
+    expect(formatRate('0')).toBe('0.00%')
   })
 
   it('shortens large numbers and addresses', () => {

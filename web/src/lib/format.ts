@@ -102,6 +102,11 @@ export function formatPercent(fraction: string | null | undefined): string {
   })
 }
 
+/** The rate of a fee, which contracts count in parts per million: every one of them, in per cent and without a sign. */
+export function formatRate(fraction: string | null | undefined): string {
+  return print(fraction, { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 4 })
+}
+
 /** What is in per cent already, with its sign: `1.23` is `+1.23%`. */
 export function formatPercentPoints(percent: string | null | undefined): string {
   const text = print(percent, { signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2 })

@@ -177,6 +177,7 @@ export const words = {
   direction: 'Direction',
   token: 'Token',
   feeRate: (rate: string) => `Fee ${rate}`,
+  feeAndRest: (rate: string, rest: string) => `Fee ${rate}: at the rate of now you get ${rest}.`,
   minimum: (amount: string, symbol: string) => `At least ${amount} ${symbol}`,
   needsApproval: (symbol: string) =>
     `First your wallet approves exactly this much ${symbol}, then it sends the deposit.`,

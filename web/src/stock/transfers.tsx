@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { compare, isPositive } from '../lib/decimal.ts'
-import { formatAmount, formatPercent } from '../lib/format.ts'
+import { formatAmount, formatQuantity, formatRate } from '../lib/format.ts'
 import { Gate } from '../session/gate.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
@@ -11,7 +11,7 @@ import { Segments } from '../ui/segments.tsx'
 import { useAction } from './actions.ts'
 import { balance } from './balance.ts'
 import { words } from './strings.ts'
-import { type Movable, movableTokens } from './tokens.ts'
+import { arriving, type Movable, movableTokens } from './tokens.ts'
 import { type Direction, transfer, type What } from './transfer-actions.ts'
 import { TransferHistory } from './transfer-history.tsx'
 import { followMarket, marketConfig, stockSession } from './venue.ts'
@@ -120,7 +120,7 @@ function AmountField({ token, problem }: { readonly token: Movable; readonly pro
         suffix={token.unit}
         value={amount.value}
         error={problem}
-        hint={token.feeRate && words.feeRate(formatPercent(token.feeRate).replace('+', ''))}
+        hint={hintOf(token, amount.value)}
         onInput={(text) => {
           amount.value = text
         }}
@@ -138,6 +138,14 @@ function AmountField({ token, problem }: { readonly token: Movable; readonly pro
       </div>
     </>
   )
+}
+
+/** The fee, and what is left of the amount once there is one. */
+function hintOf({ terms, decimals }: Movable, text: string): string | null {
+  if (!terms) return null
+  const rate = formatRate(terms.feeRate)
+  if (!isPositive(text)) return words.feeRate(rate)
+  return words.feeAndRest(rate, `${formatQuantity(arriving(terms, decimals, text))} ${terms.unit}`)
 }
 
 function problemOf(token: Movable, text: string): string | null {
