@@ -7,6 +7,7 @@ import { shorten } from '../src/lib/format.ts'
 import { words } from '../src/perp/strings.ts'
 import { common, walletWords } from '../src/strings.ts'
 import {
+  EURC,
   FIRST,
   held,
   kept,
@@ -208,6 +209,65 @@ describe('kept orders', () => {
     await page.getByRole('tab', { name: words.kept }).click()
     await page.getByRole('row').filter({ hasText: words.keptStatus.cancelled }).first().waitFor()
     expect(await page.getByRole('row').filter({ hasText: words.keptStatus.open }).count()).toBe(1)
+  })
+})
+
+describe('what the stream tells', () => {
+  const BOOK = 'GET /v4/public/market/orderBook'
+  const LIST = 'GET /v4/public/market/marketList'
+  const of = { instrument: OTHER, expiry: PERPETUAL }
+  const bid = (price: number) => {
+    const level = { tick: price, price: wad(price), baseSize: wad(1), baseSum: wad(1) }
+    return { '10': { bids: [level], asks: [] } }
+  }
+  const listed = (price: number) => [{ ...market(OTHER, 'ETH/EURC', EURC), fairPrice: wad(price) }]
+  const tellBook = (price: number) => venue.tell({ ...of, stream: 'orderBook', data: bid(price) })
+  const tellList = (price: number) => venue.tell({ stream: 'marketListChanged', data: listed(price) })
+  const shown = (price: string) => venue.page.getByRole('table', { name: words.book }).getByText(price, { exact: true })
+
+  /** Before it follows, the page hears nothing. */
+  const toldUntil = (tell: () => void, price: string) =>
+    eventually(() => {
+      tell()
+      return shown(price).isVisible()
+    }, Boolean)
+
+  /** The next answer of an operation is held back; gives it, and waits until the page has it. */
+  function hold(operation: string, data: unknown): () => Promise<void> {
+    let give = () => {}
+    const given = new Promise<void>((resolve) => {
+      give = resolve
+    })
+    venue.answers[operation] = () => given.then(() => data)
+    return async () => {
+      const [, path = ''] = operation.split(' ')
+      const arrives = venue.page.waitForResponse((response) => response.url().includes(path))
+      give()
+      await (await arrives).finished()
+    }
+  }
+
+  it('of a book stays, where an answer that was asked for before comes after it', async () => {
+    const answer = hold(BOOK, bid(91))
+    await open('ETH/EURC')
+    await askedFor(BOOK)
+    await toldUntil(() => tellBook(95), '95.00')
+    await answer()
+    tellList(123)
+    await shown('123.00').waitFor()
+    expect([await shown('95.00').count(), await shown('91.00').count()]).toEqual([1, 0])
+  })
+
+  it('of the markets stays, where an answer that was asked for before comes after it', async () => {
+    venue.answers[BOOK] = () => bid(91)
+    const answer = hold(LIST, listed(101))
+    await open('ETH/EURC')
+    await askedFor(LIST)
+    await toldUntil(() => tellList(105), '105.00')
+    await answer()
+    tellBook(95)
+    await shown('95.00').waitFor()
+    expect([await shown('105.00').count(), await shown('101.00').count()]).toEqual([1, 0])
   })
 })
 

@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
 import { pause } from './pause.ts'
@@ -11,10 +11,16 @@ export interface Resource<Data> {
   readonly refresh: () => Promise<void>
 }
 
+/** What becomes of what is known, by something that was told; of nothing that is known, the whole or still nothing. */
+type Change<Data> = (known: Data | undefined) => Data | undefined
+
 /** A resource that somebody else's question may end. */
 export interface OwnResource<Data> extends Resource<Data> {
-  readonly data: Signal<Data | undefined>
-  readonly error: Signal<string | null>
+  /**
+   * Takes what a stream tells. An answer that was asked for before may be older: what was told since then is made of it
+   * once more. One that is asked for later has it.
+   */
+  readonly tell: (change: Change<Data>) => void
   /** Gives up what is on its way. */
   readonly stop: () => void
   /** Gives up what is on its way and forgets what is known: from now on it is about something else. */
@@ -31,11 +37,14 @@ export function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>
   let abort = new AbortController()
   let running: Promise<void> | null = null
   let again = false
+  /** What was told since the question that is on its way was asked. */
+  let told: Change<Data>[] = []
   async function askOnce(mine: AbortSignal): Promise<void> {
+    told = []
     try {
       const answer = await ask(mine)
       if (mine.aborted) return
-      data.value = answer
+      data.value = told.reduce<Data | undefined>((known, change) => change(known), answer)
       error.value = null
     } catch (failure) {
       if (!mine.aborted) error.value = explain(failure)
@@ -62,6 +71,10 @@ export function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>
       running ??= askAll(abort.signal)
       return running
     },
+    tell(change) {
+      if (running) told.push(change)
+      data.value = change(data.peek())
+    },
     stop,
     reset() {
       stop()
@@ -77,7 +90,7 @@ export function createResource<Data>(ask: (signal: AbortSignal) => Promise<Data>
  */
 export function ofSession(
   session: ReadonlySignal<unknown>,
-  resources: readonly OwnResource<unknown>[],
+  resources: readonly Pick<OwnResource<unknown>, 'refresh' | 'reset'>[],
   changes?: ReadonlySignal<number>,
 ): void {
   effect(() => {

@@ -34,9 +34,7 @@ export function Book({ market }: { readonly market: Market }) {
   )
   useChannel(
     { type: 'orderBook', instrument: instrumentAddr, expiry },
-    (data) => {
-      books.data.value = data as Books
-    },
+    (data) => books.tell(() => data as Books),
     books.refresh,
   )
   return (

@@ -1,6 +1,5 @@
 import { type GetMarketKlineParams, getMarketKline } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
-import { useRef, useState } from 'preact/hooks'
 import type { Bar } from '../chart/bars.ts'
 import { PriceChart, type PriceLine } from '../chart/price-chart.tsx'
 import { useResource } from '../lib/resource.ts'
@@ -54,21 +53,23 @@ export function MarketChart({ market }: { readonly market: Market }) {
   )
 }
 
+/** Bars that were asked for, and the newest that the stream has told since. */
+interface History {
+  readonly bars: readonly Bar[]
+  readonly live: Bar | null
+}
+
 function Bars({ market, interval: chosen }: { readonly market: Market; readonly interval: Interval }) {
   const { instrumentAddr, expiry } = market
-  const [live, setLive] = useState<Bar | null>(null)
-  /** How often the stream has told a bar. */
-  const told = useRef(0)
   const history = useResource(
-    async (abort) => {
+    async (abort): Promise<History> => {
       const params = { instrument: instrumentAddr, expiry, interval: chosen, limit: BARS }
-      const before = told.current
       const rows = await getMarketKline(publicClient(), params, { signal: abort })
-      // What was told before this was asked is in the answer, or older than it where the stream is cut.
-      if (told.current === before) setLive(null)
-      return rows.map(({ openTimestamp, open, high, low, close, baseVolume }): Bar => {
+      const bars = rows.map(({ openTimestamp, open, high, low, close, baseVolume }): Bar => {
         return { time: openTimestamp, open, high, low, close, volume: baseVolume }
       })
+      // What was told before this was asked is in the answer, or older than it where the stream is cut.
+      return { bars, live: null }
     },
     [instrumentAddr, expiry, chosen],
     EVERY_MS,
@@ -77,15 +78,14 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
     { type: 'kline', instrument: instrumentAddr, expiry, interval: chosen },
     (data) => {
       const { timestamp, baseVolume, open, high, low, close } = data as StreamBar
-      told.current += 1
       const bar = { time: timestamp, open, high, low, close, volume: baseVolume }
-      setLive((known) => (known && known.time > bar.time ? known : bar))
+      history.tell((known) => known && { bars: known.bars, live: newest(known.live, bar) })
     },
     history.refresh,
   )
   return (
     <Loaded of={history}>
-      {(bars) => (
+      {({ bars, live }) => (
         <PriceChart
           bars={bars}
           live={live}
@@ -98,6 +98,8 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
     </Loaded>
   )
 }
+
+const newest = (known: Bar | null, told: Bar): Bar => (known && known.time > told.time ? known : told)
 
 /** Entry and liquidation of the position, and the orders, each with a button that ends it. */
 const linesOf = (market: Market): readonly PriceLine[] => [

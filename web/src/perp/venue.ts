@@ -95,7 +95,8 @@ export function followMarkets(): void {
   liveStream().subscribe({ type: 'common' }, (message) => {
     if (message.type === 'gap') return void markets.refresh()
     if (message.type !== 'data' || message.stream !== 'marketListChanged') return
-    markets.data.value = known(message.data as readonly Market[])
+    const listed = known(message.data as readonly Market[])
+    markets.tell(() => listed)
   })
   effect(() => {
     const user = perpSession.session.value?.address
