@@ -12,3 +12,16 @@ it('lists trades newest first, each once, and drops the oldest', () => {
   expect(mergeTrades([], many)).toHaveLength(30)
   expect(mergeTrades([], many)[0]?.id).toBe('39')
 })
+
+it('drops trades that a reorganisation has undone, and keeps those of a block of the same second', () => {
+  const known = [trade('undone', 4), trade('moved', 3), trade('stays', 2), trade('old', 1)]
+  const anew = [trade('old', 1), trade('stays', 2), trade('moved', 5)]
+  expect(mergeTrades(known, anew).map(({ id }) => id)).toEqual(['moved', 'stays', 'old'])
+  expect(mergeTrades(known, [trade('next', 4)]).map(({ id }) => id)).toEqual([
+    'next',
+    'undone',
+    'moved',
+    'stays',
+    'old',
+  ])
+})
