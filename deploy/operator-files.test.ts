@@ -321,14 +321,15 @@ describe('the variables', () => {
     }
   })
 
-  it('of every signer stand in the compose file, in the units and on the page for a stolen key', () => {
+  it('of every signer stand in the compose file, in the units and on the pages for a stolen key and for one that is lost', () => {
     const units = globSync('deploy/systemd/*.env', { cwd: root }).map(read).join('')
-    const page = read('docs/runbooks/stolen-key.md')
+    const pages = ['docs/runbooks/stolen-key.md', 'docs/runbooks/backups.md'].map(read)
     const signers = signersOf(products).map(({ variable }) => variable)
     expect(signers).toContain('SIGNER_PERP_KEEPER_KEY')
     for (const name of signers) {
       const stands = [read('deploy/compose.yaml'), units].map((text) => text.includes(`${name}_FILE`))
-      expect([name, ...stands, page.includes(`| \`${name}\` |`)]).toEqual([name, true, true, true])
+      const explained = pages.map((page) => page.includes(`| \`${name}\` |`))
+      expect([name, ...stands, ...explained]).toEqual([name, true, true, true, true])
     }
   })
 
