@@ -1,6 +1,8 @@
 import { decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } from 'viem'
 import { AppError } from '../../lib/errors.ts'
 import { oneClickRouterAbi } from '../abi/one-click-router.ts'
+import { readHead } from '../node-head.ts'
+import { askOn } from '../on-block.ts'
 import { contractRead, readContract, readContracts } from '../read.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
@@ -92,12 +94,13 @@ async function wrongTimelockRoles(
   const granted = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleGranted' }))
   const revoked = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleRevoked' }))
   const members = new Map<string, Set<Hex>>()
-  const head = BigInt(await rpc.call<Hex>('eth_blockNumber'))
-  for (let from = startBlock; from <= head; from += BigInt(logsRangeBlocks)) {
+  const head = await readHead(rpc)
+  for (let from = startBlock; from <= head.height; from += BigInt(logsRangeBlocks)) {
     const to = from + BigInt(logsRangeBlocks) - 1n
-    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to < head ? to : head) }
+    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to < head.height ? to : head.height) }
     const filter = { address: timelock, topics: [[granted, revoked]], ...range }
-    const logs = await rpc.call<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>('eth_getLogs', [filter])
+    const call = { method: 'eth_getLogs', params: [filter] }
+    const logs = await askOn<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>(rpc, head, call)
     for (const { topics, data } of logs) {
       const { eventName, args } = decodeEventLog({ abi: timelockAbi, topics, data })
       const holders = members.get(args.role) ?? new Set()

@@ -1,6 +1,6 @@
 import { encodeAbiParameters } from 'viem'
 import { expect, it } from 'vitest'
-import type { Rpc } from '../../chain/rpc.ts'
+import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { testVenue } from '../../http/testing.ts'
 import { oidOf } from '../indexing/order-id.ts'
@@ -18,18 +18,31 @@ const pairAt = (height: bigint) =>
     expiry: PERPETUAL_EXPIRY,
   }) as unknown as PairState
 
+interface Node {
+  /** Of its block at the indexed height. */
+  readonly hash?: Hex
+  /** Of its block at the pair's height; null where it has none yet. */
+  readonly newest?: Hex | null
+  readonly isAway?: boolean
+}
+
 /** What the node was asked, and the oids at which it says that orders were placed. */
-async function ask(indexed: bigint, newest: bigint, node: { readonly hash?: Hex; readonly isAway?: boolean } = {}) {
+async function ask(indexed: bigint, newest: bigint, node: Node = {}) {
   const asked: unknown[] = []
   const fields = ['int24', 'uint32', 'uint128', 'int128'].map((type) => ({ type }))
-  const call = async (method: string, [filter]: readonly unknown[] = []) => {
+  const newestHash = node.newest === undefined ? hashOf(newest) : node.newest
+  const call = async (method: string, [first]: readonly unknown[] = []) => {
     asked.push(method)
     if (node.isAway) throw new Error('no node')
-    if (method === 'eth_getBlockByNumber') return { hash: node.hash ?? hashOf(indexed) }
-    const { topics } = filter as { topics: Hex[] }
+    if (method === 'eth_getBlockByNumber' && BigInt(first as Hex) === indexed)
+      return { hash: node.hash ?? hashOf(indexed) }
+    if (method === 'eth_getBlockByNumber') return newestHash && { hash: newestHash }
+    if (newestHash !== hashOf(newest)) return []
+    const { topics } = first as { topics: Hex[] }
     return [{ topics, data: encodeAbiParameters(fields, [-7, 3, 1n, -1n]) }]
   }
-  const venue = testVenue({ rpc: { call } as unknown as Rpc })
+  const batch = (calls: readonly RpcCall[]) => Promise.all(calls.map(({ method, params }) => call(method, params)))
+  const venue = testVenue({ rpc: { call, batch } as unknown as Rpc })
   return { placed: [...(await placedSince(venue, blockAt(indexed), pairAt(newest), TRADER))], asked }
 }
 
@@ -43,4 +56,11 @@ it('is sure of nothing where the node has another block, too many have come sinc
   await expect(ask(5n, 7n, { hash: hashOf(9n) })).rejects.toMatchObject({ reason: { name: 'perp_not_indexed' } })
   await expect(ask(5n, 9_999n)).rejects.toMatchObject({ reason: { name: 'perp_not_indexed' } })
   await expect(ask(5n, 7n, { isAway: true })).rejects.toMatchObject({ reason: { name: 'perp_chain_unreachable' } })
+})
+
+it.each([
+  ['no block', null],
+  ['another block', hashOf(9n)],
+])('is sure of nothing where the node has %s at the height of the pair’s: it may leave logs out', async (_, newest) => {
+  await expect(ask(5n, 7n, { newest })).rejects.toMatchObject({ reason: { name: 'perp_not_indexed' } })
 })

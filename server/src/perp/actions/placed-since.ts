@@ -1,6 +1,7 @@
 import { decodeEventLog, encodeEventTopics, toHex } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { isCanonical } from '../../chain/canonical.ts'
+import { askOn, OtherBlockError } from '../../chain/on-block.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -17,7 +18,7 @@ interface Log {
 
 /**
  * The oids at which an account has placed orders in a pair after the indexed block, up to the pair's: what is recorded under them is
- * of others, which have ended. Throws `perp_not_indexed` where the node has another block there, or too many have come since, and
+ * of others, which have ended. Throws `perp_not_indexed` where the node has not both of these very blocks, or too many have come since, and
  * `perp_chain_unreachable`.
  */
 export async function placedSince(
@@ -28,23 +29,25 @@ export async function placedSince(
 ): Promise<ReadonlySet<bigint>> {
   const { height, hash } = pair.block
   if (indexed.height > height || indexed.hash === hash) return new Set()
+  // Another block of the same height is no later one.
+  if (indexed.height === height) throw behind()
   if (height - indexed.height > BigInt(chainProfile(deployment.chainId).logsRangeBlocks)) throw behind()
   const [isOnChain, logs] = await Promise.all([
     isCanonical({ rpc }, { number: indexed.height, hash: indexed.hash }),
     placeLogs(rpc, pair, trader, indexed.height + 1n),
   ]).catch((cause) => {
-    throw unreachable(cause)
+    throw cause instanceof OtherBlockError ? behind() : unreachable(cause)
   })
   if (!isOnChain) throw behind()
   return new Set(logs.map(oidOfLog))
 }
 
-async function placeLogs(rpc: Rpc, pair: PairState, trader: Hex, from: bigint): Promise<readonly Log[]> {
-  const { block, instrument, expiry } = pair
-  if (from > block.height) return []
+/** Of a node that has the pair's block: one that lags would leave the newest logs out, and an order that they tell of looks like the one before it. */
+function placeLogs(rpc: Rpc, { block, instrument, expiry }: PairState, trader: Hex, from: bigint) {
   const topics = encodeEventTopics({ abi: instrumentAbi, eventName: 'Place', args: { expiry, trader } })
   const range = { fromBlock: toHex(from), toBlock: toHex(block.height) }
-  return await rpc.call<readonly Log[]>('eth_getLogs', [{ address: instrument.address, topics, ...range }])
+  const filter = { address: instrument.address, topics, ...range }
+  return askOn<readonly Log[]>(rpc, block, { method: 'eth_getLogs', params: [filter] })
 }
 
 function oidOfLog({ topics, data }: Log): bigint {

@@ -1,8 +1,8 @@
 import { numberToHex, toEventSelector } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { LinkedHead } from '../../chain/node-head.ts'
-import type { Rpc, RpcCall } from '../../chain/rpc.ts'
-import { RpcError } from '../../chain/rpc-error.ts'
+import { askOn, blockCall, type Named } from '../../chain/on-block.ts'
+import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { concurrencyLimit } from '../../lib/turns.ts'
 import type { RecordedHolder } from './recorded-holders.ts'
@@ -16,14 +16,6 @@ const TOPICS = instrumentAbi
 const REREAD_BLOCKS = 2000n
 /** Ranges of older blocks that are read each time, until all of them are. */
 const OLD_RANGES = 4
-
-/** A block that the node has named. */
-type Named = Pick<LinkedHead, 'height' | 'hash'>
-
-const blockCall = (height: bigint): RpcCall => ({
-  method: 'eth_getBlockByNumber',
-  params: [numberToHex(height), false],
-})
 
 interface Log {
   readonly address: Hex
@@ -108,7 +100,7 @@ export class AccountBook {
   async #continueFrom(firstBlock: bigint, to: Named): Promise<bigint> {
     if (!this.#readTo) return firstBlock
     const { height, hash } = this.#readTo
-    const block = (await this.#askOn(to, blockCall(height))) as { readonly hash: Hex } | null
+    const block = await askOn<{ readonly hash: Hex } | null>(this.#rpc, to, blockCall(height))
     if (block?.hash === hash) return height + 1n
     if (height > this.#goneTo) this.#goneTo = height
     for (const { holding, empty } of this.#pairs.values()) {
@@ -146,18 +138,7 @@ export class AccountBook {
     const last = from + this.#rangeBlocks - 1n
     const toBlock = numberToHex(last < end ? last : end)
     const filter = { address: instruments, topics: [TOPICS], fromBlock: numberToHex(from), toBlock }
-    this.#take((await this.#askOn(to, { method: 'eth_getLogs', params: [filter] })) as readonly Log[])
-  }
-
-  /**
-   * What a node answers that has that very block, which it is asked for in the same request: behind one address one node may lag, or be on
-   * another fork, and would silently leave logs out. Throws `RpcError` where it has not.
-   */
-  async #askOn({ height, hash }: Named, call: RpcCall): Promise<unknown> {
-    const [answer, block] = await this.#rpc.batch<unknown>([call, blockCall(height)])
-    if ((block as { readonly hash: Hex } | null)?.hash === hash) return answer
-    const instead = block === null ? `no block ${height} yet` : `another block ${height} than it was asked about`
-    throw new RpcError('rpc_malformed', call.method, `the node has ${instead}`)
+    this.#take(await askOn<readonly Log[]>(this.#rpc, to, { method: 'eth_getLogs', params: [filter] }))
   }
 
   #take(logs: readonly Log[]): void {

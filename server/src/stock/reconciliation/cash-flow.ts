@@ -4,9 +4,11 @@ import { stockAbi } from '../../chain/abi/stock.ts'
 import { isCanonical } from '../../chain/canonical.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
+import { askOn } from '../../chain/on-block.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
+import { min } from '../../lib/bigints.ts'
 
 /** What a settlement of the exchange paid out, and what the operator collected from the Cashier: neither is in the tables. */
 const EVENTS = [
@@ -28,7 +30,7 @@ export interface CashFlow {
 
 /**
  * The flows up to a block, from where they were known. A token whose last block was reorganised away is left out: the next
- * reading begins anew with it, as with one that was never read. Throws `RpcError`.
+ * reading begins anew with it, as with one that was never read. Throws `RpcError`; `OtherBlockError` where the node has not that block.
  */
 export async function followFlows(
   venue: Venue,
@@ -39,7 +41,7 @@ export async function followFlows(
   for (const [number, flowsThere] of Map.groupBy(known, ({ block }) => block.number)) {
     const hash = flowsThere[0]?.block.hash
     if (number > to.number || hash === undefined || !(await isCanonical(venue, { number, hash }))) continue
-    const moves = await readMoves(venue, number + 1n, to.number)
+    const moves = await readMoves(venue, number + 1n, to)
     for (const flow of flowsThere) {
       const own = moves.filter(({ token }) => token === flow.token)
       flows.set(flow.token, {
@@ -56,15 +58,17 @@ export async function followFlows(
 
 type Move = Pick<CashFlow, 'token' | 'settledRaw' | 'collectedRaw'>
 
-async function readMoves({ rpc, deployment }: Venue, from: bigint, to: bigint): Promise<readonly Move[]> {
+async function readMoves({ rpc, deployment }: Venue, from: bigint, to: BlockRef): Promise<readonly Move[]> {
   const address = [contractAddress(deployment, 'Stock'), contractAddress(deployment, 'Cashier')]
   const range = BigInt(chainProfile(deployment.chainId).logsRangeBlocks)
   const topics = [EVENTS.map((event) => toEventSelector(event))]
   const moves: Move[] = []
-  for (let start = from; start <= to; start += range) {
-    const end = start + range - 1n < to ? start + range - 1n : to
+  for (let start = from; start <= to.number; start += range) {
+    const end = min(start + range - 1n, to.number)
     const filter = { address, topics, fromBlock: toHex(start), toBlock: toHex(end) }
-    const logs = await rpc.call<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>('eth_getLogs', [filter])
+    const call = { method: 'eth_getLogs', params: [filter] }
+    const block = { height: to.number, hash: to.hash }
+    const logs = await askOn<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>(rpc, block, call)
     moves.push(...logs.map(moveOf))
   }
   return moves

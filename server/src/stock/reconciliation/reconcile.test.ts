@@ -171,6 +171,19 @@ describe('the Cashier’s balance', () => {
     expect(await inFlightOf('balance')).toEqual([['surplus', 3n]])
   })
 
+  it('is not judged by the logs of a node that has not come to the block yet', async () => {
+    await once()
+    await scene.world.chain.emit()
+    scene.contracts.cashierHoldsRaw -= 50n
+    scene.contracts.emit('BatchSettled', 50n)
+    scene.contracts.isBehind = true
+    await once()
+    expect(await stored()).toEqual([])
+    scene.contracts.isBehind = false
+    await once()
+    expect(await stored()).toEqual([])
+  })
+
   it('that does not cover what is owed is seen at the first reading', async () => {
     scene.contracts.cashierHoldsRaw = 4000n * 10n ** 6n
     expect(await scene.differences()).toEqual([`mUSD cover missing_cash ${3700n * WAD - scene.contracts.owedWad}`])

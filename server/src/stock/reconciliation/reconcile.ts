@@ -1,3 +1,5 @@
+import type { BlockRef } from '../../chain/follow/store.ts'
+import { OtherBlockError } from '../../chain/on-block.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inSnapshot, type Tx } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
@@ -53,9 +55,9 @@ export async function takeReading(
   const database = await inSnapshot(sql, (tx) => readDatabase(tx, chainId, broker.name, window))
   if (database === null) return null
   const account = await readBroker(sql, broker, database)
-  const known = await followFlows(venue, await cashFlows(sql, chainId), database.block)
-  const chain = await readChain(venue, database)
-  if (chain === null) return null
+  const known = await flowsUpTo(venue, database.block)
+  const chain = known && (await readChain(venue, database))
+  if (!known || !chain) return null
   const moment = { marketMs, quantityDecimals: broker.precision.quantityDecimals }
   const lines = [
     ...compareStocks(database, account, chain, moment),
@@ -65,6 +67,17 @@ export async function takeReading(
   ]
   const flows = nextFlows(database, chain, known)
   return { database, lines, flows, ...nextWindow(window, database, usersThatDiffer(database, chain)) }
+}
+
+/** The flows up to a block; null where the node has it no more, or not yet. */
+async function flowsUpTo(venue: Venue, block: BlockRef): Promise<ReadonlyMap<string, CashFlow> | null> {
+  const { sql, deployment } = venue
+  try {
+    return await followFlows(venue, await cashFlows(sql, deployment.chainId), block)
+  } catch (error) {
+    if (error instanceof OtherBlockError) return null
+    throw error
+  }
 }
 
 /** Every open order is one of a user's: a round is over once all users were looked at. */

@@ -50,6 +50,8 @@ export class TestContracts {
   logs: { topics: Hex[]; data: Hex }[] = []
   /** Set: the node has another block at every height. */
   isReorganised = false
+  /** Set: logs are asked of a node that has none of the newest blocks yet. */
+  isBehind = false
   /** Not set: the contracts come onto the chain later than at any block that is asked for. */
   isDeployed = true
   readonly #hashOf: (number: bigint) => Promise<Hex | null>
@@ -61,7 +63,7 @@ export class TestContracts {
   get rpc(): Rpc {
     return {
       call: (method: string, params: readonly unknown[] = []) => this.#call(method, params),
-      batch: async (calls: readonly RpcCall[]) => calls.map(({ params }) => this.#read(params[0] as EthCall)),
+      batch: (calls: readonly RpcCall[]) => this.#batch(calls),
     } as unknown as Rpc
   }
 
@@ -79,8 +81,14 @@ export class TestContracts {
     this.logs.push({ topics: encodeEventTopics({ abi, eventName: name, args } as never) as Hex[], data })
   }
 
+  async #batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+    if (this.isBehind && calls.some(isOfLogs)) return calls.map((call) => (isOfLogs(call) ? [] : null))
+    return Promise.all(calls.map(({ method, params }) => this.#call(method, params)))
+  }
+
   async #call(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (method === 'eth_getLogs') return this.logs.splice(0)
+    if (method === 'eth_call') return this.#read(params[0] as EthCall)
+    if (isOfLogs({ method })) return this.logs.splice(0)
     if (method === 'eth_getCode') return this.isDeployed ? '0x60' : '0x'
     if (method !== 'eth_getBlockByNumber') throw new Error(`nobody asks a node for ${method} here`)
     const hash = await this.#hashOf(BigInt(params[0] as Hex))
@@ -126,6 +134,8 @@ export class TestContracts {
     return answer()
   }
 }
+
+const isOfLogs = ({ method }: Pick<RpcCall, 'method'>): boolean => method === 'eth_getLogs'
 
 interface EthCall {
   readonly to: Hex
