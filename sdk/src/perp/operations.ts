@@ -1002,7 +1002,9 @@ export interface Ticker {
 export interface TokenInfo {
   /** Zero where it is no token. */
   readonly address: string
+  /** Empty where the contract of a token that is no quote of the venue says none of up to 32 printable characters. */
   readonly symbol: string
+  /** 0 where the contract of such a token says none up to 255: its amounts are in its smallest unit then. */
   readonly decimals: number
   /** Empty: the venue has no images. */
   readonly image: string

@@ -101,6 +101,13 @@ test('failed simulations fall into their classes', async () => {
 const simulated = (message: string, data?: Hex) =>
   classifySimulation(new RpcError('rpc_error', 'eth_call', message, { rpc: { code: -32_000, message, data } }))
 
+test.each(['stack limit reached 1024 (1023)', 'return data out of bounds', 'gas uint64 overflow', 'write protection'])(
+  'a contract that ends with "%s" has failed by itself',
+  (message) => {
+    expect(simulated(message)).toMatchObject({ kind: 'reverted', data: '0x' })
+  },
+)
+
 test("a contract's own words about funds are a revert, and say nothing of the signer", () => {
   expect(simulated('execution reverted: insufficient funds', '0x08c379a0')).toMatchObject({ kind: 'reverted' })
   expect(simulated('execution reverted: insufficient balance')).toMatchObject({ kind: 'reverted', data: '0x' })

@@ -10,8 +10,13 @@ const NO_ADDRESS = '0x0000000000000000000000000000000000000000'
 /** Token of a row (perp-api 2B). */
 export const tokenSchema = Type.Object({
   address: Type.String({ description: 'Zero where it is no token.' }),
-  symbol: Type.String(),
-  decimals: Type.Integer(),
+  symbol: Type.String({
+    description:
+      'Empty where the contract of a token that is no quote of the venue says none of up to 32 printable characters.',
+  }),
+  decimals: Type.Integer({
+    description: '0 where the contract of such a token says none up to 255: its amounts are in its smallest unit then.',
+  }),
   image: Type.String({ description: 'Empty: the venue has no images.' }),
   price: Type.Number({ description: 'In USD; 0 where it is not known.' }),
 })

@@ -4,7 +4,7 @@ import { AtBlock } from '../../http/product.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
 import { type Instruments, instrumentOf, type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
-import type { NamedBlock } from '../listing/pair.ts'
+import { type NamedBlock, unreachable } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { executionView } from './execution-view.ts'
 import { type Indexed, readIndexed } from './indexed.ts'
@@ -159,16 +159,21 @@ export const volumes = (context: Read & Newest, asked: Asked): Promise<AtBlock> 
     return atBlock(block, volumesView(listed, traded))
   })
 
-/** Movements of an account's money, with the tokens that they are of: all, or those of a pair with its instrument. */
+/**
+ * Movements of an account's money, with the tokens that they are of: all, or those of a pair with its instrument. Throws
+ * `perp_chain_unreachable` where the node does not tell what one of the tokens is.
+ */
 export function ledgerOf(context: Read) {
   const tokens = tokenBook(context.venue.rpc)
   async function page(asked: Asked, query: PageQuery, from: LedgerPage) {
     const found = await readPage(context, asked, query, from)
     const { list, totalCount } = found.rows
-    const known = await tokens(
+    const { known, failure } = await tokens(
+      found.block,
       found.listed,
       list.map(({ token }) => token),
     )
+    if (failure !== null) throw unreachable(failure)
     const withToken = list.map((row) => ({ row, token: known.get(row.token) as KnownToken }))
     return { ...found, withToken, totalCount }
   }

@@ -1,17 +1,15 @@
 import Type from 'typebox'
-import { erc20Abi } from 'viem'
-import { type ContractRead, contractRead, readContract } from '../../chain/read.ts'
 import type { Rpc } from '../../chain/rpc.ts'
-import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { AppError } from '../../lib/errors.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
 import type { Instruments, ListedInstrument } from '../listing/catalogue.ts'
-import { unreachable } from '../listing/pair.ts'
+import type { NamedBlock } from '../listing/pair.ts'
 import { isDollarQuoted } from '../listing/quote.ts'
 import { baseToken, quoteToken, tokenExample, tokenSchema } from '../market-data/token-view.ts'
 import { perpReasons } from '../reasons.ts'
+import { readForeignTokens } from './foreign-tokens.ts'
 
 export type TokenView = ReturnType<typeof quoteToken>
 
@@ -58,36 +56,48 @@ const other = (address: Hex, symbol: string, decimals: number): KnownToken => ({
   isDollar: false,
 })
 
-/** Gives tokens by their addresses: quotes of instruments as these have them, others as their contracts say, asked once. */
+/** Tokens by their addresses. */
+export interface KnownTokens {
+  readonly known: ReadonlyMap<Hex, KnownToken>
+  /** Why the node has not told what the others are; null where all are known. */
+  readonly failure: unknown
+}
+
+/** So many tokens of which the contract was asked are remembered, more than one request or one publishing transaction has. */
+const REMEMBERED = 5_000
+
+/**
+ * Gives tokens by their addresses: quotes of instruments as these have them, others as their contracts say at a block that is indexed, asked
+ * once.
+ */
 export function tokenBook(
   rpc: Rpc,
-): (instruments: Instruments, addresses: readonly Hex[]) => Promise<Map<Hex, KnownToken>> {
-  const others = new Map<Hex, KnownToken>([[NATIVE, other(NATIVE, 'native', WAD_DECIMALS)]])
-  return async ({ list }, addresses) => {
-    const quotes = new Map(
-      list.map((instrument) => {
-        const known = { view: quoteToken(instrument), isDollar: isDollarQuoted(instrument) }
-        return [instrument.quote.address, known]
-      }),
-    )
-    const found = new Map<Hex, KnownToken>()
-    for (const address of new Set(addresses)) {
-      const known = quotes.get(address) ?? others.get(address) ?? (await readToken(rpc, address))
-      if (!quotes.has(address)) others.set(address, known)
-      found.set(address, known)
+): (block: NamedBlock, instruments: Instruments, addresses: readonly Hex[]) => Promise<KnownTokens> {
+  const native = other(NATIVE, 'native', WAD_DECIMALS)
+  const others = new Map<Hex, KnownToken>()
+  return async (block, { list }, addresses) => {
+    const known = new Map<Hex, KnownToken>([[NATIVE, native]])
+    for (const address of addresses) {
+      const token = others.get(address)
+      if (token) known.set(address, token)
     }
-    return found
+    for (const instrument of list) {
+      known.set(instrument.quote.address, { view: quoteToken(instrument), isDollar: isDollarQuoted(instrument) })
+    }
+    const asked = [...new Set(addresses)].filter((address) => !known.has(address))
+    const { said, failure } = await readForeignTokens(rpc, block, asked)
+    for (const [address, { symbol, decimals }] of said) {
+      const token = other(address, symbol, decimals)
+      known.set(address, token)
+      remember(others, address, token)
+    }
+    return { known, failure }
   }
 }
 
-/** Throws `perp_chain_unreachable`. A token that does not say is shown in its least units. */
-async function readToken(rpc: Rpc, address: Hex): Promise<KnownToken> {
-  const ask = <T>(read: ContractRead<T>, otherwise: T): Promise<T> =>
-    readContract(rpc, read).catch((cause) => {
-      // A contract that is no such token reverts, or answers something else.
-      if (cause instanceof RpcError && cause.failure !== 'rpc_error') throw unreachable(cause)
-      return otherwise
-    })
-  const token = { address, abi: erc20Abi }
-  return other(address, await ask(contractRead(token, 'symbol'), ''), await ask(contractRead(token, 'decimals'), 0))
+/** In the place of the one that was met first, where there are too many. */
+function remember(others: Map<Hex, KnownToken>, address: Hex, token: KnownToken): void {
+  const [first] = others.keys()
+  if (others.size >= REMEMBERED && first !== undefined) others.delete(first)
+  others.set(address, token)
 }

@@ -1,9 +1,9 @@
 import type { Hex } from '../../chain/types.ts'
-import type { Tx } from '../../db/pool.ts'
+import type { Db, Tx } from '../../db/pool.ts'
 import { marksIn } from '../../push/marks.ts'
 import type { RecordKind } from './private-channels.ts'
 
-// Marks of what has changed of wallets (migration 175).
+// Marks of what has changed of wallets (migration 175). One that was put back waits until it is due again (migration 273).
 
 /** A record of a wallet. */
 export interface RecordName {
@@ -16,10 +16,31 @@ export interface RecordName {
 /** That a record has changed; or, without a kind, that everything of the wallet is to be told. */
 export type Mark = RecordName | { readonly trader: Hex; readonly kind: null }
 
-export const { hasMarks, oldestMarkSec } = marksIn('perp_stream_marks')
+export const { oldestMarkSec } = marksIn('perp_stream_marks')
+
+/** For how long a mark that was put back waits: so often a node is asked again what it could not tell. */
+const WAIT_SEC = 10
+
+/** True when something is marked that is due. */
+export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (select from perp_stream_marks where chain_id = ${chainId} and not_before <= now()) as found`
+  return row?.found === true
+}
+
+/** Marks records again that were taken and cannot be told yet. */
+export async function putBack(tx: Tx, chainId: number, names: readonly RecordName[]): Promise<void> {
+  if (names.length === 0) return
+  const column = (of: (name: RecordName) => string) => tx`${names.map(of)}::text[]`
+  await tx`
+    insert into perp_stream_marks (chain_id, trader, kind, subject, not_before)
+    select ${chainId}, trader, kind, subject, now() + make_interval(secs => ${WAIT_SEC})
+    from unnest(${column(({ trader }) => trader)}, ${column(({ kind }) => kind)}, ${column(({ subject }) => subject)})
+      names (trader, kind, subject)`
+}
 
 /**
- * Takes the oldest marks, `limit` at most, and gives those of wallets that have an API key of the product, or had one, in the order
+ * Takes the oldest marks that are due, `limit` at most, and gives those of wallets that have an API key of the product, or had one, in the order
  * in which they were made: who makes another key later must not meet records that have changed unseen.
  *
  * @param first of this kind alone, where there are any; not while all of a wallet is to be told, which then comes in order
@@ -31,11 +52,13 @@ export async function takeMarks(
   { limit, first = null }: { readonly limit: number; readonly first?: RecordKind | null },
 ): Promise<readonly Mark[]> {
   return await tx<Mark[]>`
-    with taken as (
+    with due as not materialized (
+      select id, kind from perp_stream_marks where chain_id = ${chainId} and not_before <= now()
+    ), taken as (
       delete from perp_stream_marks where id in (
-        select id from perp_stream_marks where chain_id = ${chainId} and (kind = ${first}
-            or not exists (select from perp_stream_marks where chain_id = ${chainId} and kind = ${first})
-            or exists (select from perp_stream_marks where chain_id = ${chainId} and kind is null))
+        select id from due where (kind = ${first}
+            or not exists (select from due where kind = ${first})
+            or exists (select from due where kind is null))
           order by id limit ${limit}
       ) returning id, trader, kind, subject
     ), followed as (

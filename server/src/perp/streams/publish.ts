@@ -15,10 +15,10 @@ import { rangeView } from '../portfolio/liquidity-view.ts'
 import { takenOfAll } from '../portfolio/open-orders.ts'
 import { orderView, sideOf } from '../portfolio/order-view.ts'
 import type { OrderRow } from '../portfolio/record-store.ts'
-import { type KnownToken, listedAt, tokenBook } from '../portfolio/tokens.ts'
+import { listedAt, tokenBook } from '../portfolio/tokens.ts'
 import { BLOCKS_HINT } from './indexed-tip.ts'
 import { instrumentBook } from './instrument-book.ts'
-import { hasMarks, type Mark, type RecordName, takeMarks } from './mark-store.ts'
+import { hasMarks, type Mark, putBack, type RecordName, takeMarks } from './mark-store.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './private-channels.ts'
 import * as reads from './record-reads.ts'
 
@@ -39,8 +39,11 @@ interface Told {
   readonly sortAt: Date
 }
 
+/** In the place of a record that cannot be told yet: it is marked again. */
+const LATER = Symbol('later')
+
 /** Reads and renders all of one kind, by `keyOf`. */
-type Renderer = (tx: Tx, names: readonly RecordName[]) => Promise<readonly (readonly [string, Told])[]>
+type Renderer = (tx: Tx, names: readonly RecordName[]) => Promise<readonly (readonly [string, Told | typeof LATER])[]>
 
 const keyOf = ({ trader, subject }: { readonly trader: string; readonly subject: string }) => `${trader} ${subject}`
 
@@ -55,7 +58,7 @@ export function perpPublication(context: Context): Publication {
     async takeChanges(tx, isQuick) {
       const marks = await takeMarks(tx, chainId, productType, { limit: BATCH_MARKS, first: isQuick ? QUICK : null })
       const names = await namesOf(tx, chainId, marks)
-      return { subjects: names.map(subjectOf), render: () => render(tx, renderers, names) }
+      return { subjects: names.map(subjectOf), render: () => render(tx, chainId, renderers, names) }
     },
   }
 }
@@ -75,6 +78,7 @@ async function namesOf(tx: Tx, chainId: number, marks: readonly Mark[]): Promise
 
 async function render(
   tx: Tx,
+  chainId: number,
   renderers: Readonly<Record<RecordKind, Renderer>>,
   names: readonly RecordName[],
 ): Promise<readonly Rendering[]> {
@@ -82,7 +86,13 @@ async function render(
   const told = new Map(
     await Promise.all(kinds.map(async ([kind, ofKind]) => [kind, new Map(await renderers[kind](tx, ofKind))] as const)),
   )
-  return names.map((name) => renderingOf(name, told.get(name.kind)?.get(keyOf(name)) ?? null))
+  const toldOf = (name: RecordName) => told.get(name.kind)?.get(keyOf(name)) ?? null
+  const later = names.filter((name) => toldOf(name) === LATER)
+  await putBack(tx, chainId, later)
+  return names.flatMap((name) => {
+    const one = toldOf(name)
+    return one === LATER ? [] : [renderingOf(name, one)]
+  })
 }
 
 const subjectOf = ({ trader, kind, subject }: RecordName): Subject => ({
@@ -139,11 +149,19 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
     async movement(tx, names) {
       const rows = await reads.readMovements(tx, chainId, names)
       const list = await listed(rows.flatMap(({ instrument }) => instrument ?? []))
-      const known = await tokens(
+      const block = await indexedBlock(tx, chainId)
+      const { known, failure } = await tokens(
+        block,
         list,
         rows.map(({ token }) => token),
       )
-      return rows.map((row) => [keyOf(row), told(movementView(row, known.get(row.token) as KnownToken), row.atSec)])
+      // A token is anybody's contract: where the node does not tell what one is, its movements alone wait.
+      if (failure !== null)
+        context.venue.log.warn({ err: failure }, 'movements of tokens that are not known are told later')
+      return rows.map((row) => {
+        const token = known.get(row.token)
+        return [keyOf(row), token ? told(movementView(row, token), row.atSec) : LATER]
+      })
     },
     async keptOrder(tx, names) {
       const ids = names.map(({ subject }) => subject)

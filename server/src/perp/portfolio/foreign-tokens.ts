@@ -1,0 +1,120 @@
+import { erc20Abi, numberToHex } from 'viem'
+import { encodeCall } from '../../chain/calls.ts'
+import { decodeReturn, type ReturnOf } from '../../chain/read.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { classifySimulation } from '../../chain/send/classify.ts'
+import type { Hex } from '../../chain/types.ts'
+import { chunks } from '../../lib/chunks.ts'
+import { inParallel } from '../../lib/turns.ts'
+import type { NamedBlock } from '../listing/pair.ts'
+
+// Gate takes every token that anybody deposits, so what is asked here is code of anybody's.
+
+/** What a contract says of itself as a token. */
+interface SaidOfToken {
+  /** Empty where it says none, or none that can be shown in a row. */
+  readonly symbol: string
+  /** 0 where it says none: amounts are shown in its least units then. */
+  readonly decimals: number
+}
+
+interface SaidOfTokens {
+  readonly said: ReadonlyMap<Hex, SaidOfToken>
+  /** Why the node has not told what the others say; null where it has of all. */
+  readonly failure: unknown
+}
+
+/**
+ * Gas of a question. The name of a token behind a beacon costs less than 90,000 where storage costs most (on Monad 10,100 for a contract
+ * and 8,100 for a word, beside the 21,000 of every call); and what this buys is milliseconds of a node, and an answer of 300 kB at most.
+ * Every node allows an `eth_call` far more, and without a price the zero address, which asks, pays nothing for it.
+ */
+const READ_GAS = 200_000n
+/** Contracts in one request: their answers are in memory together. */
+const AT_ONCE = 10
+const REQUESTS = 2
+/** For all that is asked together: whoever publishes waits in a transaction. */
+const TIMEOUT_MS = 5000
+
+const SYMBOL = /^[\p{L}\p{N}\p{P}\p{S} ]{1,32}$/u
+/** A `uint8`. */
+const MOST_DECIMALS = 255
+
+/**
+ * Asks contracts for symbol and decimals at a block, by its hash: a node that has it not must not answer that there is no such contract. What
+ * one of them does keeps no other from being read.
+ */
+export async function readForeignTokens(
+  rpc: Rpc,
+  block: Pick<NamedBlock, 'hash'>,
+  addresses: readonly Hex[],
+): Promise<SaidOfTokens> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const said = new Map<Hex, SaidOfToken>()
+  let failure: unknown = null
+  await inParallel(chunks(addresses, AT_ONCE), REQUESTS, async (part) => {
+    try {
+      const outcomes = await rpc.outcomes<Hex>(
+        part.flatMap((address) => callsOf(address, block)),
+        { signal },
+      )
+      for (const [nth, address] of part.entries()) {
+        const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1])
+        if ('failure' in one) failure ??= one.failure
+        else said.set(address, one)
+      }
+    } catch (cause) {
+      if (!signal.aborted) throw cause
+      failure ??= cause
+    }
+  })
+  return { said, failure }
+}
+
+const callsOf = (to: Hex, { hash }: Pick<NamedBlock, 'hash'>): readonly RpcCall[] =>
+  (['symbol', 'decimals'] as const).map((name) => ({
+    method: 'eth_call',
+    params: [{ to, data: encodeCall(erc20Abi, name, []), gas: numberToHex(READ_GAS) }, { blockHash: hash }],
+  }))
+
+type Outcome = RpcOutcome<Hex> | undefined
+
+function saidIn(symbol: Outcome, decimals: Outcome): SaidOfToken | { readonly failure: unknown } {
+  try {
+    return { symbol: saidSymbol(returned(symbol)), decimals: saidDecimals(returned(decimals)) }
+  } catch (failure) {
+    return { failure }
+  }
+}
+
+/** Null where the contract refuses, or spends more gas than it is given. Throws where the node does not tell. */
+function returned(outcome: Outcome): Hex | null {
+  if (outcome?.ok && typeof outcome.value === 'string') return outcome.value
+  if (outcome && !outcome.ok && classifySimulation(outcome.error).kind === 'reverted') return null
+  throw outcome?.ok === false ? outcome.error : new Error('the node gives no data')
+}
+
+/** What stands in every row of the token must be short, and must not disturb what stands beside it. */
+function saidSymbol(data: Hex | null): string {
+  const symbol = decodedOr('symbol', data, '')
+  return SYMBOL.test(symbol) ? symbol : ''
+}
+
+/** The word may hold any number, and amounts have as many digits. */
+function saidDecimals(data: Hex | null): number {
+  const decimals = decodedOr('decimals', data, 0)
+  return decimals <= MOST_DECIMALS ? decimals : 0
+}
+
+function decodedOr<Name extends 'symbol' | 'decimals'>(
+  name: Name,
+  data: Hex | null,
+  otherwise: ReturnOf<typeof erc20Abi, Name>,
+): ReturnOf<typeof erc20Abi, Name> {
+  if (data === null) return otherwise
+  try {
+    return decodeReturn<typeof erc20Abi, Name>(erc20Abi, name, data)
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,118 @@
+import { encodeFunctionResult, erc20Abi, parseAbi, stringToHex } from 'viem'
+import { beforeEach, expect, it } from 'vitest'
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { RpcError } from '../../chain/rpc-error.ts'
+import type { Hex } from '../../chain/types.ts'
+import type { Instruments } from '../listing/catalogue.ts'
+import { tokenBook } from './tokens.ts'
+
+const [TOKEN, OTHER] = ['1', '2'].map((digit): Hex => `0x${digit.repeat(40)}`) as [Hex, Hex]
+const BLOCK = { height: 7n, hash: `0x${'7'.repeat(64)}`, timestampSec: 0n } as const
+const NOTHING_LISTED: Instruments = { block: { height: 7n, timestampSec: 0n }, list: [] }
+
+type Answer = Hex | { readonly code: number; readonly message: string; readonly data?: Hex }
+interface Said {
+  readonly symbol: Answer
+  readonly decimals: Answer
+}
+
+const symbolIs = (result: string): Hex => encodeFunctionResult({ abi: erc20Abi, functionName: 'symbol', result })
+const wideAbi = parseAbi(['function decimals() view returns (uint256)'])
+const decimalsAre = (result: bigint): Hex => encodeFunctionResult({ abi: wideAbi, functionName: 'decimals', result })
+
+const SOUND: Said = { symbol: symbolIs('MNT'), decimals: decimalsAre(6n) }
+const REVERT = { code: 3, message: 'execution reverted', data: '0x' } as const
+const NOT_FOUND = { code: -32_000, message: 'header not found' }
+
+/** What each contract says; what is not here says what is sound. */
+let contracts: Map<Hex, Said>
+let asked: RpcCall[]
+beforeEach(() => {
+  contracts = new Map()
+  asked = []
+})
+
+function outcomeOf({ params }: RpcCall): RpcOutcome<Hex> {
+  const { to, data } = params[0] as { readonly to: Hex; readonly data: Hex }
+  const said = contracts.get(to) ?? SOUND
+  const answer = data === '0x95d89b41' ? said.symbol : said.decimals
+  if (typeof answer === 'string') return { ok: true, value: answer }
+  return { ok: false, error: new RpcError('rpc_error', 'eth_call', answer.message, { rpc: answer }) }
+}
+const rpc = {
+  async outcomes(calls: readonly RpcCall[]) {
+    asked.push(...calls)
+    return calls.map(outcomeOf)
+  },
+} as unknown as Rpc
+
+/** What a book says of a token. */
+async function saidOf(said: Said) {
+  contracts.set(TOKEN, said)
+  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN])
+  expect(failure).toBeNull()
+  const { symbol, decimals } = known.get(TOKEN)?.view ?? {}
+  return { symbol, decimals }
+}
+
+it('are asked once, with little gas, from nobody, and of a node that has the block', async () => {
+  const tokens = tokenBook(rpc)
+  for (let time = 0; time < 2; time++) await tokens(BLOCK, NOTHING_LISTED, [TOKEN, TOKEN])
+  expect(asked.map(({ method, params }) => [method, ...params])).toEqual(
+    ['0x95d89b41', '0x313ce567'].map((data) => [
+      'eth_call',
+      { to: TOKEN, data, gas: '0x30d40' },
+      { blockHash: BLOCK.hash },
+    ]),
+  )
+})
+
+it.each([
+  ['of a megabyte', symbolIs('\0'.repeat(2 ** 20))],
+  ['longer than a name', symbolIs('x'.repeat(33))],
+  ['that changes what is written beside it', symbolIs('USDC\u202e')],
+  ['of two lines', symbolIs('USDC\n')],
+  ['that is none, as older tokens have it', stringToHex('MKR', { size: 32 })],
+  ['of an account without code', '0x'],
+  ['that is refused', REVERT],
+  ['that takes too much gas', { code: -32_000, message: 'out of gas' }],
+  ['that the stack is too small for', { code: -32_000, message: 'stack limit reached 1024 (1023)' }],
+] as [string, Answer][])('has no symbol where it says one %s', async (_, symbol) => {
+  expect(await saidOf({ symbol, decimals: decimalsAre(6n) })).toEqual({ symbol: '', decimals: 6 })
+})
+
+it.each(['MNT', 'USD₮0', 'Staked ETH', 'x'.repeat(32)])('has the symbol %s', async (symbol) => {
+  expect(await saidOf({ symbol: symbolIs(symbol), decimals: decimalsAre(6n) })).toEqual({ symbol, decimals: 6 })
+})
+
+it.each([
+  ['more than a byte holds', decimalsAre(256n), 0],
+  ['as many as a word holds', decimalsAre(2n ** 256n - 1n), 0],
+  ['so many that amounts were megabytes', decimalsAre(100_000_000n), 0],
+  ['as many as a byte holds', decimalsAre(255n), 255],
+  ['none', REVERT, 0],
+] as [string, Answer, number][])('has decimals of its own unless it says %s', async (_, decimals, expected) => {
+  expect(await saidOf({ symbol: symbolIs('MNT'), decimals })).toEqual({ symbol: 'MNT', decimals: expected })
+})
+
+it('is not known while the node does not tell, others are, and it is asked again', async () => {
+  const tokens = tokenBook(rpc)
+  contracts.set(TOKEN, { symbol: symbolIs('MNT'), decimals: NOT_FOUND })
+  const first = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
+  expect([...first.known.keys()]).toEqual(expect.arrayContaining([OTHER]))
+  expect(first.known.has(TOKEN)).toBe(false)
+  expect(first.failure).toMatchObject({ rpc: NOT_FOUND })
+  contracts.delete(TOKEN)
+  const second = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
+  expect([second.known.get(TOKEN)?.view.decimals, second.failure]).toEqual([6, null])
+  expect(asked).toHaveLength(6)
+})
+
+it('are remembered in a number that has an end', async () => {
+  const tokens = tokenBook(rpc)
+  const all = Array.from({ length: 5_001 }, (_, nth): Hex => `0x${nth.toString(16).padStart(40, '0')}`)
+  await tokens(BLOCK, NOTHING_LISTED, all)
+  asked = []
+  expect((await tokens(BLOCK, NOTHING_LISTED, all)).known.size).toBe(5_002)
+  expect(asked).toHaveLength(2)
+})

@@ -1,0 +1,119 @@
+import { encodeFunctionResult, erc20Abi } from 'viem'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createKey } from '../../auth/keys.ts'
+import type { ChainEvent } from '../../chain/follow/event-module.ts'
+import { enterBlock, insertBlocks } from '../../chain/follow/store.ts'
+import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { RpcError } from '../../chain/rpc-error.ts'
+import type { ChainBlock, Hex } from '../../chain/types.ts'
+import { readMessages } from '../../db/outbox.ts'
+import { ensureOutboxPartitions } from '../../db/outbox-partitions.ts'
+import { inTransaction } from '../../db/pool.ts'
+import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { testVenue } from '../../http/testing.ts'
+import { WAD } from '../../lib/wad.ts'
+import { outboxChannel } from '../../push/key-channels.ts'
+import { type Publication, publishAll } from '../../push/publish.ts'
+import { executionRow, insertExecutions } from '../indexing/execution-store.ts'
+import { insertMovements, movementRow } from '../indexing/ledger-store.ts'
+import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { tickToSqrt } from '../maths/tick.ts'
+import { CHAIN_ID, testMasterKeys } from '../testing/key-api.ts'
+import { PERP_PRODUCT } from '../variables.ts'
+import { hasMarks } from './mark-store.ts'
+import { perpPublication } from './publish.ts'
+
+// What is told of movements of tokens that are anybody's contracts. The node is a table here.
+
+const address = (digit: string): Hex => `0x${digit.repeat(40)}`
+const [BTC, ALICE, BOB, TOKEN] = ['b', '1', '2', '3'].map(address) as [Hex, Hex, Hex, Hex]
+const HASH: Hex = `0x${'1'.repeat(64)}`
+const BLOCK: ChainBlock = { chainId: CHAIN_ID, number: 1n, hash: HASH, parentHash: HASH, timestampSec: 1 }
+const DEPOSITS = 100
+
+let db: TestDatabase
+let publication: Publication
+let symbol: string
+let isSilent: boolean
+beforeEach(async () => {
+  db = await testDatabase()
+  await ensureOutboxPartitions(db.sql)
+  ;[symbol, isSilent] = ['MNT', false]
+  const key = { label: 'a', access: 'READ_ONLY', chainId: CHAIN_ID, productType: PERP_PRODUCT } as const
+  for (const userAddress of [ALICE, BOB]) {
+    const newKey = { ...key, userAddress, ipWhitelist: ['127.0.0.1'], expiresAt: null }
+    await createKey(db.sql, testMasterKeys(), newKey, 'test')
+  }
+  const venue = testVenue({ sql: db.sql, rpc: node })
+  const list = [{ address: BTC, symbol: 'BTC/USDC', base: 'BTC', quote: { address: address('4') } } as ListedInstrument]
+  const instruments = async () => ({ block: { height: 0n, timestampSec: 0n }, list })
+  publication = perpPublication({ venue, chainId: CHAIN_ID, productType: PERP_PRODUCT, instruments })
+  await happen()
+})
+afterEach(() => db.drop())
+
+const node = { outcomes: async (calls: readonly RpcCall[]) => calls.map(answer) } as unknown as Rpc
+function answer({ params }: RpcCall): RpcOutcome<Hex> {
+  if (isSilent) {
+    const rpc = { code: -32_000, message: 'header not found' }
+    return { ok: false, error: new RpcError('rpc_error', 'eth_call', rpc.message, { rpc }) }
+  }
+  const isSymbol = (params[0] as { readonly data: Hex }).data === '0x95d89b41'
+  const value = isSymbol
+    ? encodeFunctionResult({ abi: erc20Abi, functionName: 'symbol', result: symbol })
+    : encodeFunctionResult({ abi: erc20Abi, functionName: 'decimals', result: 6 })
+  return { ok: true, value }
+}
+
+/** Alice deposits a token of her own, again and again; then bob trades. */
+const happen = () =>
+  inTransaction(db.sql, async (tx) => {
+    await insertBlocks(tx, CHAIN_ID, [BLOCK])
+    await enterBlock(tx, CHAIN_ID, BLOCK.number, 'record')
+    const event = (nth: number): ChainEvent => ({
+      address: BTC,
+      abiVersion: 1,
+      name: 'Deposit',
+      args: {},
+      logIndex: 0,
+      indexInTransaction: 0,
+      transactionHash: `0x${nth.toString(16).padStart(64, '0')}`,
+    })
+    const deposit = { kind: 'deposit', trader: ALICE, token: TOKEN, amountRaw: 1_000_000n } as const
+    const move = { ...deposit, amountWad: null, instrument: null, expiry: null }
+    const rows = Array.from({ length: DEPOSITS }, (_, nth) => movementRow(BLOCK, event(nth), move))
+    await insertMovements(tx, rows)
+    const execution = { kind: 'market', instrument: BTC, expiry: PERPETUAL_EXPIRY, trader: BOB } as const
+    const row = { ...execution, sizeWad: WAD, notionalWad: WAD, takenSizeWad: 0n, sqrtPX96: tickToSqrt(110_000) }
+    await insertExecutions(tx, [executionRow(BLOCK, event(DEPOSITS), row)])
+  })
+
+const publish = () =>
+  publishAll({ sql: db.sql, deployment: { chainId: CHAIN_ID, startBlock: 0n, contracts: {} } }, publication)
+async function told(wallet: Hex, channel: string) {
+  const messages = await readMessages(db.sql, outboxChannel('perp', CHAIN_ID, wallet, channel), 0n, 1000)
+  return (messages ?? []).map(({ payload }) => JSON.parse(payload ?? ''))
+}
+
+it('are told without a symbol that would fill the memory of all', async () => {
+  symbol = '\0'.repeat(2 ** 20)
+  await publish()
+  expect(await told(BOB, 'executions')).toHaveLength(1)
+  const movements = await told(ALICE, 'account')
+  expect(movements).toHaveLength(DEPOSITS)
+  expect(new Set(movements.map(({ tokenInfo }) => tokenInfo.symbol))).toEqual(new Set(['']))
+})
+
+it('are told later where the node does not say what the token is, and hold up nobody else', async () => {
+  isSilent = true
+  await publish()
+  expect(await told(BOB, 'executions')).toHaveLength(1)
+  expect(await told(ALICE, 'account')).toEqual([])
+  expect(await hasMarks(db.sql, CHAIN_ID)).toBe(false)
+  isSilent = false
+  await db.sql`update perp_stream_marks set not_before = now() - interval '1 second'`
+  await publish()
+  const movements = await told(ALICE, 'account')
+  expect(movements).toHaveLength(DEPOSITS)
+  expect(movements[0]).toMatchObject({ value: '1', tokenInfo: { symbol: 'MNT', decimals: 6 } })
+})
