@@ -36,11 +36,32 @@ export const rpcReasons = defineReasons({
 /** How a JSON-RPC call failed; `rpc_error` alone means that the node itself said no. */
 export type RpcFailure = keyof typeof rpcReasons
 
-/** The error object of JSON-RPC 2.0, section 5.1. `data` is as the node sent it (revert data is a hex text there). */
+/** The error object of JSON-RPC 2.0, section 5.1. `data` is as the node sent it (revert data is a hex text there), but for its length. */
 export interface RpcErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
+}
+
+/** A contract may revert with megabytes, which rows, answers and logs would keep: so many bytes of it are kept. No error of ours is as long. */
+const MOST_REVERT_BYTES = 4096
+
+/** So much of a text in which there may be what a contract reverts with. */
+export const keptText = (text: string): string => text.slice(0, 2 + 2 * MOST_REVERT_BYTES)
+
+/** So much of a node's error object. */
+export const keptError = ({ code, message, data }: RpcErrorObject): RpcErrorObject => ({
+  code: Number(code),
+  message: keptText(String(message)),
+  ...(data !== undefined && { data: keptData(data) }),
+})
+
+/** Nodes carry revert data as a text, or in an object around one. */
+function keptData(data: unknown): unknown {
+  if (typeof data === 'string') return keptText(data)
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data
+  const entries = Object.entries(data)
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? keptText(value) : value]))
 }
 
 /** A failed JSON-RPC call. Messages hold the node's host but never its path, which may contain an access key. */

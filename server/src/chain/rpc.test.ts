@@ -69,6 +69,26 @@ describe('a call', () => {
     })
   })
 
+  it('keeps no more of what a contract reverts with than an error has', async () => {
+    const long = `0x${'ab'.repeat(2 ** 20)}`
+    const rpc = await serve((body, response) =>
+      json(
+        response,
+        failure(one(body), -32000, `execution reverted: ${long}`, one(body).method === 'a' ? long : { data: long }),
+      ),
+    )
+    const kept = `0x${'ab'.repeat(4096)}`
+    for (const [method, data] of [
+      ['a', kept],
+      ['b', { data: kept }],
+    ] as const) {
+      const error = (await caught(rpc.call(method))) as RpcError
+      expect(error.rpc?.data).toEqual(data)
+      expect(error.detail.data).toEqual(data)
+      expect(error.message.length).toBeLessThan(10_000)
+    }
+  })
+
   it('reads the error object of an HTTP error answer too', async () => {
     const rpc = await serve((body, response) => json(response, failure(one(body), -32005, 'rate limited'), 429))
     expect(await caught(rpc.call('a'))).toMatchObject({

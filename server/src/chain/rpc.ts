@@ -2,7 +2,7 @@ import { chunks } from '../lib/chunks.ts'
 import { concurrencyLimit } from '../lib/turns.ts'
 import { inHalves } from './halves.ts'
 import { PostTimeout, postJson } from './post-json.ts'
-import { isTooLarge, RpcError, type RpcErrorObject } from './rpc-error.ts'
+import { isTooLarge, keptError, RpcError, type RpcErrorObject } from './rpc-error.ts'
 import { sureOfReverts } from './sure-reverts.ts'
 
 export interface RpcOptions {
@@ -187,8 +187,7 @@ function outcomesOf(calls: readonly RpcCall[], body: unknown): RpcOutcome<unknow
 
 function outcomeOf(call: RpcCall, answer: unknown): RpcOutcome<unknown> {
   if (isAnswer(answer) && isAnswer(answer.error)) {
-    const { code, message, data } = answer.error
-    const rpc = { code: Number(code), message: String(message), ...(data !== undefined && { data }) }
+    const rpc = keptError(answer.error)
     return { ok: false, error: new RpcError('rpc_error', call.method, `${rpc.message} (${rpc.code})`, { rpc }) }
   }
   if (isAnswer(answer) && answer.result !== undefined) return { ok: true, value: answer.result }

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
-import { classifySend, classifySimulation } from './classify.ts'
+import { classifySend, classifySimulation, revertDataIn } from './classify.ts'
 import { createSigners, type TransactionFields } from './signer.ts'
 import { CHAIN_ID, devAccount, startWorld, type World } from './testing/harness.ts'
 import { hit, hitAfter, tooEarly } from './testing/tally.ts'
@@ -100,6 +100,12 @@ test('failed simulations fall into their classes', async () => {
 
 const simulated = (message: string, data?: Hex) =>
   classifySimulation(new RpcError('rpc_error', 'eth_call', message, { rpc: { code: -32_000, message, data } }))
+
+test('of what a contract reverts with the beginning is kept', () => {
+  const kept = `0x${'ab'.repeat(4096)}`
+  for (const data of [kept, `${kept}${'cd'.repeat(2 ** 20)}`]) expect(revertDataIn(data)).toBe(kept)
+  expect(revertDataIn('Reverted')).toBeNull()
+})
 
 test.each(['stack limit reached 1024 (1023)', 'return data out of bounds', 'gas uint64 overflow', 'write protection'])(
   'a contract that ends with "%s" has failed by itself',

@@ -1,5 +1,5 @@
 import type { RpcOutcome } from '../rpc.ts'
-import { RpcError } from '../rpc-error.ts'
+import { keptText, RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { meaningOf, type RefusalCause } from './node-messages.ts'
 
@@ -71,8 +71,10 @@ const plainText = (message: string): string =>
     .slice(0, MAX_MESSAGE)
     .toWellFormed()
 
-/** Revert data as nodes carry it: a hex text, or an object around one. */
+/** Revert data as nodes carry it: a hex text, or an object around one; its beginning where it is longer than is kept. */
 export function revertDataIn(data: unknown): Hex | null {
   const text = typeof data === 'object' && data !== null && 'data' in data ? data.data : data
-  return typeof text === 'string' && /^0x([0-9a-f]{2})*$/i.test(text) ? (text.toLowerCase() as Hex) : null
+  if (typeof text !== 'string') return null
+  const kept = keptText(text)
+  return /^0x([0-9a-f]{2})*$/i.test(kept) ? (kept.toLowerCase() as Hex) : null
 }
