@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/pool.ts'
 import { marksIn } from '../../push/marks.ts'
 import type { RecordKind } from './private-channels.ts'
 
-// Marks of what has changed of wallets (migration 175). One that was put back waits until it is due again (migration 273).
+// Marks of what has changed of wallets (migration 175). One that was put back waits until it is due again (migration 275).
 
 /** A record of a wallet. */
 export interface RecordName {
