@@ -25,6 +25,19 @@ export async function busyChores(
   return new Set(rows.map(({ orderingKey }) => orderingKey))
 }
 
+/** Ordering keys with the prefix of what is stored for a purpose and not signed yet. */
+export async function queuedChores(
+  db: Db,
+  chainId: number,
+  purpose: string,
+  prefix: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await db<{ orderingKey: string }[]>`
+    select ordering_key as "orderingKey" from tx_intents
+    where chain_id = ${chainId} and purpose = ${purpose} and state = 'queued' and ordering_key like ${`${prefix}%`}`
+  return new Set(rows.map(({ orderingKey }) => orderingKey))
+}
+
 /** Where the newest intent of an ordering key stands, of those that are on the chain or may come to it. */
 export interface LastOnChain {
   /** Null until it is mined. */

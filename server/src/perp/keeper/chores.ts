@@ -6,7 +6,14 @@ import { signersFor } from '../../chain/send/status.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { Backoff } from '../../lib/backoff.ts'
-import { busyChores, earlierAttempts, type LastOnChain, lastOnChain, revertsInARow } from './chore-store.ts'
+import {
+  busyChores,
+  earlierAttempts,
+  type LastOnChain,
+  lastOnChain,
+  queuedChores,
+  revertsInARow,
+} from './chore-store.ts'
 import type { Pair } from './survey.ts'
 
 export const KEEPER_PURPOSE = 'perp-keeper'
@@ -46,8 +53,12 @@ export class Chores {
 
   /** Subjects with something on its way, or mined above the block that was read. Asked after that: what ends meanwhile is above it. */
   async busy({ sql, deployment }: Venue, blockNumber: bigint): Promise<ReadonlySet<string>> {
-    const keys = await busyChores(sql, deployment.chainId, ORDERING_KEY, blockNumber)
-    return new Set([...keys].map((key) => key.slice(ORDERING_KEY.length)))
+    return subjectsOf(await busyChores(sql, deployment.chainId, ORDERING_KEY, blockNumber))
+  }
+
+  /** Subjects with something stored that the relayer has not signed yet. */
+  async queued({ sql, deployment }: Venue): Promise<ReadonlySet<string>> {
+    return subjectsOf(await queuedChores(sql, deployment.chainId, KEEPER_PURPOSE, ORDERING_KEY))
   }
 
   /** The account that sends; null while no relayer has a key for it, and there is nobody to work for. */
@@ -104,6 +115,9 @@ export class Chores {
     await insertIntent(venue.sql, { chainId, purpose: KEEPER_PURPOSE, to, data, orderingKey, dedupeKey })
   }
 }
+
+const subjectsOf = (keys: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...keys].map((key) => key.slice(ORDERING_KEY.length)))
 
 /** Whether a block shows what an intent has done: it is mined in it or below, and not in a block that the node has left. */
 async function isSeen({ rpc }: Venue, { block, isFinal }: LastOnChain, shown: bigint): Promise<boolean> {

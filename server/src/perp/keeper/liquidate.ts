@@ -7,8 +7,9 @@ import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import { abs, min } from '../../lib/bigints.ts'
 import { tradeWords } from '../calldata/words.ts'
-import { equityOf, marginAtRatio, type Position, pricePnl, realised } from '../maths/position.ts'
+import { equityOf, marginAtRatio, minTradeValue, type Position, pricePnl, realised } from '../maths/position.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
+import { mulWad } from '../maths/wad.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
 import { type CostOf, gasCosts } from './earnings.ts'
 import type { Holder, Pair, Survey } from './survey.ts'
@@ -40,21 +41,42 @@ export const positionState = ({ holder: { position } }: Unsafe): string =>
   `${position.size}:${position.balance}:${position.entryNotional}:${position.entryFundingIndex}`
 
 /** Whether anybody may liquidate a position of the pair; of a pair without a price nobody may. */
-export function isBelowMaintenance({ instrument, indices, markWad }: Pair, position: Position): boolean {
-  if (position.size === 0n || markWad === null) return false
-  const margin = marginAtRatio(position, markWad, instrument.maintenanceMarginRatio)
-  return equityOf(indices, position, markWad) < margin
+export const isBelowMaintenance = (pair: Pair, position: Position): boolean => missingMargin(pair, position) > 0n
+
+/** What a position lacks of its maintenance margin; negative where it has more. */
+function missingMargin({ instrument, indices, markWad }: Pair, position: Position): bigint {
+  if (position.size === 0n || markWad === null) return 0n
+  return marginAtRatio(position, markWad, instrument.maintenanceMarginRatio) - equityOf(indices, position, markWad)
+}
+
+/** Whether a position is worth less than anybody may open: what a trade or a sweep in parts has left of one. */
+export const isRemnant = ({ pair: { instrument, markWad }, holder: { position } }: Unsafe): boolean =>
+  mulWad(markWad ?? 0n, abs(position.size)) < minTradeValue(instrument)
+
+/** The turns in which accounts are tried. */
+const TURN = { HAS_SOMETHING: 0, OWES: 1, REMNANT: 2 }
+
+/**
+ * Of those with something left what remains goes to the insurance fund, which pays for those that owe; and they can still be kept from
+ * owing. Remnants cost their owner nothing and the keeper a sweep each, for which the pair gets nothing: they come when nobody else waits.
+ */
+function turnOf(one: Unsafe): number {
+  const { pair, holder } = one
+  if (isRemnant(one)) return TURN.REMNANT
+  return equityOf(pair.indices, holder.position, pair.markWad ?? 0n) < 0n ? TURN.OWES : TURN.HAS_SOMETHING
 }
 
 /**
- * The accounts of a pair that anybody may liquidate: of those with something left the ones with the least first, then those that owe. What
- * is left of the former goes to the insurance fund, which pays for the latter; and they can still be kept from owing.
+ * The accounts of a pair that anybody may liquidate, in the order of their turns, and in each those first that miss most of their
+ * maintenance margin. That grows with the value of a position and with how near it is to owing, so that a large one which has just fallen
+ * below its margin waits for a middling one about to owe, and neither for any number of small ones: none of these can miss more than its whole
+ * margin.
  */
 export function unsafeAccounts(pair: Pair): readonly Unsafe[] {
   return pair.holders
     .filter(({ position }) => isBelowMaintenance(pair, position))
-    .map((holder) => ({ holder, equity: equityOf(pair.indices, holder.position, pair.markWad ?? 0n) }))
-    .sort((a, b) => Number(a.equity < 0n) - Number(b.equity < 0n) || (a.equity < b.equity ? -1 : 1))
+    .map((holder) => ({ holder, turn: turnOf({ pair, holder }), missing: missingMargin(pair, holder.position) }))
+    .sort((a, b) => a.turn - b.turn || Number(b.missing - a.missing))
     .map(({ holder }) => ({ pair, holder }))
 }
 

@@ -1,5 +1,5 @@
 import { decodeFunctionData } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
@@ -10,6 +10,7 @@ import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
 import { CONDITION, STATUS } from '../listing/states.ts'
 import { Chores, KEEPER_PURPOSE } from './chores.ts'
+import { unsafeAccounts } from './liquidate.ts'
 import { protectPairs } from './protect.ts'
 import type { Pair } from './survey.ts'
 
@@ -31,8 +32,18 @@ afterEach(() => database.sql`delete from tx_intents`)
 
 const accountAt = (index: number): Hex => `0x${String(index).padStart(40, '0')}`
 
-/** A pair in which each account is long one unit with so much equity, below its maintenance margin. */
-function pairOf(equities: readonly bigint[]): Pair {
+/** An account that is long and whose value at the mark is what it paid: so much equity, below its maintenance margin. */
+interface Account {
+  readonly equity: bigint
+  readonly size: bigint
+}
+
+/** Of one unit each, with so much equity. */
+const unitsWith = (equities: readonly bigint[]): Account[] => equities.map((equity) => ({ equity, size: WAD }))
+const unitPair = (equities: readonly bigint[]): Pair => pairOf(unitsWith(equities))
+
+/** A pair of accounts whose maintenance margin is 5 %, and in which nobody trades less than the value of a unit. */
+function pairOf(accounts: readonly Account[]): Pair {
   const indices = { longSocialLossIndex: 0n, shortSocialLossIndex: 0n, longFundingIndex: 0n, shortFundingIndex: 0n }
   const instrument = {
     address: `0x${'1'.repeat(40)}`,
@@ -40,11 +51,13 @@ function pairOf(equities: readonly bigint[]): Pair {
     quote: { address: `0x${'2'.repeat(40)}`, decimals: 6 },
     initialMarginRatio: 1000,
     maintenanceMarginRatio: 500,
+    minMarginAmount: 10n * WAD,
   }
-  const holders = equities.map((balance, index) => ({
-    account: accountAt(index),
-    position: { balance, size: WAD, entryNotional: MARK, entrySocialLossIndex: 0n, entryFundingIndex: 0n },
-  }))
+  const holders = accounts.map(({ equity, size }, index) => {
+    const entryNotional = (MARK * size) / WAD
+    const position = { balance: equity, size, entryNotional, entrySocialLossIndex: 0n, entryFundingIndex: 0n }
+    return { account: accountAt(index), position }
+  })
   const amm = { status: STATUS.TRADING }
   return { instrument, expiry: EXPIRY, amm, markWad: MARK, indices, holders } as unknown as Pair
 }
@@ -92,18 +105,77 @@ async function sweptAccounts(): Promise<Hex[]> {
 
 it('accounts that owe and that nobody can pay for now do not keep those from being swept that can pay', async () => {
   const owing = Array.from({ length: 8 }, () => -WAD)
-  const round = keeperOf(pairOf([...owing, WAD]), [accountAt(8)])
+  const round = keeperOf(unitPair([...owing, WAD]), [accountAt(8)])
   expect(await round()).toEqual([accountAt(8)])
 })
 
 it('accounts of which no part can be closed now make room for those that wait, and are tried again', async () => {
   const stuck = Array.from({ length: 20 }, (_, index) => BigInt(index + 1))
   const sweepable = [accountAt(20)]
-  const round = keeperOf(pairOf([...stuck, WAD]), sweepable)
+  const round = keeperOf(unitPair([...stuck, WAD]), sweepable)
   expect(await round()).toEqual([])
   expect(await round()).toEqual([])
   expect(await round()).toEqual([accountAt(20)])
   sweepable.push(accountAt(0))
   for (let waits = 0; waits < 2; waits++) expect(await round()).toEqual([accountAt(20)])
   expect(await round()).toEqual([accountAt(20), accountAt(0)])
+})
+
+describe('a crowd holds nobody off who has more at stake', () => {
+  const remnants = Array.from({ length: 20 }, () => ({ equity: 1n, size: 1n }))
+  const large = { equity: WAD, size: 1000n * WAD }
+  const everybody = Array.from({ length: 21 }, (_, index) => accountAt(index))
+
+  it('a thousand units are swept in the first round, before twenty remnants of a wei', async () => {
+    const round = keeperOf(pairOf([...remnants, large]), everybody)
+    expect((await round())[0]).toBe(accountAt(20))
+  })
+
+  it('so they are when they owe', async () => {
+    const round = keeperOf(pairOf([...remnants, { equity: -WAD, size: 1000n * WAD }]), everybody)
+    expect((await round())[0]).toBe(accountAt(20))
+  })
+
+  it('nor by remnants that wait, when it could not be closed in the round before', async () => {
+    const sweepable: Hex[] = []
+    const round = keeperOf(pairOf([...remnants, large]), sweepable)
+    expect(await round()).toEqual([])
+    sweepable.push(accountAt(20))
+    expect(await round()).toEqual([accountAt(20)])
+  })
+
+  it('nor by a queue of what was stored before: of a pair no more than eight wait for the relayer', async () => {
+    const pair = pairOf(remnants)
+    const round = keeperOf(pair, everybody)
+    for (let seconds = 0; seconds < 10; seconds++) expect(await round()).toHaveLength(8)
+    await database.sql`
+      update tx_intents set state = 'signed', signer = ${SIGNER}, nonce = id
+      where id in (select id from tx_intents order by id limit 3)`
+    expect(await round()).toHaveLength(11)
+  })
+})
+
+it('first those that have something left, then those that owe, most missing first, and what nobody may open last', () => {
+  const accounts: readonly (Account & { readonly name: string })[] = [
+    { name: 'a remnant that owes', equity: -1n, size: 100n },
+    { name: 'a remnant', equity: 1n, size: 1000n },
+    { name: 'owes little', equity: -WAD, size: 10n * WAD },
+    { name: 'owes more', equity: -2n * WAD, size: 10n * WAD },
+    { name: 'the least that may be opened, about to owe', equity: 1n, size: WAD },
+    { name: 'large, just below its margin', equity: 4_999n * WAD, size: 1000n * WAD },
+    { name: 'of a middling size, about to owe', equity: 1n, size: 100n * WAD },
+    { name: 'large, about to owe', equity: 1n, size: 1000n * WAD },
+    { name: 'large and safe', equity: 5_000n * WAD, size: 1000n * WAD },
+  ]
+  const names = unsafeAccounts(pairOf(accounts)).map(({ holder }) => accounts[Number(holder.account)]?.name)
+  expect(names).toEqual([
+    'large, about to owe',
+    'of a middling size, about to owe',
+    'the least that may be opened, about to owe',
+    'large, just below its margin',
+    'owes more',
+    'owes little',
+    'a remnant',
+    'a remnant that owes',
+  ])
 })

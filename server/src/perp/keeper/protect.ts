@@ -2,12 +2,16 @@ import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Chores } from './chores.ts'
 import { isOpen } from './claim.ts'
-import { hold, meansOf, takeOver, type Unsafe, unsafeAccounts, unsafeSubject } from './liquidate.ts'
+import { hold, isRemnant, meansOf, takeOver, type Unsafe, unsafeAccounts, unsafeSubject } from './liquidate.ts'
 import type { Survey } from './survey.ts'
 import { sweep } from './sweep.ts'
 import { ownSubject, unwind } from './unwind.ts'
 
-/** Accounts of one pair that are tried in a round: each that is closed moves the price that the next is closed at. */
+/**
+ * Accounts of one pair that are tried in a round: each that is closed moves the price that the next is closed at. What the relayer has not
+ * signed yet counts too. It sends in the order in which it was given, so that a longer queue would be no sooner at its end, but stand before
+ * whoever has more at stake a second later.
+ */
 const MOST_A_PAIR = 8
 
 /**
@@ -28,13 +32,21 @@ export async function protectPairs(
   const busy = await chores.busy(venue, blockNumber)
   const open = surveyed.pairs.filter(isOpen)
   const isFree = (subject: string) => !busy.has(subject) && chores.isDue(venue, subject)
-  const unsafe = open.map((pair) => unsafeAccounts(pair).filter((one) => isFree(unsafeSubject(one))))
-  const now = unsafe.flatMap((ofPair) => ofPair.slice(0, MOST_A_PAIR))
+  const queued = await chores.queued(venue)
+  const lines = open.map((pair) => {
+    const unsafe = unsafeAccounts(pair)
+    const taken = unsafe.filter((one) => queued.has(unsafeSubject(one))).length
+    const free = unsafe.filter((one) => isFree(unsafeSubject(one)))
+    const places = Math.max(0, MOST_A_PAIR - taken)
+    return { tried: free.slice(0, places), waiting: free.slice(places) }
+  })
+  const now = lines.flatMap(({ tried }) => tried)
   if (now.length > 0) {
     const left = await liquidate(venue, surveyed, chores, { sender, nativeBase, unsafe: now })
-    const waited = new Set(unsafe.filter(({ length }) => length > MOST_A_PAIR).map(([first]) => first?.pair))
+    const waiting = lines.flatMap((line) => line.waiting)
     // Who cannot be closed makes room for those that wait: what these bring the insurance fund may be what is missing.
-    for (const one of left.filter(({ pair }) => waited.has(pair))) chores.fail(venue, unsafeSubject(one))
+    const giving = left.filter((one) => waiting.some((other) => makesRoom(one, other)))
+    for (const one of giving) chores.fail(venue, unsafeSubject(one))
   }
   const own = open
     .flatMap((pair) => pair.holders.map((holder) => ({ pair, holder })))
@@ -42,6 +54,10 @@ export async function protectPairs(
     .filter((one) => isFree(ownSubject(one)))
   await unwind(venue, chores, { sender, blockNumber }, own)
 }
+
+/** A remnant brings the insurance fund nothing: only another one gives it its place. */
+const makesRoom = (one: Unsafe, waiting: Unsafe): boolean =>
+  one.pair === waiting.pair && (isRemnant(one) || !isRemnant(waiting))
 
 /** Resolves to those of which nothing may be closed or taken over now. */
 async function liquidate(
