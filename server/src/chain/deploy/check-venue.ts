@@ -1,12 +1,13 @@
 import { decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } from 'viem'
+import { min } from '../../lib/bigints.ts'
 import { AppError } from '../../lib/errors.ts'
 import { oneClickRouterAbi } from '../abi/one-click-router.ts'
-import { readHead } from '../node-head.ts'
-import { askOn } from '../on-block.ts'
+import { blockCall, OtherBlockError } from '../on-block.ts'
 import { contractRead, readContract, readContracts } from '../read.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
 import { timelockRoles } from './hand-over.ts'
+import { type Patience, patientRpc } from './patient-reads.ts'
 import type { VenuePlan } from './plan-file.ts'
 import { type AnswerEntry, textOfAnswer } from './product-deployment.ts'
 import { deployReasons } from './reasons.ts'
@@ -29,16 +30,26 @@ export interface CheckedVenue {
   readonly answers: number
 }
 
+/** Where the chain is compared. */
+export interface CheckedAt {
+  /** Of several nodes behind one address one that does not have it fails, and is asked again. */
+  readonly block: bigint
+  readonly logsRangeBlocks: number
+  readonly repeated: Patience
+}
+
 /**
  * Compares the chain with the plan: every role of every contract and of the timelock, the timelock's delay, the code behind
  * every proxy, every function that delegatees may call, owners and what else products say. Throws `deployment_wrong` naming every difference.
  */
 export async function checkVenue(
-  rpc: Rpc,
+  node: Rpc,
   deployment: Deployment,
   { timelock, products }: VenuePlan,
-  logsRangeBlocks: number,
+  at: CheckedAt,
 ): Promise<CheckedVenue> {
+  const { block } = at
+  const rpc = patientRpc(node, at.repeated)
   const { contracts } = deployment
   const admin = addressOf(contracts, 'Timelock')
   const entries = products.flatMap((product) => product.finalRoles(admin, contracts))
@@ -48,12 +59,13 @@ export async function checkVenue(
   const allowed = products.flatMap((product) => product.allowedCalls(contracts))
   const answers = (await Promise.all(products.map((product) => product.finalAnswers(admin, contracts)))).flat()
   const wrong = [
-    ...(await wrongRoles(rpc, contracts, entries)),
-    ...(await wrongTimelockRoles(rpc, deployment, admin, ofTimelock, logsRangeBlocks)),
-    ...(await wrongDelay(rpc, admin, timelock.delaySec)),
-    ...(await wrongImplementations(rpc, deployment, proxies)),
-    ...(await wrongCalls(rpc, allowed)),
-    ...(await wrongAnswers(rpc, contracts, answers)),
+    ...(await wrongRoles(rpc, block, contracts, entries)),
+    ...(await wrongDelay(rpc, block, admin, timelock.delaySec)),
+    ...(await wrongImplementations(rpc, block, deployment, proxies)),
+    ...(await wrongCalls(rpc, block, allowed)),
+    ...(await wrongAnswers(rpc, block, contracts, answers)),
+    // Last: of an old venue it takes longer than nodes keep a block's state.
+    ...(await wrongTimelockRoles(node, at, deployment, admin, ofTimelock)),
   ]
   if (wrong.length > 0) throw new AppError(deployReasons.deployment_wrong, wrong.join('\n'))
   return {
@@ -64,43 +76,45 @@ export async function checkVenue(
   }
 }
 
-/** The code behind each of these proxies, by the proxy's name. */
-export async function readImplementations(rpc: Rpc, addresses: Addresses, proxies: readonly string[]) {
+/** The code behind each of these proxies at a block, by the proxy's name. */
+export async function readImplementations(rpc: Rpc, block: bigint, addresses: Addresses, proxies: readonly string[]) {
   const calls = proxies.map((name) => ({
     method: 'eth_getStorageAt',
-    params: [addressOf(addresses, name), IMPLEMENTATION_SLOT, 'latest'],
+    params: [addressOf(addresses, name), IMPLEMENTATION_SLOT, numberToHex(block)],
   }))
   const words = await rpc.batch<Hex>(calls)
   return Object.fromEntries(proxies.map((name, index) => [name, addressIn(words[index] as Hex)]))
 }
 
-async function wrongRoles(rpc: Rpc, addresses: Addresses, entries: readonly RoleEntry[]): Promise<string[]> {
+async function wrongRoles(
+  rpc: Rpc,
+  block: bigint,
+  addresses: Addresses,
+  entries: readonly RoleEntry[],
+): Promise<string[]> {
   const reads = entries.map(({ contractName, role }) => {
     const contract = { address: addressOf(addresses, contractName), abi: rolesAbi }
     return contractRead(contract, 'getRoleMembers', roleHash(role))
   })
-  const results = await readContracts(rpc, reads)
+  const results = await readContracts(rpc, reads, block)
   return entries.flatMap((entry, index) => difference(entry, results[index] ?? []))
 }
 
 /** The timelock does not list the members of its roles; its events do. */
 async function wrongTimelockRoles(
   rpc: Rpc,
+  { block, logsRangeBlocks, repeated }: CheckedAt,
   { startBlock }: Deployment,
   timelock: Hex,
   entries: readonly RoleEntry[],
-  logsRangeBlocks: number,
 ): Promise<string[]> {
   const granted = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleGranted' }))
   const revoked = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleRevoked' }))
   const members = new Map<string, Set<Hex>>()
-  const head = await readHead(rpc)
-  for (let from = startBlock; from <= head.height; from += BigInt(logsRangeBlocks)) {
+  for (let from = startBlock; from <= block; from += BigInt(logsRangeBlocks)) {
     const to = from + BigInt(logsRangeBlocks) - 1n
-    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to < head.height ? to : head.height) }
-    const filter = { address: timelock, topics: [[granted, revoked]], ...range }
-    const call = { method: 'eth_getLogs', params: [filter] }
-    const logs = await askOn<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>(rpc, head, call)
+    const range = { from, to: min(to, block) }
+    const logs = await repeated(() => logsOf(rpc, { address: timelock, topics: [[granted, revoked]] }, range))
     for (const { topics, data } of logs) {
       const { eventName, args } = decodeEventLog({ abi: timelockAbi, topics, data })
       const holders = members.get(args.role) ?? new Set()
@@ -120,17 +134,35 @@ async function wrongTimelockRoles(
   return [...known, ...unknown]
 }
 
-async function wrongDelay(rpc: Rpc, timelock: Hex, delaySec: number): Promise<string[]> {
-  const found = await readContract(rpc, contractRead({ address: timelock, abi: timelockAbi }, 'getMinDelay'))
+interface EventLog {
+  readonly topics: [Hex, ...Hex[]]
+  readonly data: Hex
+}
+
+/** In one request with the last block: a node that stands behind would silently leave its logs out. */
+async function logsOf(
+  rpc: Rpc,
+  filter: object,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Promise<readonly EventLog[]> {
+  const params = [{ ...filter, fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
+  const [logs, last] = await rpc.batch<unknown>([{ method: 'eth_getLogs', params }, blockCall(to)])
+  if (last === null) throw new OtherBlockError('eth_getLogs', to, true)
+  return logs as EventLog[]
+}
+
+async function wrongDelay(rpc: Rpc, block: bigint, timelock: Hex, delaySec: number): Promise<string[]> {
+  const found = await readContract(rpc, contractRead({ address: timelock, abi: timelockAbi }, 'getMinDelay'), block)
   return found === BigInt(delaySec) ? [] : [`delay of Timelock: ${found} s instead of ${delaySec} s`]
 }
 
 async function wrongImplementations(
   rpc: Rpc,
+  block: bigint,
   { contracts, implementations }: Deployment,
   proxies: readonly string[],
 ): Promise<string[]> {
-  const found = await readImplementations(rpc, contracts, proxies)
+  const found = await readImplementations(rpc, block, contracts, proxies)
   return proxies.flatMap((name) => {
     const wanted = implementations?.[name] ?? 'what the deployment file does not name'
     return found[name] === wanted ? [] : [`code of ${name}: ${found[name]} instead of ${wanted}`]
@@ -143,10 +175,10 @@ interface Call {
   readonly selector: Hex
 }
 
-async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> {
+async function wrongCalls(rpc: Rpc, block: bigint, wanted: readonly Call[]): Promise<string[]> {
   const routers = [...new Set(wanted.map(({ router }) => router))]
   const reads = routers.map((address) => contractRead({ address, abi: oneClickRouterAbi }, 'allowedCalls'))
-  const results = await readContracts(rpc, reads)
+  const results = await readContracts(rpc, reads, block)
   const found = routers.flatMap((router, index) => (results[index] ?? []).map((call) => ({ ...call, router })))
   const [foundTexts, wantedTexts] = [found.map(textOf), wanted.map(textOf)]
   return [
@@ -155,11 +187,16 @@ async function wrongCalls(rpc: Rpc, wanted: readonly Call[]): Promise<string[]> 
   ]
 }
 
-async function wrongAnswers(rpc: Rpc, addresses: Addresses, entries: readonly AnswerEntry[]): Promise<string[]> {
+async function wrongAnswers(
+  rpc: Rpc,
+  block: bigint,
+  addresses: Addresses,
+  entries: readonly AnswerEntry[],
+): Promise<string[]> {
   const reads = entries.map(({ contractName, abi, functionName, args }) =>
     contractRead({ address: addressOf(addresses, contractName), abi }, functionName, ...args),
   )
-  const results = await readContracts(rpc, reads)
+  const results = await readContracts(rpc, reads, block)
   return entries.flatMap(({ contractName, functionName, args, answer }, index) => {
     const found = textOfAnswer(results[index])
     const call = `${functionName}(${args.map(textOfAnswer).join(', ')}) of ${contractName}`

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import type { Hex } from '../types.ts'
 import { deployCommand } from './deploy-command.ts'
 import type { ProductDeployment } from './product-deployment.ts'
 import { ADMIN_ROLE, roleHash, rolesAbi } from './roles.ts'
+import { startTwoNodes } from './testing-two-nodes.ts'
 
 // Two products side by side: each has its fields of the plan, its step and its roles, and knows the other by its addresses.
 
@@ -86,15 +88,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const deploymentFile = () => join(folder, 'deployment.json')
+const deploymentFile = (name = 'deployment.json') => join(folder, name)
 
-async function deploy(command: 'venue' | 'check' | 'approvals', own: object = plan, of = products): Promise<string> {
+interface Place {
+  readonly rpcUrl: string
+  readonly deploymentFile: string
+}
+const usual = (): Place => ({ rpcUrl: anvil.rpcUrl, deploymentFile: deploymentFile() })
+
+type Command = 'venue' | 'check' | 'approvals'
+async function deploy(command: Command, own: object = plan, of = products, place = usual()): Promise<string> {
   const file = join(folder, 'plan.json')
   await writeFile(file, JSON.stringify(own))
   const env = {
-    CHAIN_RPC_URL: anvil.rpcUrl,
+    CHAIN_RPC_URL: place.rpcUrl,
     CHAIN_ID: String(CHAIN_ID),
-    DEPLOYMENT_FILE: deploymentFile(),
+    DEPLOYMENT_FILE: place.deploymentFile,
     DEPLOYER_KEY: deployer.privateKey,
     SIGNER_SETTLE_KEY: deployer.privateKey,
   }
@@ -145,5 +154,53 @@ describe('a venue of several products', { timeout: 120_000 }, () => {
   it('is checked as a whole: a role that is wrong in one product is named', async () => {
     const own = { ...plan, two: { ...plan.two, operator: first } }
     await expect(deploy('check', own)).rejects.toThrow(`OPERATOR_ROLE of two: ${second} instead of ${first}`)
+  })
+})
+
+describe('a venue of one product', { timeout: 120_000 }, () => {
+  const { two: _, ...onlyOne } = plan
+  const one = [product('one')]
+
+  it.each([
+    ['the read after a receipt', ['eth_blockNumber', 'eth_call', 'eth_getStorageAt', 'eth_getLogs']],
+    ['the estimate after a receipt', ['eth_estimateGas']],
+  ])(
+    'stands though of two nodes behind one address the other answers %s, of the block before',
+    async (name, methods) => {
+      const nodes = await startTwoNodes(anvil.rpcUrl, methods)
+      const file = deploymentFile(`${name}.json`)
+      try {
+        const place = { rpcUrl: nodes.url, deploymentFile: file }
+        expect(await deploy('venue', onlyOne, one, place)).toContain('The venue stands on')
+        expect(nodes.answeredBehind()).toBeGreaterThan(0)
+      } finally {
+        await nodes.stop()
+      }
+      const later = { rpcUrl: anvil.rpcUrl, deploymentFile: file }
+      expect(await deploy('check', onlyOne, one, later)).toMatch(/^7 roles are with exactly those who shall have them/)
+    },
+  )
+
+  it('keeps its addresses where the check fails, until it passes', async () => {
+    const place = { rpcUrl: anvil.rpcUrl, deploymentFile: deploymentFile('unchecked.json') }
+    const unchecked = `${place.deploymentFile}.unchecked`
+    const wrong = { ...onlyOne, one: { ...onlyOne.one, operator: second } }
+    const away: ProductDeployment = {
+      ...product('one'),
+      plan: async (fields, at) => {
+        const planned = await product('one').plan(fields, at)
+        return { ...planned, finalAnswers: () => Promise.reject(new Error('the node is away')) }
+      },
+    }
+    await expect(deploy('venue', onlyOne, [away], place)).rejects.toThrow('the node is away')
+    expect([place.deploymentFile, unchecked].map(existsSync)).toEqual([false, true])
+    await expect(deploy('venue', onlyOne, one, place)).rejects.toThrow(`${unchecked} exists`)
+    await expect(deploy('check', wrong, one, place)).rejects.toThrow(`OPERATOR_ROLE of one: ${first} instead of`)
+    expect([place.deploymentFile, unchecked].map(existsSync)).toEqual([false, true])
+    expect(await deploy('check', onlyOne, one, place)).toContain(`${place.deploymentFile} has the addresses`)
+    expect([place.deploymentFile, unchecked].map(existsSync)).toEqual([true, false])
+    const { implementations } = await readDeployment(place.deploymentFile, CHAIN_ID)
+    expect(Object.keys(implementations ?? {})).toEqual(['one'])
+    expect(await deploy('check', onlyOne, one, place)).toMatch(/^7 roles/)
   })
 })

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
-import { formatEther } from 'viem'
+import { rm } from 'node:fs/promises'
+import { formatEther, toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { AppError } from '../../lib/errors.ts'
 import { deploymentFileOf, readDeployment, writeDeployment } from '../deployment.ts'
 import { type ChainProfile, chainProfile } from '../profiles.ts'
 import { createRpc, type Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
-import { checkVenue, readImplementations } from './check-venue.ts'
-import { Deployer } from './deployer.ts'
+import { type CheckedAt, type CheckedVenue, checkVenue, readImplementations } from './check-venue.ts'
+import { Deployer, pollingMs } from './deployer.ts'
 import { deployTimelock, handOver } from './hand-over.ts'
+import { patienceOf, patientRpc } from './patient-reads.ts'
 import { readPlan, type VenuePlan } from './plan-file.ts'
 import type { ProductDeployment } from './product-deployment.ts'
 import { deployReasons } from './reasons.ts'
@@ -18,13 +20,14 @@ export const DEPLOY_USAGE = `Usage: npm run bourse -- deploy <command>     (docs
 
   deploy venue <plan.json>
                         puts the contracts on the chain of CHAIN_RPC_URL, hands them over to a timelock, checks every
-                        role and writes the deployment file; paid by DEPLOYER_KEY
+                        role and writes the deployment file; paid by DEPLOYER_KEY. Until the check has passed the addresses
+                        are in a file of that name and .unchecked
   deploy approvals      lets the contracts take what the settler delivers, for every token that still lacks it; sent by
                         SIGNER_SETTLE_KEY
   deploy check <plan.json>
                         compares every role on chain, the timelock's delay, the code behind every proxy and every
                         function that may be called for users with the plan and the deployment file; of perpetuals the
-                        owners, beacons and connections as well
+                        owners, beacons and connections as well. Makes an .unchecked file the deployment file
 `
 
 export interface DeployContext {
@@ -41,6 +44,8 @@ interface Target {
   readonly rpc: Rpc
   readonly profile: ChainProfile
   readonly deploymentFile: string
+  /** Has the addresses of a venue that is deployed and not checked yet. */
+  readonly uncheckedFile: string
 }
 
 /** Runs `deploy <args>` and answers what to print. Throws with what is wrong; a plan is checked before anything is sent. */
@@ -54,10 +59,16 @@ export async function deployCommand(args: readonly string[], context: DeployCont
   return command === 'venue' ? deployVenue(target, plan, context) : compareVenue(target, plan)
 }
 
-async function deployVenue(target: Target, { timelock, products }: VenuePlan, context: DeployContext): Promise<string> {
-  const { deploymentFile, profile, rpc } = target
+async function deployVenue(target: Target, plan: VenuePlan, context: DeployContext): Promise<string> {
+  const { deploymentFile, uncheckedFile, profile, rpc } = target
+  const { timelock, products } = plan
   if (existsSync(deploymentFile)) {
     throw invalid(`${deploymentFile} exists: a venue stands on ${profile.name}. Move it away, or set DEPLOYMENT_FILE`)
+  }
+  if (existsSync(uncheckedFile)) {
+    throw invalid(
+      `${uncheckedFile} exists: a venue was deployed, and deploy check finishes it. To deploy another one, move it away`,
+    )
   }
   const deployer = await connect(target, 'DEPLOYER_KEY', context)
   const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [deployer.address, 'latest']))
@@ -73,30 +84,55 @@ async function deployVenue(target: Target, { timelock, products }: VenuePlan, co
   }
   const startBlock = (await deployer.finish()) ?? 0n
   const contracts = { ...addresses, Timelock: admin }
-  const proxies = products.flatMap((product) => product.proxies)
-  const implementations = await readImplementations(rpc, contracts, proxies)
-  const deployment = { chainId: profile.chainId, startBlock, contracts, implementations }
-  await checkVenue(rpc, deployment, { timelock, products }, profile.logsRangeBlocks)
-  await writeDeployment(deploymentFile, deployment)
-  const spent = balance - BigInt(await rpc.call<Hex>('eth_getBalance', [deployer.address, 'latest']))
+  await writeDeployment(uncheckedFile, { chainId: profile.chainId, startBlock, contracts })
+  context.progress(`${uncheckedFile} has the addresses; should what follows fail, deploy check finishes it`)
+  const at = checkedAt(target, deployer.lastBlock ?? startBlock)
+  const left = await at.repeated(() => rpc.call<Hex>('eth_getBalance', [deployer.address, toHex(at.block)]))
+  await acceptVenue(target, plan, at)
   return [
     `The venue stands on ${profile.name} since block ${startBlock}; ${deploymentFile} has its addresses.`,
-    `Its administrator is the timelock ${admin} alone (${timelock.delaySec} s). The deployer spent ${formatEther(spent)}`,
+    `Its administrator is the timelock ${admin} alone (${timelock.delaySec} s). The deployer spent ${formatEther(balance - BigInt(left))}`,
     'and has no role left. Next: npm run bourse -- deploy approvals\n',
   ].join('\n')
 }
 
+/** Checks what was deployed, and makes its addresses those of the venue. Nothing is lost where that fails: it may be repeated. */
+async function acceptVenue(target: Target, plan: VenuePlan, at: CheckedAt): Promise<CheckedVenue> {
+  const { deploymentFile, uncheckedFile, profile, rpc } = target
+  const { chainId, startBlock, contracts } = await readDeployment(uncheckedFile, profile.chainId)
+  const proxies = plan.products.flatMap((product) => product.proxies)
+  const implementations = await readImplementations(patientRpc(rpc, at.repeated), at.block, contracts, proxies)
+  const deployment = { chainId, startBlock, contracts, implementations }
+  const checked = await checkVenue(rpc, deployment, plan, at)
+  await writeDeployment(deploymentFile, deployment)
+  await rm(uncheckedFile)
+  return checked
+}
+
 async function compareVenue(target: Target, plan: VenuePlan): Promise<string> {
-  const deployment = await deploymentOf(target)
-  if (!deployment.contracts.Timelock) {
-    throw invalid(`${target.deploymentFile} names no Timelock: that venue was not handed over`)
-  }
-  const checked = await checkVenue(target.rpc, deployment, plan, target.profile.logsRangeBlocks)
+  const { deploymentFile, uncheckedFile } = target
+  const at = checkedAt(target, BigInt(await target.rpc.call<Hex>('eth_blockNumber')))
+  const isAccepted = existsSync(deploymentFile) || !existsSync(uncheckedFile)
+  const checked = await (isAccepted ? checkAccepted(target, plan, at) : acceptVenue(target, plan, at))
   return [
     `${checked.roles} roles are with exactly those who shall have them, the timelock waits ${plan.timelock.delaySec} s,`,
     `${checked.proxies} proxies run the code that was deployed, and ${checked.allowedCalls} functions may be called for users.\n`,
     ...(checked.answers > 0 ? [`${checked.answers} owners, beacons and connections are what they shall be.\n`] : []),
+    ...(isAccepted ? [] : [`${deploymentFile} has the addresses now. Next: npm run bourse -- deploy approvals\n`]),
   ].join('\n')
+}
+
+async function checkAccepted(target: Target, plan: VenuePlan, at: CheckedAt): Promise<CheckedVenue> {
+  const deployment = await deploymentOf(target)
+  if (!deployment.contracts.Timelock) {
+    throw invalid(`${target.deploymentFile} names no Timelock: that venue was not handed over`)
+  }
+  return checkVenue(target.rpc, deployment, plan, at)
+}
+
+function checkedAt({ profile }: Target, block: bigint): CheckedAt {
+  const { logsRangeBlocks } = profile
+  return { block, logsRangeBlocks, repeated: patienceOf(pollingMs(profile)) }
 }
 
 async function sendApprovals(target: Target, context: DeployContext): Promise<string> {
@@ -114,7 +150,8 @@ function targetOf(env: DeployContext['env']): Target {
     throw invalid('CHAIN_ID is not set: say which chain it shall be')
   const profile = chainProfile(Number(env.CHAIN_ID))
   const deploymentFile = env.DEPLOYMENT_FILE || deploymentFileOf(profile.chainId)
-  return { rpcUrl, rpc: createRpc({ url: rpcUrl }), profile, deploymentFile }
+  const uncheckedFile = `${deploymentFile}.unchecked`
+  return { rpcUrl, rpc: createRpc({ url: rpcUrl }), profile, deploymentFile, uncheckedFile }
 }
 
 const deploymentOf = ({ deploymentFile, profile }: Target): Promise<Deployment> =>

@@ -8,13 +8,18 @@ import {
   encodeDeployData,
   getContractAddress,
   http,
+  toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { max } from '../../lib/bigints.ts'
 import type { ContractAbis } from '../abi/contract-abis.ts'
 import { type ArgumentsOf, type Contract, encodeCall } from '../calls.ts'
 import { bufferedGas, type ChainProfile } from '../profiles.ts'
+import { createRpc, type Rpc } from '../rpc.ts'
+import { classifySimulation } from '../send/classify.ts'
 import type { Hex } from '../types.ts'
 import { link, readLinkable } from './artifacts.ts'
+import { patienceOf, patientRpc } from './patient-reads.ts'
 
 /** More than any of the contracts needs; nothing is charged for it on a development chain. */
 const PIPELINED_GAS_LIMIT = 8_000_000n
@@ -47,6 +52,9 @@ export interface DeployerOptions {
   readonly progress?: (what: string) => void
 }
 
+/** How long is waited between two looks for a block that is to come. */
+export const pollingMs = ({ blockTimeMs }: ChainProfile): number => blockTimeMs / 8
+
 /** Sends the transactions of one account. Nonces are counted here, and contract addresses follow from them. */
 export class Deployer {
   /** Lower-case. */
@@ -54,9 +62,11 @@ export class Deployer {
   readonly #options: DeployerOptions
   readonly #publicClient
   readonly #walletClient
+  readonly #rpc: Rpc
   readonly #sent: SentTransaction[] = []
   #nonce = 0
   #firstBlock: bigint | null = null
+  #lastBlock: bigint | null = null
 
   private constructor(options: DeployerOptions) {
     const { rpcUrl, profile, privateKey, pace } = options
@@ -64,12 +74,13 @@ export class Deployer {
     const rpcUrls = { default: { http: [rpcUrl] } }
     const chain = defineChain({ id: profile.chainId, name: profile.name, nativeCurrency, rpcUrls })
     const transport = http(rpcUrl)
-    const pollingInterval = pace === 'pipelined' ? 50 : profile.blockTimeMs / 8
+    const pollingInterval = pace === 'pipelined' ? 50 : pollingMs(profile)
     const account = privateKeyToAccount(privateKey)
     this.#options = options
     this.address = account.address.toLowerCase() as Hex
     this.#publicClient = createPublicClient({ chain, transport, pollingInterval })
     this.#walletClient = createWalletClient({ chain, transport, account })
+    this.#rpc = patientRpc(createRpc({ url: rpcUrl }), patienceOf(pollingInterval))
   }
 
   /** Throws when the node is of another chain than the profile. */
@@ -139,7 +150,13 @@ export class Deployer {
     const reverted = open.filter((_, index) => receipts[index]?.status !== 'success')
     if (reverted.length > 0) throw new Error(`reverted on chain: ${reverted.map(({ what }) => what).join(', ')}`)
     this.#firstBlock ??= receipts[0]?.blockNumber ?? null
+    for (const { blockNumber } of receipts) this.#lastBlock = max(this.#lastBlock ?? 0n, blockNumber)
     return this.#firstBlock
+  }
+
+  /** The block that has everything waited for; null when nothing was sent. */
+  get lastBlock(): bigint | null {
+    return this.#lastBlock
   }
 
   async #send(what: string, to: Hex | null, data: Hex): Promise<void> {
@@ -152,10 +169,16 @@ export class Deployer {
     this.#options.progress?.(what)
   }
 
+  /**
+   * Estimated at the block of the last receipt, which a node that stands behind does not have: on an older state a call of a contract that is not
+   * there yet would need next to nothing.
+   */
   async #gasLimit(what: string, to: Hex | null, data: Hex): Promise<bigint> {
-    const estimate = await this.#publicClient.estimateGas({ account: this.address, to, data }).catch((cause) => {
-      throw new Error(`${what} would fail: ${(cause as { shortMessage?: string }).shortMessage ?? cause}`, { cause })
+    const block = this.#lastBlock === null ? 'latest' : toHex(this.#lastBlock)
+    const call = to === null ? { from: this.address, data } : { from: this.address, to, data }
+    const estimate = await this.#rpc.call<Hex>('eth_estimateGas', [call, block]).catch((cause) => {
+      throw new Error(`${what} would fail: ${classifySimulation(cause).message}`, { cause })
     })
-    return bufferedGas(this.#options.profile.gas, estimate)
+    return bufferedGas(this.#options.profile.gas, BigInt(estimate))
   }
 }
