@@ -7,6 +7,7 @@ import {OperationId} from "./libraries/OperationId.sol";
 import {Rounding} from "./libraries/Rounding.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {RateLimit} from "src/limits/RateLimit.sol";
 
@@ -299,7 +300,7 @@ abstract contract CashierConfig is ICashier, Guarded {
         uint256 valueWad = _cashValueWad();
         uint256 owedWad = _storage().owedWad;
         if (valueWad <= owedWad) return 0;
-        uint256 excess = Rounding.wadToTokenDown(valueWad - owedWad, state.usdRate, state.decimals);
+        uint256 excess = Rounding.wadToTokenDown(valueWad - owedWad, _lowerRate(state), state.decimals);
         return excess < free ? excess : free;
     }
 
@@ -411,15 +412,25 @@ abstract contract CashierConfig is ICashier, Guarded {
         return held > reserved ? held - reserved : 0;
     }
 
-    /// What all supported tokens held are worth, without those that queued deposits reserve.
+    /// What the supported tokens held are worth at least, without those that queued deposits reserve: what says whether cash
+    /// may leave the users' reach. A token whose deposits are paused counts nothing, since one that lost its peg is paused at
+    /// its old rate, and anybody may give it to this contract.
     function _cashValueWad() private view returns (uint256 valueWad) {
         CashierStorage storage $ = _storage();
         for (uint256 i; i < $.tokenList.length; ++i) {
             address token = $.tokenList[i];
             TokenState storage state = $.tokens[token];
-            if (!state.supported) continue;
-            valueWad += Rounding.tokenToWadDown(_freeCash(state, token), state.usdRate, state.decimals);
+            if (!state.supported || state.depositPaused) continue;
+            valueWad += Rounding.tokenToWadDown(_freeCash(state, token), _lowerRate(state), state.decimals);
         }
+    }
+
+    /// The lower of a token's rate and the administrator's. What is owed is mUSD and does not follow a rate: at one that
+    /// stands above its reference, deposits would look like an excess, and be gone when it comes back. What is covered at the
+    /// lower rate of each token is covered at the rates now, at the administrator's, and at any mixture of them. That a token
+    /// falls below both later is a loss that the venue bears, whatever was collected.
+    function _lowerRate(TokenState storage state) private view returns (uint256) {
+        return Math.min(state.usdRate, state.referenceRate);
     }
 
     function _storage() internal pure returns (CashierStorage storage $) {

@@ -164,6 +164,41 @@ contract CashierConfigTest is StockFixture {
         vm.assertEq(cashier.balanceWad(bob), 1000e18);
     }
 
+    /// Anybody carries out what has waited at the timelock, and so chooses a moment: neither a rate that has risen for a while
+    /// nor a token that lost its peg makes up for the cash that leaves the books.
+    function test_removeToken_neverByARisenRateNorADepeggedToken() public {
+        CashToken other = _token(6);
+        vm.prank(admin);
+        cashier.addSupportedToken(address(other), usdcConfig());
+        fund(bob, 10_000e6);
+        _removeFromCashier(30e6);
+        other.mint(address(cashier), 30e6);
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), 1_005_000);
+        _expectNotRemoved(address(other));
+
+        other.mint(address(cashier), 20_000e6);
+        vm.prank(guardian);
+        cashier.setTokenPause(address(other), true, true);
+        _expectNotRemoved(address(usdc));
+        vm.startPrank(admin);
+        cashier.setTokenPause(address(other), false, false);
+        cashier.removeSupportedToken(address(usdc));
+        vm.stopPrank();
+    }
+
+    /// Cash that is missing, as after a loss that the venue bears.
+    function _removeFromCashier(uint256 amount) private {
+        vm.prank(address(cashier));
+        usdc.transfer(outsider, amount);
+    }
+
+    function _expectNotRemoved(address token) private {
+        vm.prank(admin);
+        vm.expectRevert(ICashier.InsufficientCash.selector);
+        cashier.removeSupportedToken(token);
+    }
+
     // --- settings ---
 
     function test_settings_emitAndHold() public {
@@ -319,6 +354,36 @@ contract CashierConfigTest is StockFixture {
         vm.prank(admin);
         cashier.setUsdRate(address(other), 400_000);
         vm.assertEq(cashier.collectible(address(usdc)), 0);
+    }
+
+    /// One token above its reference and one below: each counts at the lower of both rates, so that what is owed is covered at
+    /// the rates now, at the administrator's, and at any mixture of them.
+    function test_collect_countsEachTokenAtItsLowerRate() public {
+        CashToken other = _token(18);
+        ICashier.TokenConfig memory config = usdcConfig();
+        (config.decimals, config.usdRate) = (18, 1_200_000);
+        vm.prank(admin);
+        cashier.addSupportedToken(address(other), config);
+        fund(bob, 10_000e6);
+        other.mint(address(cashier), 1000e18);
+        vm.startPrank(manager);
+        cashier.setUsdRate(address(usdc), 1_005_000);
+        cashier.setUsdRate(address(other), 1_194_000);
+        vm.stopPrank();
+        vm.assertEq(cashier.collectible(address(other)), 1000e18);
+        vm.assertEq(cashier.collectible(address(usdc)), 1194e6);
+        vm.prank(settler);
+        cashier.collectToken(address(usdc), 1194e6);
+        vm.assertEq(cashier.collectible(address(usdc)) + cashier.collectible(address(other)), 0);
+    }
+
+    /// What came in above the reference is short of it, and what else there is makes that good before any of it is collected.
+    function test_collect_makesGoodWhatCameInAboveTheReference() public {
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), 1_005_000);
+        fund(bob, 10_000e6);
+        usdc.mint(address(cashier), 57e6);
+        vm.assertEq(cashier.collectible(address(usdc)), 7e6);
     }
 
     /// What a queued deposit reserves stays, however much another token is worth.

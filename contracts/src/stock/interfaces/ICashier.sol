@@ -224,8 +224,8 @@ interface ICashier {
     /// Moves a withdrawal buffer by `delta` token units. Role SETTLER_ROLE. Reverts as `adjustCreditBufferWad`.
     function adjustWithdrawBuffer(address token, int128 delta) external;
 
-    /// Pays `amount` token units to the settler out of what is held beyond all liabilities (fees, rounding, gifts).
-    /// Role SETTLER_ROLE. Reverts `ExceedsCollectibleAmount`.
+    /// Pays `amount` token units to the settler out of what is held beyond all liabilities (fees, rounding, gifts): at most
+    /// `collectible`. Role SETTLER_ROLE. Reverts `ExceedsCollectibleAmount`.
     function collectToken(address token, uint96 amount) external;
 
     // --- the user's own exit, by the user's wallet alone, also while paused ---
@@ -250,7 +250,7 @@ interface ICashier {
     function addSupportedToken(address token, TokenConfig calldata config) external;
 
     /// Role DEFAULT_ADMIN_ROLE. Reverts `TokenHasPendingOperations` while operations are queued, `InsufficientCash`
-    /// when the other tokens do not cover the liabilities.
+    /// when the other tokens do not cover the liabilities, counted as for `collectible`.
     function removeSupportedToken(address token) external;
 
     /// Role DEFAULT_ADMIN_ROLE. Sets what the credit buffer holds at most, mUSD; a buffer above it is cut to it.
@@ -339,7 +339,8 @@ interface ICashier {
     /// Token units held less what queued deposits reserve.
     function freeCash(address token) external view returns (uint256);
 
-    /// Token units that `collectToken` would pay now.
+    /// Token units that `collectToken` would pay now. Cash counts at the lower of its rate and the administrator's, and not
+    /// at all while deposits of the token are paused.
     function collectible(address token) external view returns (uint256);
 
     /// Configuration of a token, with its rate and its withdrawal buffer as they are now; all zero when it was never

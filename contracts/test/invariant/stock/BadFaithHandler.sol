@@ -131,11 +131,16 @@ contract BadFaithHandler is StockFixture {
         if (_settles(data)) ++successes["settle"];
     }
 
+    /// What the settler collects leaves what is owed covered, at the rates now and at the administrator's.
     function grab(uint256 amount, bool inHalf) external {
+        uint96 units = uint96(bound(amount, 1, cashier.collectible(_cash(inHalf)) + 1));
         vm.prank(settler);
-        (bool done,) =
-            address(cashier).call(abi.encodeCall(cashier.collectToken, (_cash(inHalf), uint96(bound(amount, 1, 1e24)))));
-        if (done) ++successes["grab"];
+        (bool done,) = address(cashier).call(abi.encodeCall(cashier.collectToken, (_cash(inHalf), units)));
+        if (!done) return;
+        ++successes["grab"];
+        vm.assertGe(heldWad(), owedCash(), "collected at the rates now");
+        uint256 atReference = _heldWad(cashier.referenceRate(address(usdc)), cashier.referenceRate(address(half)));
+        vm.assertGe(atReference, owedCash(), "collected at the administrator's rates");
     }
 
     // --- time ---
@@ -169,8 +174,7 @@ contract BadFaithHandler is StockFixture {
 
     /// What the Cashier holds is worth, at the rates now.
     function heldWad() public view returns (uint256) {
-        return usdc.balanceOf(address(cashier)) * cashier.tokenConfig(address(usdc)).usdRate * 1e6
-            + half.balanceOf(address(cashier)) * cashier.tokenConfig(address(half)).usdRate / 1e6;
+        return _heldWad(cashier.tokenConfig(address(usdc)).usdRate, cashier.tokenConfig(address(half)).usdRate);
     }
 
     function totalOwedWad() external view returns (uint256) {
@@ -190,6 +194,10 @@ contract BadFaithHandler is StockFixture {
     }
 
     // --- inside ---
+
+    function _heldWad(uint256 usdcRate, uint256 halfRate) private view returns (uint256) {
+        return usdc.balanceOf(address(cashier)) * usdcRate * 1e6 + half.balanceOf(address(cashier)) * halfRate / 1e6;
+    }
 
     /// Whether a call of the settler settled anything.
     function _settles(bytes memory data) internal returns (bool) {

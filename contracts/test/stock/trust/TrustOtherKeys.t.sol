@@ -219,6 +219,30 @@ contract TrustOtherKeysTest is TrustFixture {
         vm.assertTrue(cashier.tokenConfig(address(usdc)).withdrawPaused, "and the token is paused");
     }
 
+    /// One way is twice as much: a deposit at the administrator's rate, withdrawn at the lowest that the day's moves reach.
+    function test_rateKey_oneWayWithinADay() public {
+        usdc.mint(address(cashier), 10_000_000e6);
+        fund(bob, 200_000e6);
+        uint256 withinTheHour = _withdrawAt(990_000);
+        vm.assertEq(withinTheHour, uint256(100_000e6 - 210e6) * 100 / 99);
+        wait_(1 days);
+        vm.assertEq(_withdrawAt(980_000), uint256(100_000e6 - 210e6) * 100 / 98);
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), 979_999);
+        vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, 980_000, "never further");
+    }
+
+    function _withdrawAt(uint32 usdRate) private returns (uint256) {
+        uint256 held = usdc.balanceOf(bob);
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), usdRate);
+        vm.prank(bob);
+        bytes32 cash = router.withdraw(address(usdc), 100_000e18);
+        vm.prank(settler);
+        cashier.batchSettleWithdraw(ids(cash));
+        return usdc.balanceOf(bob) - held;
+    }
+
     // --- guardian ---
 
     /// The guardian stops everything, and every way out stays open: what it pauses is queued, and after the time-out claimed.

@@ -57,12 +57,7 @@ contract TrustSettleKeyTest is TrustFixture {
     /// Round after round of own sells paid with a token that fell to nothing, and own buys that take the good one out: the
     /// token paused itself at its old rate, so it pays for nothing.
     function test_settleKey_paysNothingInADepeggedToken() public {
-        CashToken fallen = CashToken(deployCode("HostileTokens.sol:CashToken", abi.encode(6)));
-        vm.prank(address(timelock));
-        cashier.addSupportedToken(address(fallen), usdcConfig());
-        fallen.mint(settler, 1_000_000e6);
-        vm.prank(manager);
-        cashier.setUsdRate(address(fallen), 1);
+        CashToken fallen = _depeggedToken();
         _giveAttackerStock(100e18);
         uint256 before = worth(bob) + usdc.balanceOf(settler) * 1e12;
         bytes32 sell = placeLimit(bob, -100e18, 1e18);
@@ -88,6 +83,76 @@ contract TrustSettleKeyTest is TrustFixture {
         vm.stopPrank();
         vm.assertLe(usdc.balanceOf(settler) - held, 2.1e6);
         vm.assertGe(usdc.balanceOf(address(cashier)) * 1e12, cashier.totalOwedWad());
+    }
+
+    /// What is owed does not move with a rate: one that rises for a while makes no cash of the users the venue's.
+    function test_settleKey_collectsNothingOfARisenRate() public {
+        vm.prank(address(timelock));
+        cashier.setCashFees(0, 0);
+        _moveRate(1_003_000);
+        _expectCollectible(address(usdc), 0);
+        _moveRate(1_000_000);
+        vm.prank(victim);
+        bytes32 cash = router.withdraw(address(usdc), 10_000_000e18);
+        time += CASH_EXIT;
+        vm.warp(time);
+        vm.prank(victim);
+        cashier.claimWithdrawal(cash);
+        vm.assertEq(usdc.balanceOf(victim), 10_000_000e6);
+    }
+
+    /// Below the administrator's rate counts the rate itself: fees wait until they exceed what the token has lost.
+    function test_settleKey_collectsNoFeesWhileTheRateIsLow() public {
+        usdc.mint(address(cashier), 21_000e6);
+        _moveRate(997_000);
+        _expectCollectible(address(usdc), 0);
+        _moveRate(1_000_000);
+        _expectCollectible(address(usdc), 21_000e6);
+    }
+
+    /// What was deposited below the administrator's rate has gained when it is back, and that is the venue's, as a loss is.
+    function test_settleKey_collectsTheGainUpToTheAdministratorsRate() public {
+        _moveRate(995_000);
+        fund(bob, 100_000e6);
+        _moveRate(1_000_000);
+        _expectCollectible(address(usdc), 500e6);
+    }
+
+    /// A token that fell to nothing is paused at its old rate, and given to the Cashier pays for none of the good one there.
+    function test_settleKey_takesNoCashForADepeggedToken() public {
+        CashToken fallen = _depeggedToken();
+        vm.prank(settler);
+        fallen.transfer(address(cashier), 1_000_000e6);
+        _expectCollectible(address(usdc), 0);
+        _expectCollectible(address(fallen), 0);
+        usdc.mint(address(cashier), 5e6);
+        _expectCollectible(address(fallen), 5e6);
+    }
+
+    /// With the rates key beside it: what users deposit, withdraw and trade while a rate is off is the thief's by as much. Of
+    /// what lies there it takes nothing.
+    function test_settleAndRateKeys_takeWhatTheRateIsOffOfWhatMoves() public {
+        vm.prank(address(timelock));
+        cashier.setCashFees(0, 0);
+        vm.prank(victim);
+        bytes32 cash = router.withdraw(address(usdc), 1_000_000e18);
+        _moveRate(1_010_000);
+        _expectCollectible(address(usdc), 0);
+        vm.prank(settler);
+        cashier.batchSettleWithdraw(ids(cash));
+        uint256 lost = 1_000_000e6 - usdc.balanceOf(victim);
+        vm.assertApproxEqAbs(lost, 1_000_000e6 - uint256(1_000_000e6) * 100 / 101, 1);
+        _expectCollectible(address(usdc), lost);
+
+        // Later the same with deposits, at a rate that is too low.
+        wait_(1 days);
+        _moveRate(1_000_000);
+        wait_(1 days);
+        _moveRate(990_000);
+        fund(victim, 1_000_000e6);
+        wait_(1 days);
+        _moveRate(1_000_000);
+        _expectCollectible(address(usdc), lost + 10_000e6);
     }
 
     /// A settler that does nothing, or is gone: everything comes back after the time-outs.
@@ -230,6 +295,30 @@ contract TrustSettleKeyTest is TrustFixture {
     }
 
     // --- inside ---
+
+    /// A cash token whose loss of all its worth was reported; the settler holds a million of it.
+    function _depeggedToken() private returns (CashToken fallen) {
+        fallen = CashToken(deployCode("HostileTokens.sol:CashToken", abi.encode(6)));
+        vm.prank(address(timelock));
+        cashier.addSupportedToken(address(fallen), usdcConfig());
+        fallen.mint(settler, 1_000_000e6);
+        vm.prank(manager);
+        cashier.setUsdRate(address(fallen), 1);
+    }
+
+    function _moveRate(uint32 usdRate) private {
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), usdRate);
+        vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, usdRate);
+    }
+
+    /// The settler may collect so much, and not a unit more.
+    function _expectCollectible(address token, uint256 amount) private {
+        vm.assertEq(cashier.collectible(token), amount);
+        vm.prank(settler);
+        vm.expectRevert(ICashier.ExceedsCollectibleAmount.selector);
+        cashier.collectToken(token, uint96(amount + 1));
+    }
 
     /// Fills the victim's buys at the worst price that passes, with tokens out of the air, as often as the cap lets it.
     function _expectBound(uint256 span, bool isLimit) private {

@@ -40,6 +40,7 @@ export interface CashTokenBooks {
   readonly symbol: string
   readonly decimals: number
   readonly usdRateE6: bigint
+  readonly depositPaused: boolean
   readonly withdrawBufferRaw: bigint
   /** Brought by deposits that stand, less paid by withdrawals. */
   readonly movedRaw: bigint
@@ -58,7 +59,8 @@ export async function cashTokenBooks(db: Db, chainId: number): Promise<CashToken
         sum(amount_wad) filter (where kind = 'withdraw' and status = 'queued') as withdrawals
       from cash_operations where chain_id = ${chainId} group by token
     )
-    select t.token, t.symbol, t.decimals, t.usd_rate_e6 as "usdRateE6", t.withdraw_buffer_raw as "withdrawBufferRaw",
+    select t.token, t.symbol, t.decimals, t.usd_rate_e6 as "usdRateE6", t.deposit_paused as "depositPaused",
+      t.withdraw_buffer_raw as "withdrawBufferRaw",
       coalesce(o.moved, 0) as "movedRaw", coalesce(o.deposits, 0) as "queuedDepositsRaw",
       coalesce(o.withdrawals, 0) as "queuedWithdrawalsWad"
     from cash_tokens t left join operations o using (token)

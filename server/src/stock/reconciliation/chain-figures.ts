@@ -27,6 +27,8 @@ export interface CashOnChain {
   /** Part of heldRaw not reserved by queued deposits. */
   readonly freeRaw: bigint
   readonly collectibleRaw: bigint
+  /** The administrator's rate, which no event tells from the rate manager's. */
+  readonly referenceRateE6: bigint
   readonly withdrawBufferRaw: bigint
   readonly pendingDepositRaw: bigint
   readonly pendingWithdrawalWad: bigint
@@ -155,12 +157,14 @@ function askCash(questions: Questions, token: Hex, cashier: Contract<typeof cash
   const held = questions.add(contractRead({ address: token, abi: erc20Abi }, 'balanceOf', cashier.address))
   const free = questions.add(contractRead(cashier, 'freeCash', token))
   const collectible = questions.add(contractRead(cashier, 'collectible', token))
+  const referenceRate = questions.add(contractRead(cashier, 'referenceRate', token))
   const config = questions.add(contractRead(cashier, 'tokenConfig', token))
   const pending = questions.add(contractRead(cashier, 'totalPending', token))
   return () => ({
     heldRaw: held(),
     freeRaw: free(),
     collectibleRaw: collectible(),
+    referenceRateE6: BigInt(referenceRate()),
     withdrawBufferRaw: config().withdrawBuffer,
     pendingDepositRaw: pending()[0],
     pendingWithdrawalWad: pending()[1],

@@ -24,7 +24,8 @@ export function compareCash(
     if (!onChain) throw new Error(`the chain was not asked about ${books.symbol}`)
     return [books, onChain] as const
   })
-  const worthWad = sum(pairs.map(([books, { freeRaw }]) => worth(books, freeRaw)))
+  const worthWad = sum(pairs.map(([books, { freeRaw }]) => worth(books, books.usdRateE6, freeRaw)))
+  const surelyWad = sum(pairs.map(([books, onChain]) => surelyWorth(books, onChain)))
   return [
     owed(cash.owedWad, chain.owedWad, sum(cashTokens.map(({ queuedWithdrawalsWad }) => queuedWithdrawalsWad))),
     cover(chain.owedWad, worthWad),
@@ -35,16 +36,23 @@ export function compareCash(
       queuedDeposits(books, onChain),
       queuedWithdrawals(books, onChain),
       buffer(books.symbol, 'withdraw_buffer', inToken(books), books.withdrawBufferRaw, onChain.withdrawBufferRaw),
-      collectible(books, onChain, worthWad - cash.owedWad),
+      collectible(books, onChain, surelyWad - cash.owedWad),
     ]),
   ]
 }
 
 const inToken = ({ symbol, decimals }: CashTokenBooks) => ({ section: 'cash', unit: symbol, decimals }) as const
 
-/** mUSD of token units, rounded down as the contracts do. */
-const worth = ({ usdRateE6, decimals }: CashTokenBooks, raw: bigint): bigint =>
-  (raw * usdRateE6 * 10n ** BigInt(WAD_DECIMALS - decimals)) / RATE_PRECISION
+/** mUSD of token units at a rate, rounded down as the contracts do. */
+const worth = ({ decimals }: CashTokenBooks, rateE6: bigint, raw: bigint): bigint =>
+  (raw * rateE6 * 10n ** BigInt(WAD_DECIMALS - decimals)) / RATE_PRECISION
+
+/** What the Cashier counts of a token before it lets cash out: at the lower rate, and nothing of one that lost its peg. */
+const surelyWorth = (books: CashTokenBooks, onChain: CashOnChain): bigint =>
+  books.depositPaused ? 0n : worth(books, lowerRate(books, onChain), onChain.freeRaw)
+
+const lowerRate = ({ usdRateE6 }: CashTokenBooks, { referenceRateE6 }: CashOnChain): bigint =>
+  usdRateE6 < referenceRateE6 ? usdRateE6 : referenceRateE6
 
 /** What the venue owes its users, by its books and by the Cashier. */
 function owed(databaseWad: bigint, chainWad: bigint, queuedWad: bigint): Line {
@@ -142,8 +150,9 @@ function queuedWithdrawals(books: CashTokenBooks, { pendingWithdrawalWad }: Cash
 }
 
 /** What the operator may take out: the excess over what the books say is owed, as far as the token is there. */
-function collectible(books: CashTokenBooks, { freeRaw, collectibleRaw }: CashOnChain, excessWad: bigint): Line {
-  const unitWad = books.usdRateE6 * 10n ** BigInt(WAD_DECIMALS - books.decimals)
+function collectible(books: CashTokenBooks, onChain: CashOnChain, excessWad: bigint): Line {
+  const { freeRaw, collectibleRaw } = onChain
+  const unitWad = lowerRate(books, onChain) * 10n ** BigInt(WAD_DECIMALS - books.decimals)
   const excessRaw = excessWad > 0n ? (excessWad * RATE_PRECISION) / unitWad : 0n
   const expectedRaw = excessRaw < freeRaw ? excessRaw : freeRaw
   return line({

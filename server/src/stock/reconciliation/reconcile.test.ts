@@ -10,6 +10,7 @@ import {
   AAPL,
   ALICE,
   CHAIN_ID,
+  cashConfigured,
   deposited,
   randomHash,
   SETTLER,
@@ -182,6 +183,20 @@ describe('the Cashier’s balance', () => {
     scene.contracts.isBehind = false
     await once()
     expect(await stored()).toEqual([])
+  })
+
+  it('may be collected by the administrator’s rate where the rate stands above it, by the rate below it', async () => {
+    await scene.world.chain.emit(cashConfigured({ usdRate: 1_003_000 }))
+    expect(await scene.differences()).toEqual([])
+    await scene.world.chain.emit(cashConfigured({ usdRate: 997_000 }))
+    expect(await scene.differences()).toEqual([expect.stringMatching(/^USDC collectible cash_books \d+$/)])
+  })
+
+  it('may not be collected for a token whose deposits are paused', async () => {
+    scene.contracts.isCashCounted = false
+    expect(await scene.differences()).toEqual([expect.stringMatching(/^USDC collectible cash_books -\d+$/)])
+    await scene.world.chain.emit(cashConfigured({ depositPaused: true, withdrawPaused: true }))
+    expect(await scene.differences()).toEqual([])
   })
 
   it('that does not cover what is owed is seen at the first reading', async () => {

@@ -42,6 +42,8 @@ export class TestContracts {
   creditBufferWad = 20_000n * WAD
   withdrawBufferRaw = 10_000n * CASH
   cashierHoldsRaw = 0n
+  /** Whether the Cashier counts what it holds towards what may be collected. */
+  isCashCounted = true
   pendingDepositRaw = 0n
   pendingWithdrawalWad = 0n
   cashOperations = 0n
@@ -105,7 +107,8 @@ export class TestContracts {
   #answer(to: string, name: string, args: readonly unknown[]): unknown {
     const [first, second] = args.map((arg) => (typeof arg === 'string' ? arg.toLowerCase() : arg))
     const freeRaw = this.cashierHoldsRaw - this.pendingDepositRaw
-    const excessRaw = (freeRaw * 10n ** 12n - this.owedWad) / 10n ** 12n
+    const countedRaw = this.isCashCounted ? freeRaw : 0n
+    const excessRaw = (countedRaw * 10n ** 12n - this.owedWad) / 10n ** 12n
     const answers: Readonly<Record<string, () => unknown>> = {
       totalSupply: () => this.supplyWad.get(to) ?? 0n,
       sharesPerToken: () => this.sharesPerTokenWad.get(to) ?? WAD,
@@ -124,6 +127,7 @@ export class TestContracts {
       }),
       totalPending: () => [this.pendingDepositRaw, this.pendingWithdrawalWad],
       freeCash: () => freeRaw,
+      referenceRate: () => 1_000_000,
       collectible: () => (excessRaw < 0n ? 0n : excessRaw < freeRaw ? excessRaw : freeRaw),
       balanceWad: () => this.balanceWad.get(first as string) ?? 0n,
       stockBalance: () => this.stockBalanceWad.get(`${first} ${second}`) ?? 0n,
