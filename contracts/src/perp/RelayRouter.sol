@@ -8,8 +8,8 @@ import {IRelayRouter} from "./interfaces/IRelayRouter.sol";
 import {UUPSUpgradeable} from "@openzeppelin/contracts/proxy/utils/UUPSUpgradeable.sol";
 import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// The handler of Gate and its instruments. See `IRelayRouter`.
 /// @dev Gate and instruments believe what it says of the user, so everything hangs on two checks: `_authorise` says for
@@ -125,7 +125,9 @@ contract RelayRouter is IRelayRouter, InitializeOnce, UUPSUpgradeable, EIP712, R
         bytes32 digest = _hashTypedDataV4(
             keccak256(abi.encode(SUBACCOUNT_MANAGEMENT_TYPEHASH, action, subAccount, _s().nonces[user]++, deadline))
         );
-        if (!SignatureChecker.isValidSignatureNow(user, digest, abi.encodePacked(r, s, v))) revert InvalidSignature();
+        // What is signed names no user, so the user is whom the signature recovers to, and nobody's word is taken for it.
+        (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecover(digest, v, r, s);
+        if (problem != ECDSA.RecoverError.NoError || signer != user) revert InvalidSignature();
         if (action == ACTION_SET) _set(user, subAccount);
         else if (action == ACTION_REMOVE) _remove(user, subAccount);
         else revert InvalidAction();

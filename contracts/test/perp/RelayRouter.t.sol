@@ -329,6 +329,43 @@ contract RelayRouterTest is PerpFixture {
         router.executeSubAccountManagement(bob, 0, agent, block.timestamp - 1, v, r, s);
     }
 
+    /// What is signed names no user, so it is one of the account that its signature recovers to, and of no other: neither of the
+    /// contract wallets that the account owns, which would take its word by ERC-1271, nor of nobody.
+    function testASignatureIsOfWhomItRecoversToAlone() public {
+        (address owner, uint256 key) = makeAccount("owner");
+        address[4] memory others = [_plainWallet(owner), _plainWallet(owner), carol, address(0)];
+        (uint8 v, bytes32 r, bytes32 s) = _sign(key, 0, agent, 0, block.timestamp);
+        for (uint256 i; i < others.length; ++i) {
+            _expectNoSignature(others[i], v, r, s);
+            _expectNoSignature(others[i], 0, r, s);
+        }
+        router.executeSubAccountManagement(owner, 0, agent, block.timestamp, v, r, s);
+        vm.assertEq(router.getSubAccount(owner), agent);
+        // A contract wallet calls instead.
+        vm.prank(others[0]);
+        router.setSubAccount(agent);
+        vm.assertEq(router.getSubAccount(others[0]), agent);
+    }
+
+    /// An account with code of its own (EIP-7702) signs as it did without, whatever that code says.
+    function testAnAccountWithCodeSigns() public {
+        (address owner, uint256 key) = makeAccount("owner");
+        vm.etch(owner, _plainWallet(alice).code);
+        (uint8 v, bytes32 r, bytes32 s) = _sign(key, 0, agent, 0, block.timestamp);
+        router.executeSubAccountManagement(owner, 0, agent, block.timestamp, v, r, s);
+        vm.assertEq(router.getSubAccount(owner), agent);
+    }
+
+    function _plainWallet(address owner) private returns (address) {
+        return address(new PlainWallet(owner));
+    }
+
+    function _expectNoSignature(address user, uint8 v, bytes32 r, bytes32 s) private {
+        vm.expectRevert(IRelayRouter.InvalidSignature.selector);
+        router.executeSubAccountManagement(user, 0, agent, block.timestamp, v, r, s);
+        vm.assertEq(router.getNonce(user), 0);
+    }
+
     function testWhatAUserDoesItselfVoidsItsSignatures() public {
         (, uint256 key) = makeAccount("bob");
         (uint8 v, bytes32 r, bytes32 s) = _sign(key, 0, agent, 0, block.timestamp);
@@ -368,5 +405,19 @@ contract RelayRouterTest is PerpFixture {
         router.initialize(forwarder);
         vm.expectRevert(IRelayRouter.NotSynFuturesV3Admin.selector);
         router.upgradeToAndCall(address(1), "");
+    }
+}
+
+/// A contract wallet (ERC-1271) that takes whatever digest its owner has signed, for whomever that was meant.
+contract PlainWallet {
+    address private immutable OWNER;
+
+    constructor(address owner) {
+        OWNER = owner;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        (bytes32 r, bytes32 s, uint8 v) = (bytes32(signature[:32]), bytes32(signature[32:64]), uint8(signature[64]));
+        return ecrecover(digest, v, r, s) == OWNER ? this.isValidSignature.selector : bytes4(0);
     }
 }

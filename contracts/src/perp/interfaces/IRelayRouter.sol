@@ -69,9 +69,10 @@ interface IRelayRouter {
     /// Removes the caller's sub-account, and takes the next nonce. Reverts `InvalidSubAccount` when there is none.
     function removeSubAccount() external;
 
-    /// Sets (`action` 0) or removes (1) the sub-account of `user`, who signed it (EIP-712, or ERC-1271 for an account
-    /// with code) with the nonce of `getNonce`; anybody may bring the signature, up to `deadline` (Unix seconds).
-    /// Reverts `ExpiredSignature`, `InvalidSignature`, `InvalidAction`, and as the two functions above.
+    /// Sets (`action` 0) or removes (1) the sub-account of `user`, who signed it (EIP-712) with the nonce of `getNonce`;
+    /// anybody may bring the signature, up to `deadline` (Unix seconds). The signature is the account's own (ECDSA): what is
+    /// signed names no user, so a contract wallet (ERC-1271) might take what was meant for another; it calls the two functions
+    /// above. Reverts `ExpiredSignature`, `InvalidSignature`, `InvalidAction`, and as those.
     function executeSubAccountManagement(
         address user,
         uint8 action,
