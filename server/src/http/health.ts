@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { TimeLimitError } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -34,6 +34,9 @@ export function healthRoutes(
     if (!showsFigures(raw)) return reply.code(404).send({ error: ELSEWHERE })
   }
   app.setErrorHandler((err, request, reply) => {
+    const { statusCode = 500, message } = err as Partial<FastifyError>
+    // Of the request itself, such as a body of no known type: whoever sends it is told, and fills no log.
+    if (statusCode < 500) return reply.code(statusCode).send({ error: message })
     log.error({ err, url: request.url }, 'a health endpoint failed')
     if (err instanceof TimeLimitError) return reply.code(503).send({ error: 'the database does not answer' })
     return reply.code(500).send({ error: 'internal error' })

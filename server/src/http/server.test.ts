@@ -289,6 +289,8 @@ describe('the limit of an address', () => {
 })
 
 describe('health', () => {
+  const TEXT = { 'content-type': 'text/plain' }
+
   it('tells the log, not the asker, why it failed', async () => {
     const lines: string[] = []
     const venue = testVenue({ log: pino({ level: 'error' }, { write: (line: string) => void lines.push(line) }) })
@@ -301,6 +303,15 @@ describe('health', () => {
       expect([answer.statusCode, answer.json()]).toEqual([500, { error: 'internal error' }])
     }
     expect(lines.map((line) => JSON.parse(line).err.message)).toEqual(['password=hunter2', 'password=hunter2'])
+  })
+
+  it('tells whoever asks wrongly what is wrong, and the log nothing', async () => {
+    const lines: string[] = []
+    const venue = testVenue({ log: pino({ level: 'error' }, { write: (line: string) => void lines.push(line) }) })
+    app = await testServer(routes, { venue })
+    const answer = await app.inject({ method: 'GET', url: '/livez', payload: 'x'.repeat(100_000), headers: TEXT })
+    expect([answer.statusCode, answer.json()]).toEqual([413, { error: 'Request body is too large' }])
+    expect(lines).toEqual([])
   })
 
   it('counts failures that alarms are for from zero, before there was one', async () => {
