@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import type { NodeHead } from './node-head.ts'
-import type { Rpc, RpcCall } from './rpc.ts'
+import { type CallOptions, type Rpc, type RpcCall, unwrap } from './rpc.ts'
 import { RpcError } from './rpc-error.ts'
 import type { Hex } from './types.ts'
 
@@ -22,12 +22,28 @@ export class OtherBlockError extends RpcError {
 }
 
 /**
+ * Answers of one node: reads that go in one request, which is never split. Behind one address the halves of one that is refused for its size
+ * would go to two nodes, and what one says of its blocks would be believed of the other. Throws the `RpcError` of the first that failed.
+ */
+export const askTogether = async (
+  rpc: Pick<Rpc, 'outcomes'>,
+  calls: readonly RpcCall[],
+  options?: CallOptions,
+): Promise<readonly unknown[]> => (await rpc.outcomes<unknown>(calls, options)).map(unwrap)
+
+/**
  * What a node answers that has that very block, which it is asked for in the same request: behind one address one node may lag, or be on
  * another fork, and would silently leave logs out. Throws `OtherBlockError` where it has not, and other `RpcError`.
  */
-export async function askOn<T>(rpc: Rpc, { height, hash }: Named, call: RpcCall): Promise<T> {
-  const [answer, block] = await rpc.batch<unknown>([call, blockCall(height)])
+export async function askOn<T>(rpc: Pick<Rpc, 'outcomes'>, { height, hash }: Named, call: RpcCall): Promise<T> {
+  const [answer, block] = await askTogether(rpc, [call, blockCall(height)])
   const found = block as { readonly hash: Hex } | null
   if (found?.hash === hash) return answer as T
   throw new OtherBlockError(call.method, height, found === null)
+}
+
+/** Whether the chain of a block has another one below it, by a node that has both. Throws as `askOn`. */
+export async function isBelow(rpc: Pick<Rpc, 'outcomes'>, { height, hash }: Named, head: Named): Promise<boolean> {
+  const block = await askOn<{ readonly hash: Hex } | null>(rpc, head, blockCall(height))
+  return block?.hash === hash
 }

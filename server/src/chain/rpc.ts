@@ -15,7 +15,7 @@ export interface RpcOptions {
   readonly concurrency?: number
 }
 
-interface CallOptions {
+export interface CallOptions {
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }

@@ -2,7 +2,7 @@ import { decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } fr
 import { min } from '../../lib/bigints.ts'
 import { AppError } from '../../lib/errors.ts'
 import { oneClickRouterAbi } from '../abi/one-click-router.ts'
-import { blockCall, OtherBlockError } from '../on-block.ts'
+import { askTogether, blockCall, OtherBlockError } from '../on-block.ts'
 import { contractRead, readContract, readContracts } from '../read.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
@@ -146,7 +146,7 @@ async function logsOf(
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Promise<readonly EventLog[]> {
   const params = [{ ...filter, fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
-  const [logs, last] = await rpc.batch<unknown>([{ method: 'eth_getLogs', params }, blockCall(to)])
+  const [logs, last] = await askTogether(rpc, [{ method: 'eth_getLogs', params }, blockCall(to)])
   if (last === null) throw new OtherBlockError('eth_getLogs', to, true)
   return logs as EventLog[]
 }

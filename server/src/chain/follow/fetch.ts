@@ -1,4 +1,5 @@
 import { chunks } from '../../lib/chunks.ts'
+import { askTogether } from '../on-block.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../types.ts'
@@ -255,7 +256,8 @@ async function logsByRange(context: FetchContext, blocks: readonly SlimBlock[]):
   const [from, to] = [blocks.at(0)?.block.number ?? 0n, blocks.at(-1)?.block.number ?? 0n].map(toHex)
   if (address.length === 0) return []
   // In one request with the last block: a node that lags behind it would silently leave its logs out.
-  const [logs, last] = await context.rpc.batch<unknown>(
+  const [logs, last] = await askTogether(
+    context.rpc,
     [
       { method: 'eth_getLogs', params: [{ fromBlock: from, toBlock: to, address }] },
       { method: 'eth_getBlockByNumber', params: [to, false] },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
 import { contractRead } from '../../chain/read.ts'
+import { sleep } from '../../lib/clock.ts'
 import { type AccessVenue, type KeyedUser, namesBlock, startAccessVenue } from '../testing/access-venue.ts'
 import { keyOf, type PerpAnswer, signed } from '../testing/key-api.ts'
 
@@ -35,6 +36,17 @@ const held = (of: KeyedUser) =>
   venue.chain.read(contractRead({ address: usdc, abi: erc20Abi }, 'balanceOf', of.address))
 const sends = async () => Number((await venue.database.sql`select count(*) as n from tx_intents`)[0]?.n)
 
+/** Once it is mined. */
+async function newestSend(): Promise<{ readonly txHash: Hex; readonly attempts: readonly Hex[] }> {
+  for (;;) {
+    const [row] = await venue.database.sql<{ txHash: Hex | null; attempts: Hex[] }[]>`
+      select i.tx_hash as "txHash", array(select a.hash from tx_attempts a where a.intent_id = i.id) as attempts
+      from tx_intents i order by i.id desc limit 1`
+    if (row?.txHash) return { txHash: row.txHash, attempts: row.attempts }
+    await sleep(20)
+  }
+}
+
 describe('money by One Click', () => {
   it('goes to the reserve and back to the wallet, to the last unit', async () => {
     const before = await held(user)
@@ -54,13 +66,14 @@ describe('money by One Click', () => {
     const body = { quote: 'USDC', amount: '7' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => user.post('account/deposit', body, header)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const hashes = new Set(answers.map(({ data }) => data.txHash))
-    expect(hashes.size).toBe(1)
-    expect(await user.mined([...hashes][0])).toBe('success')
-    expect(await reserve(user)).toBe(before + 7n * UNIT)
     expect(await sends()).toBe(stored + 1)
+    const { txHash, attempts } = await newestSend()
+    // On a machine under load its fee may have been raised meanwhile, and what is told then is the newest attempt's.
+    expect(attempts).toEqual(expect.arrayContaining(answers.map(({ data }) => data.txHash)))
+    expect(await user.mined(txHash)).toBe('success')
+    expect(await reserve(user)).toBe(before + 7n * UNIT)
     const again = await user.post('account/deposit', body, header)
-    expect([again.data.txHash, again.headers.get('idempotent-replayed')]).toEqual([[...hashes][0], 'true'])
+    expect([again.data.txHash, again.headers.get('idempotent-replayed')]).toEqual([txHash, 'true'])
     const other = await user.post('account/deposit', { ...body, amount: '8' }, header)
     expect(failure(other)).toEqual([400, 42201, 'idempotency_key_reused'])
     expect(await sends()).toBe(stored + 1)

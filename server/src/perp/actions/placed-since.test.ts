@@ -41,8 +41,9 @@ async function ask(indexed: bigint, newest: bigint, node: Node = {}) {
     const { topics } = first as { topics: Hex[] }
     return [{ topics, data: encodeAbiParameters(fields, [-7, 3, 1n, -1n]) }]
   }
-  const batch = (calls: readonly RpcCall[]) => Promise.all(calls.map(({ method, params }) => call(method, params)))
-  const venue = testVenue({ rpc: { call, batch } as unknown as Rpc })
+  const outcomes = (calls: readonly RpcCall[]) =>
+    Promise.all(calls.map(async ({ method, params }) => ({ ok: true, value: await call(method, params) })))
+  const venue = testVenue({ rpc: { outcomes } as unknown as Rpc })
   return { placed: [...(await placedSince(venue, blockAt(indexed), pairAt(newest), TRADER))], asked }
 }
 

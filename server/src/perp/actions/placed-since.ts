@@ -1,7 +1,6 @@
 import { decodeEventLog, encodeEventTopics, toHex } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
-import { isCanonical } from '../../chain/canonical.ts'
-import { askOn, OtherBlockError } from '../../chain/on-block.ts'
+import { askOn, isBelow, OtherBlockError } from '../../chain/on-block.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -33,7 +32,7 @@ export async function placedSince(
   if (indexed.height === height) throw behind()
   if (height - indexed.height > BigInt(chainProfile(deployment.chainId).logsRangeBlocks)) throw behind()
   const [isOnChain, logs] = await Promise.all([
-    isCanonical({ rpc }, { number: indexed.height, hash: indexed.hash }),
+    isBelow(rpc, indexed, pair.block),
     placeLogs(rpc, pair, trader, indexed.height + 1n),
   ]).catch((cause) => {
     throw cause instanceof OtherBlockError ? behind() : unreachable(cause)

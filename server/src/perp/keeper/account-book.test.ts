@@ -23,7 +23,7 @@ class Chain {
 
   readonly rpc = {
     call: async (method: string, params: readonly unknown[]) => this.#answerAll([{ method, params }])[0],
-    batch: async (calls: readonly RpcCall[]) => this.#answerAll(calls),
+    outcomes: async (calls: readonly RpcCall[]) => this.#answerAll(calls).map((value) => ({ ok: true, value })),
   } as unknown as Rpc
 
   /** A block as the node names it now. */
@@ -205,15 +205,15 @@ describe('the book of accounts', () => {
   it('can be asked again after a reading that failed, also by who waited for it', async () => {
     const chain = new Chain()
     chain.events.set(20, account(1))
-    const { batch } = chain.rpc
+    const { outcomes } = chain.rpc
     let failing = true
     const rpc = {
-      batch: async (calls: readonly RpcCall[]) => {
+      outcomes: async (calls: readonly RpcCall[]) => {
         if (failing) {
           failing = false
           throw new Error('the node does not answer')
         }
-        return batch(calls)
+        return outcomes(calls)
       },
     } as unknown as Rpc
     const book = new AccountBook(rpc, START, RANGE)

@@ -1,7 +1,7 @@
 import { numberToHex, toEventSelector } from 'viem'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { LinkedHead } from '../../chain/node-head.ts'
-import { askOn, blockCall, type Named } from '../../chain/on-block.ts'
+import { askOn, isBelow, type Named } from '../../chain/on-block.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
 import { concurrencyLimit } from '../../lib/turns.ts'
@@ -99,9 +99,8 @@ export class AccountBook {
   /** The block after the one that was read to; where that is gone, well before it, with nobody known to be empty so far. */
   async #continueFrom(firstBlock: bigint, to: Named): Promise<bigint> {
     if (!this.#readTo) return firstBlock
-    const { height, hash } = this.#readTo
-    const block = await askOn<{ readonly hash: Hex } | null>(this.#rpc, to, blockCall(height))
-    if (block?.hash === hash) return height + 1n
+    const { height } = this.#readTo
+    if (await isBelow(this.#rpc, this.#readTo, to)) return height + 1n
     if (height > this.#goneTo) this.#goneTo = height
     for (const { holding, empty } of this.#pairs.values()) {
       for (const account of empty) holding.set(account, height)

@@ -1,10 +1,9 @@
 import { decodeEventLog, getAbiItem, toEventSelector, toHex } from 'viem'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import { stockAbi } from '../../chain/abi/stock.ts'
-import { isCanonical } from '../../chain/canonical.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import type { BlockRef } from '../../chain/follow/store.ts'
-import { askOn } from '../../chain/on-block.ts'
+import { askOn, isBelow, type Named } from '../../chain/on-block.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Venue } from '../../http/product.ts'
@@ -38,10 +37,11 @@ export async function followFlows(
   to: BlockRef,
 ): Promise<ReadonlyMap<string, CashFlow>> {
   const flows = new Map<string, CashFlow>()
-  for (const [number, flowsThere] of Map.groupBy(known, ({ block }) => block.number)) {
+  const head = { height: to.number, hash: to.hash }
+  for (const [height, flowsThere] of Map.groupBy(known, ({ block }) => block.number)) {
     const hash = flowsThere[0]?.block.hash
-    if (number > to.number || hash === undefined || !(await isCanonical(venue, { number, hash }))) continue
-    const moves = await readMoves(venue, number + 1n, to)
+    if (height > to.number || hash === undefined || !(await isBelow(venue.rpc, { height, hash }, head))) continue
+    const moves = await readMoves(venue, height + 1n, head)
     for (const flow of flowsThere) {
       const own = moves.filter(({ token }) => token === flow.token)
       flows.set(flow.token, {
@@ -58,17 +58,16 @@ export async function followFlows(
 
 type Move = Pick<CashFlow, 'token' | 'settledRaw' | 'collectedRaw'>
 
-async function readMoves({ rpc, deployment }: Venue, from: bigint, to: BlockRef): Promise<readonly Move[]> {
+async function readMoves({ rpc, deployment }: Venue, from: bigint, to: Named): Promise<readonly Move[]> {
   const address = [contractAddress(deployment, 'Stock'), contractAddress(deployment, 'Cashier')]
   const range = BigInt(chainProfile(deployment.chainId).logsRangeBlocks)
   const topics = [EVENTS.map((event) => toEventSelector(event))]
   const moves: Move[] = []
-  for (let start = from; start <= to.number; start += range) {
-    const end = min(start + range - 1n, to.number)
+  for (let start = from; start <= to.height; start += range) {
+    const end = min(start + range - 1n, to.height)
     const filter = { address, topics, fromBlock: toHex(start), toBlock: toHex(end) }
     const call = { method: 'eth_getLogs', params: [filter] }
-    const block = { height: to.number, hash: to.hash }
-    const logs = await askOn<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>(rpc, block, call)
+    const logs = await askOn<readonly { topics: [Hex, ...Hex[]]; data: Hex }[]>(rpc, to, call)
     moves.push(...logs.map(moveOf))
   }
   return moves

@@ -66,6 +66,7 @@ export class TestContracts {
     return {
       call: (method: string, params: readonly unknown[] = []) => this.#call(method, params),
       batch: (calls: readonly RpcCall[]) => this.#batch(calls),
+      outcomes: async (calls: readonly RpcCall[]) => (await this.#batch(calls)).map((value) => ({ ok: true, value })),
     } as unknown as Rpc
   }
 
