@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Anvil, startAnvil } from '../chain/embedded/anvil.ts'
 import { createRpc, type Rpc } from '../chain/rpc.ts'
+import { RpcError } from '../chain/rpc-error.ts'
 import { accountOf, formProblem, requireSignature, walletAccepts } from './signature.ts'
 
 const DIGEST = hashMessage('a message')
@@ -47,6 +48,18 @@ describe('a contract wallet', () => {
   it('is not taken for refusing when the node does not answer', async () => {
     const away = createRpc({ url: 'http://127.0.0.1:9' })
     await expect(walletAccepts(away, WALLET, DIGEST, '0x01')).rejects.toMatchObject({
+      reason: { name: 'chain_not_answering' },
+    })
+  })
+
+  it.each([
+    [-32_005, 'rate limit exceeded'],
+    [-32_603, 'internal error'],
+    [429, 'Too Many Requests'],
+  ])('is not taken for refusing when the node answers %i, %s', async (code, message) => {
+    const error = new RpcError('rpc_error', 'eth_call', message, { rpc: { code, message } })
+    const busy = { outcomes: async () => [{ ok: false, error }] } as unknown as Rpc
+    await expect(walletAccepts(busy, WALLET, DIGEST, '0x01')).rejects.toMatchObject({
       reason: { name: 'chain_not_answering' },
     })
   })

@@ -1,6 +1,6 @@
 import { encodeFunctionData, isAddressEqual, recoverAddress, toHex } from 'viem'
 import type { Rpc } from '../chain/rpc.ts'
-import { RpcError } from '../chain/rpc-error.ts'
+import { classifySimulation } from '../chain/send/classify.ts'
 import type { Hex } from '../chain/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { delegationReasons } from './reasons.ts'
@@ -76,7 +76,8 @@ export async function walletAccepts(rpc: Rpc, wallet: Hex, digest: Hex, signatur
   const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args })
   const call = { to: wallet, data, gas: toHex(ERC1271_GAS) }
   const [outcome] = await rpc.outcomes<Hex>([{ method: 'eth_call', params: [call, 'latest'] }])
-  const saidNo = outcome?.ok === false && outcome.error instanceof RpcError && outcome.error.rpc !== null
+  // A revert is the wallet's answer; a node that refuses the work (a limit on requests) has not asked it.
+  const saidNo = outcome?.ok === false && classifySimulation(outcome.error).kind === 'reverted'
   return !saidNo && answered(outcome).slice(0, ERC1271_ACCEPTED.length).toLowerCase() === ERC1271_ACCEPTED
 }
 
