@@ -135,14 +135,16 @@ export interface SettleableOrder {
 }
 
 export interface SettleableFilter {
-  readonly limitPerToken: number
+  /** Of each token and kind: market or limit, with something filled that the chain does not show or only to be ended. */
+  readonly limitPerKind: number
   readonly exceptTokens: readonly string[]
   readonly exceptOrders: readonly string[]
 }
 
 /**
  * Open orders that the broker has finished with, and limit orders of which it has filled more than the chain shows; of each
- * token the oldest first.
+ * token and kind its users in turns, each one's oldest first. So a crowd of orders that are only to be ended hides nothing that
+ * was filled, and one user's crowd no other user's order.
  */
 export async function settleableOrders(db: Db, chainId: number, filter: SettleableFilter): Promise<SettleableOrder[]> {
   return await db<SettleableOrder[]>`
@@ -154,15 +156,21 @@ export async function settleableOrders(db: Db, chainId: number, filter: Settleab
       join broker_orders b on b.chain_id = o.chain_id and b.client_order_id = o.order_id
       where o.chain_id = ${chainId} and o.status = 'open' and o.token <> all(${[...filter.exceptTokens]}::text[])
         and o.order_id <> all(${[...filter.exceptOrders]}::text[])
+    ), settleable as (
+      select *, row_number() over (partition by token, order_type, has_fill, user_address
+        order by block_number, create_tx_hash, index_in_tx) as turn
+      from (select *, broker_quantity_wad > filled_quantity_wad as has_fill from taken) t
+      where not same_terms or broker_status in ('filled', 'canceled', 'expired', 'rejected')
+        or order_type = 'Limit' and has_fill
     ), placed as (
-      select *, row_number() over (partition by token order by block_number, create_tx_hash, index_in_tx) as place
-      from taken where not same_terms or broker_status in ('filled', 'canceled', 'expired', 'rejected')
-        or order_type = 'Limit' and broker_quantity_wad > filled_quantity_wad
+      select *, row_number() over (partition by token, order_type, has_fill
+        order by turn, block_number, create_tx_hash, index_in_tx) as place
+      from settleable
     )
     select order_id as "orderId", token, order_type as type, side, broker_status as "brokerStatus",
       filled_quantity_wad as "filledQuantityWad", broker_quantity_wad as "brokerQuantityWad",
       cancel_requested as "cancelRequested", same_terms as "sameTerms"
-    from placed where place <= ${filter.limitPerToken} order by token, place`
+    from placed where place <= ${filter.limitPerKind} order by token, place`
 }
 
 /** An execution that no settlement has taken yet, in tokens. */

@@ -29,7 +29,7 @@ import {
 } from './settlement-failures.ts'
 import { insertSettleIntent } from './settlement-intent.ts'
 
-/** Orders of one token that a round considers. */
+/** Orders of one token and kind that a round considers. */
 const MAX_ORDERS = 200
 /** Orders in one transaction: at 60,000 gas each well below every chain's cap. */
 const MAX_FILLS = 50
@@ -61,7 +61,7 @@ export async function settleOrders(venue: Venue, memory: SettlementMemory): Prom
   const busy = await busyOrderingKeys(sql, chainId, SETTLE_PREFIX)
   const busyTokens = [...busy].map(tokenOfKey)
   const orders = await settleableOrders(sql, chainId, {
-    limitPerToken: MAX_ORDERS,
+    limitPerKind: MAX_ORDERS,
     exceptTokens: [...busyTokens, ...memory.tokens.waiting(clock.nowMs())],
     exceptOrders: memory.orders.waiting(clock.nowMs()),
   })
