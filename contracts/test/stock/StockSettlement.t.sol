@@ -55,6 +55,21 @@ contract StockSettlementTest is SettlementFixture {
         vm.assertEq(cashier.balanceWad(alice), cashier.balanceWad(bob));
     }
 
+    /// Of a token of three shares the parts of one and of two, each rounded up, come to a wei more than the notional: the
+    /// settler lowers the price of the last by as little.
+    function test_buy_thirdsFitTheNotionalAtAWeiLess() public {
+        (uint96 price, uint96 first, uint96 second) = (750.03e18, 0.333333333333333333e18, 0.666666666666666667e18);
+        publishPrice(AAPL_ID, price);
+        bytes32 orderId = place(alice, int96(price));
+        settleOne(orderId, 0, first, price, false);
+        expectFillSkip(IStock.Fill(orderId, first, second, price, true), IStock.SkipReason.ExceedsOrder);
+        settleOne(orderId, first, second, price, true);
+        vm.expectEmit(address(stock));
+        emit IStock.OrderClosed(orderId, alice, address(aapl), IStock.OrderStatus.Filled, 1e18, price, 0, 0);
+        settleOne(orderId, first, second, price - 1, true);
+        vm.assertEq(stock.stockBalance(alice, address(aapl)), 1e18);
+    }
+
     function test_buy_partStaysOpenWithItsProgress() public {
         bytes32 orderId = place(alice, 340e18);
         settleOne(orderId, 0, 0.25e18, AAPL_PRICE, false);

@@ -124,9 +124,13 @@ export interface SettleableOrder {
   readonly token: Hex
   readonly type: 'Market' | 'Limit'
   readonly side: 'Buy' | 'Sell'
+  /** The notional of a market buy in mUSD, else the quantity; 18 decimals. */
+  readonly amountWad: bigint
   readonly brokerStatus: 'requested' | BrokerOrderStatus
   /** Tokens that the chain has settled of it. */
   readonly filledQuantityWad: bigint
+  /** What the chain has settled them for, USD with 18 decimals. */
+  readonly filledNotionalWad: bigint
   /** Tokens that the broker has filled of it. */
   readonly brokerQuantityWad: bigint
   readonly cancelRequested: boolean
@@ -167,9 +171,9 @@ export async function settleableOrders(db: Db, chainId: number, filter: Settleab
         order by turn, block_number, create_tx_hash, index_in_tx) as place
       from settleable
     )
-    select order_id as "orderId", token, order_type as type, side, broker_status as "brokerStatus",
-      filled_quantity_wad as "filledQuantityWad", broker_quantity_wad as "brokerQuantityWad",
-      cancel_requested as "cancelRequested", same_terms as "sameTerms"
+    select order_id as "orderId", token, order_type as type, side, amount_wad as "amountWad", broker_status as "brokerStatus",
+      filled_quantity_wad as "filledQuantityWad", filled_notional_wad as "filledNotionalWad",
+      broker_quantity_wad as "brokerQuantityWad", cancel_requested as "cancelRequested", same_terms as "sameTerms"
     from placed where place <= ${filter.limitPerKind} order by token, place`
 }
 
@@ -182,6 +186,8 @@ export interface OpenExecution {
   readonly priceWad: bigint
   /** What earlier executions of the order had filled. */
   readonly filledBeforeWad: bigint
+  /** What the broker has traded for with it and the earlier ones, USD with 18 decimals. */
+  readonly tradedWad: bigint
 }
 
 const tokensBefore = (db: Db) => tokensOf(db, db`e.filled_before_wad`, db`k.shares_per_token_wad`)
@@ -193,13 +199,17 @@ export const tokensAfter = (db: Db) =>
 export async function openExecutionsOf(db: Db, chainId: number, orderIds: readonly Hex[]): Promise<OpenExecution[]> {
   if (orderIds.length === 0) return []
   const rows = await db<(Omit<OpenExecution, 'priceWad'> & { price8: bigint; sharesPerTokenWad: bigint })[]>`
-    select e.execution_id as "executionId", e.client_order_id as "orderId", e.price8,
+    with executions as (
+      select *, sum(cash_wad) over (partition by client_order_id order by filled_before_wad) as traded_wad
+      from broker_executions where chain_id = ${chainId} and client_order_id = any(${orderIds as string[]})
+    )
+    select e.execution_id as "executionId", e.client_order_id as "orderId", e.price8, e.traded_wad as "tradedWad",
       ${tokensBefore(db)} as "filledBeforeWad", ${tokensAfter(db)} - ${tokensBefore(db)} as "quantityWad",
       k.shares_per_token_wad as "sharesPerTokenWad"
-    from broker_executions e
+    from executions e
     join execution_settlements s using (chain_id, execution_id, executed_at)
     join taken_orders k on k.chain_id = e.chain_id and k.order_id = e.client_order_id
-    where e.chain_id = ${chainId} and e.client_order_id = any(${orderIds as string[]}) and s.intent_id is null
+    where s.intent_id is null
     order by e.client_order_id, e.filled_before_wad`
   return rows.map(({ price8, sharesPerTokenWad, ...row }) => ({
     ...row,

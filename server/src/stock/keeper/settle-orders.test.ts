@@ -3,7 +3,7 @@ import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
 import { AAPL, closed, filled, MSFT, placed, randomHash, SETTLER, STOCK, USDC } from '../testing/chain.ts'
-import { KeeperWorld, type SentIntent, usd } from '../testing/keeper.ts'
+import { KeeperWorld, type SentIntent, START_MS, usd } from '../testing/keeper.ts'
 import { settlementMemory, settleOrders } from './settle-orders.ts'
 
 let world: KeeperWorld
@@ -192,6 +192,30 @@ describe('finer digits than the broker trades', () => {
     await world.trade()
     const [settle] = await round()
     expect(settle?.args[2]).toEqual([{ orderId, filledBefore: 0n, quantity: WAD, price: PRICE_WAD, last: true }])
+  })
+})
+
+describe('a token that stands for three shares', () => {
+  it('has a buy fit that spends its notional exactly, part by part', async () => {
+    await world.split(AAPL, 3n * WAD, START_MS - 1)
+    const notionalWad = 750_030_000_000_000_000_000n
+    const orderId = await world.place(notionalWad)
+    await world.trade()
+    world.broker.fill(orderId, WAD, 250_01000000n, 'partially_filled')
+    world.broker.fill(orderId, 2n * WAD, 250_01000000n)
+    await world.trade()
+    const [both] = (await round()) as [SentIntent]
+    const quantities = [333333333333333333n, 666666666666666667n] as const
+    const fits = { orderId, filledBefore: quantities[0], quantity: quantities[1], price: notionalWad - 1n, last: true }
+    const first = { orderId, filledBefore: 0n, quantity: quantities[0], price: notionalWad, last: false }
+    expect(both.args[2]).toEqual([first, fits])
+    // Of the batch the chain has taken the first alone.
+    await world.chain.emit(filled({ orderId, quantity: quantities[0], price: notionalWad }))
+    await world.end(both, { state: 'mined' })
+    await round()
+    world.nowMs += 5000
+    const [second] = (await round()) as [SentIntent]
+    expect(second.args[2]).toEqual([fits])
   })
 })
 

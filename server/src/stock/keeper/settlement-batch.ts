@@ -1,6 +1,7 @@
 import type { Hex } from '../../chain/types.ts'
 import { WAD } from '../../lib/wad.ts'
 import { REJECTION_CODE } from '../orders/rejection-reason.ts'
+import { notionalWad } from '../units.ts'
 import type { OpenExecution, SettleableOrder } from './keeper-store.ts'
 
 /** One fill as `Stock.settleMarketOrders` and `settleLimitOrders` take it; quantities and prices have 18 decimals. */
@@ -54,24 +55,45 @@ export function fillsOf(settlements: readonly Settlement[], maxFills: number): B
     if (!order.sameTerms) continue
     const next = continuing(order, open)
     const ownFills = endsUnfilled(order) ? next.slice(0, -1) : next
+    let settledWad = order.filledNotionalWad
     for (const execution of ownFills.slice(0, maxFills - fills.length)) {
       executions.push(execution)
-      const { filledBeforeWad, quantityWad, priceWad } = execution
+      const { filledBeforeWad, quantityWad } = execution
       // Less than the smallest part of a token: there is nothing to move.
       if (quantityWad === 0n) continue
+      const price = fittingPrice(order, execution, settledWad)
+      settledWad += notionalWad(quantityWad, price, order.side)
       const isLast = order.brokerStatus === 'filled' && filledBeforeWad + quantityWad === order.brokerQuantityWad
       fills.push({
         orderId: order.orderId,
         filledBefore: filledBeforeWad,
         quantity: quantityWad,
-        price: priceWad,
+        price,
         last: isLast,
       })
       orderIds.add(order.orderId)
-      netNotionalWad += signed(order, (quantityWad * priceWad) / WAD)
+      netNotionalWad += signed(order, (quantityWad * price) / WAD)
     }
   }
   return { items: fills, executionIds: executions.map(idOf), orderIds: [...orderIds], netNotionalWad }
+}
+
+/**
+ * The price of an execution: lowered where a market buy of which `settledWad` is settled would not have enough left for it by rounding
+ * alone. The tokens of an execution are less than one 10^-18 of a token above its shares, since their running total is rounded down, their
+ * price is not above that of the shares, and what they cost is rounded up, what was traded for down. So each costs less than a 10^-18 of its
+ * price and two wei more than was traded for, and the sum of that is the most by which an order is short whose notional covers what
+ * was traded for. Where it does not the broker has bought too much: that is not made to fit, and the contract skips it.
+ */
+function fittingPrice(
+  { type, side, amountWad }: SettleableOrder,
+  { quantityWad, priceWad, tradedWad }: OpenExecution,
+  settledWad: bigint,
+): bigint {
+  if (type !== 'Market' || side !== 'Buy' || tradedWad > amountWad) return priceWad
+  const leftWad = amountWad - settledWad
+  if (leftWad <= 0n || notionalWad(quantityWad, priceWad, side) <= leftWad) return priceWad
+  return (leftWad * WAD) / quantityWad
 }
 
 /** The ends of limit orders that the broker will not fill further and of which at most one part is still to be settled. */
