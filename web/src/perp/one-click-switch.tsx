@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { OneClickExit } from '../wallet/one-click-exit.tsx'
@@ -29,8 +30,17 @@ export function OneClickSwitch() {
   )
 }
 
+/** How old what is known of it may be: another page may have turned it on, and the chain may have been slow. */
+const EVERY_MS = 20_000
+
 /** The way out of it that needs nobody. */
 export function PerpOneClickExit() {
+  useEffect(() => {
+    const ask = () => trading.peek() && void oneClick.refresh()
+    ask()
+    const timer = setInterval(ask, EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
   const exit = useDoing('revoke One Click')
   const end = () => void exit.run(words.turnOffDone, revoke)
   return <OneClickExit status={oneClick.data.value?.status} exit={exit} onRevoke={end} />

@@ -47,5 +47,8 @@ async function becomes(wanted: 'enable' | 'disabled', client: Trader['client']):
 
 /** The user's own end of it, on chain, without the venue. */
 export async function revoke(): Promise<void> {
+  const client = trading.peek()
   await undelegate('OneClickRouter')
+  // It has ended. What the venue says of it is for the switch, and is waited for by nobody.
+  if (client) void becomes('disabled', client)
 }

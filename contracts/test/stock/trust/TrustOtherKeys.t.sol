@@ -222,14 +222,42 @@ contract TrustOtherKeysTest is TrustFixture {
     /// One way is twice as much: a deposit at the administrator's rate, withdrawn at the lowest that the day's moves reach.
     function test_rateKey_oneWayWithinADay() public {
         usdc.mint(address(cashier), 10_000_000e6);
-        fund(bob, 200_000e6);
-        uint256 withinTheHour = _withdrawAt(990_000);
-        vm.assertEq(withinTheHour, uint256(100_000e6 - 210e6) * 100 / 99);
-        wait_(1 days);
+        fund(bob, 310_000e6);
+        uint256 atOnce = _withdrawAt(990_000);
+        vm.assertEq(atOnce, uint256(100_000e6 - 210e6) * 100 / 99);
+        wait_(1 hours);
+        uint256 withinTheHour = _withdrawAt(989_584);
+        vm.assertLe(withinTheHour, uint256(100_000e6 - 210e6) * 10_106 / 10_000);
+        wait_(23 hours);
         vm.assertEq(_withdrawAt(980_000), uint256(100_000e6 - 210e6) * 100 / 98);
         vm.prank(manager);
         cashier.setUsdRate(address(usdc), 979_999);
         vm.assertEq(cashier.tokenConfig(address(usdc)).usdRate, 980_000, "never further");
+    }
+
+    /// From 2 % above the administrator's rate to 2 % below takes six days, for who deposits on the second and withdraws on the last.
+    function test_rateKey_oneWayWithinSixDays() public {
+        usdc.mint(address(cashier), 10_000_000e6);
+        _setRate(1_010_000);
+        wait_(1 days);
+        _setRate(1_020_000);
+        fund(bob, 100_000e6);
+        vm.assertGe(cashier.balanceWad(bob), 100_000e18, "after the fee of the deposit too");
+        uint32[3] memory down = [uint32(1_010_000), 1_000_000, 990_000];
+        for (uint256 i; i < down.length; ++i) {
+            wait_(1 days);
+            _setRate(down[i]);
+        }
+        wait_(1 days);
+        uint256 paid = _withdrawAt(980_000);
+        vm.assertEq(paid, uint256(100_000e6 - 210e6) * 100 / 98);
+        // Of what was deposited for that much at 1.02, before fees.
+        vm.assertLe(uint256(100_000e6) * 102 / 98, uint256(100_000e6) * 10_410 / 10_000);
+    }
+
+    function _setRate(uint32 usdRate) private {
+        vm.prank(manager);
+        cashier.setUsdRate(address(usdc), usdRate);
     }
 
     function _withdrawAt(uint32 usdRate) private returns (uint256) {

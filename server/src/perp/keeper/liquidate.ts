@@ -9,7 +9,6 @@ import { abs, min } from '../../lib/bigints.ts'
 import { tradeWords } from '../calldata/words.ts'
 import { equityOf, marginAtRatio, minTradeValue, type Position, pricePnl, realised } from '../maths/position.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
-import { mulWad } from '../maths/wad.ts'
 import { accountSubject, type Chore, type Chores } from './chores.ts'
 import { type CostOf, gasCosts } from './earnings.ts'
 import type { Holder, Pair, Survey } from './survey.ts'
@@ -49,9 +48,12 @@ function missingMargin({ instrument, indices, markWad }: Pair, position: Positio
   return marginAtRatio(position, markWad, instrument.maintenanceMarginRatio) - equityOf(indices, position, markWad)
 }
 
-/** Whether a position is worth less than anybody may open: what a trade or a sweep in parts has left of one. */
-export const isRemnant = ({ pair: { instrument, markWad }, holder: { position } }: Unsafe): boolean =>
-  mulWad(markWad ?? 0n, abs(position.size)) < minTradeValue(instrument)
+/**
+ * Whether less was paid for a position than anybody may open one for, as the contract judges it: what a trade or a sweep in parts has left of
+ * one. What it is worth now says nothing, since a long becomes unsafe as its price falls.
+ */
+export const isRemnant = ({ pair: { instrument }, holder: { position } }: Unsafe): boolean =>
+  position.entryNotional < minTradeValue(instrument)
 
 /** The turns in which accounts are tried. */
 const TURN = { HAS_SOMETHING: 0, OWES: 1, REMNANT: 2 }

@@ -32,10 +32,12 @@ afterEach(() => database.sql`delete from tx_intents`)
 
 const accountAt = (index: number): Hex => `0x${String(index).padStart(40, '0')}`
 
-/** An account that is long and whose value at the mark is what it paid: so much equity, below its maintenance margin. */
+/** An account that is long: so much equity, below its maintenance margin. */
 interface Account {
   readonly equity: bigint
   readonly size: bigint
+  /** What it paid for a unit; the mark unless given. */
+  readonly entry?: bigint
 }
 
 /** Of one unit each, with so much equity. */
@@ -53,9 +55,10 @@ function pairOf(accounts: readonly Account[]): Pair {
     maintenanceMarginRatio: 500,
     minMarginAmount: 10n * WAD,
   }
-  const holders = accounts.map(({ equity, size }, index) => {
-    const entryNotional = (MARK * size) / WAD
-    const position = { balance: equity, size, entryNotional, entrySocialLossIndex: 0n, entryFundingIndex: 0n }
+  const holders = accounts.map(({ equity, size, entry = MARK }, index) => {
+    const entryNotional = (entry * size) / WAD
+    const balance = equity + ((entry - MARK) * size) / WAD
+    const position = { balance, size, entryNotional, entrySocialLossIndex: 0n, entryFundingIndex: 0n }
     return { account: accountAt(index), position }
   })
   const amm = { status: STATUS.TRADING }
