@@ -15,7 +15,7 @@ const MOVING = [
   ...['stock_transactions', 'reconciliation_readings', 'reconciliation_lines', 'reconciliation_cash'],
   'reconciliation_rounds',
   ...['outbox', 'outbox_channels', 'outbox_records', 'stock_stream_marks', 'perp_stream_marks', 'webhook_cursors'],
-  'write_mark',
+  ...['write_mark', 'settlement_marks'],
 ]
 /** Tables that change too while an order rests at the broker. */
 const AT_WORK = [

@@ -21,28 +21,28 @@ const intentEnded = (db: Db, chainId: number) => db`
 /** Concurrent inserts may commit out of order; after this long none is outstanding. */
 const COMMIT_WINDOW = '1 minute'
 
-/** How far the intents with a prefix have ended for good. */
-export interface Resolved {
-  /** The highest id up to which each has; never below the one that was asked from. */
-  readonly upTo: bigint
-  /** Whether there is any above the one that was asked from. */
-  readonly hasAny: boolean
-}
+/**
+ * True for intents `i` that are final in a block above this one. The upper bound is for the planner: of a range it expects few rows and takes
+ * their index, of what is above some block a third of all.
+ */
+export const finalAbove = (db: Db, block: ReturnType<typeof indexedBlock>) => db`
+  (i.state = 'final' and i.block_number > ${block} and i.block_number <= 9223372036854775807)`
 
-/** Up to which intent above `afterIntentId` each with the prefix has ended for good. */
-export async function resolvedIntents(
-  db: Db,
-  chainId: number,
-  prefix: string,
-  afterIntentId: bigint,
-): Promise<Resolved> {
-  const isMeant = db`i.ordering_key like ${`${prefix}%`}`
-  const [row] = await db<Resolved[]>`
-    select greatest(${afterIntentId.toString()}::bigint, coalesce(min(i.id) filter (
-      where i.created_at > now() - ${COMMIT_WINDOW}::interval or ${isMeant} and not ${intentResolved(db, chainId)}
-    ) - 1, max(i.id))) as "upTo", coalesce(bool_or(${isMeant}), false) as "hasAny"
-    from tx_intents i where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint`
-  return row ?? { upTo: afterIntentId, hasAny: false }
+/** The highest id from `afterIntentId` on up to which each intent with the prefix has ended for good. */
+export async function resolvedUpTo(db: Db, chainId: number, prefix: string, afterIntentId: bigint): Promise<bigint> {
+  const isMeant = db`i.chain_id = ${chainId} and i.ordering_key like ${`${prefix}%`}`
+  // Each kind has its index. Materialized, since their lowest id would be looked for from the first intent ever made on.
+  const [row] = await db<{ upTo: bigint }[]>`
+    with unresolved as materialized (
+      select i.id from tx_intents i where ${isMeant} and i.state in ${unfinishedStates(db)}
+      union all
+      select i.id from tx_intents i where ${isMeant} and ${finalAbove(db, indexedBlock(db, chainId))}
+    ), committed as (
+      select id from tx_intents where chain_id = ${chainId} and created_at <= now() - ${COMMIT_WINDOW}::interval
+      order by id desc limit 1)
+    select greatest(${afterIntentId.toString()}::bigint, least(k.id, (select min(id) - 1 from unresolved))) as "upTo"
+    from committed k join chain_checkpoints c on c.chain_id = ${chainId}`
+  return row?.upTo ?? afterIntentId
 }
 
 /** An intent whose effect, if any, is in the indexed tables; the same outcome again is the same effect. */
@@ -52,25 +52,20 @@ export interface EndedIntent {
   readonly outcome: string
 }
 
-/** The intents with the prefix above `afterIntentId` that have ended, for now or for good. */
+/** The first intents with the prefix above `afterIntentId` that have ended, for now or for good. */
 export async function endedIntents(
   db: Db,
   chainId: number,
   prefix: string,
   afterIntentId: bigint,
+  limit: number,
 ): Promise<readonly EndedIntent[]> {
   return await db<EndedIntent[]>`
     select i.id, concat(i.state, ' ', i.block_hash) as outcome from tx_intents i
     where i.chain_id = ${chainId} and i.id > ${afterIntentId.toString()}::bigint
-      and i.ordering_key like ${`${prefix}%`} and ${intentEnded(db, chainId)}`
+      and i.ordering_key like ${`${prefix}%`} and ${intentEnded(db, chainId)}
+    order by i.id limit ${limit}`
 }
-
-/**
- * True for intents `i` that are final in a block above this one. The upper bound is for the planner: of a range it expects few rows and takes
- * their index, of what is above some block a third of all.
- */
-export const finalAbove = (db: Db, block: ReturnType<typeof indexedBlock>) => db`
-  (i.state = 'final' and i.block_number > ${block} and i.block_number <= 9223372036854775807)`
 
 /** The intents that are still on their way to the indexed tables, as a table: each kind has its index. */
 export const notIndexed = (db: Db, chainId: number) => db`(

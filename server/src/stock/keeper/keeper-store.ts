@@ -274,6 +274,18 @@ export async function missedExecutions(
     order by e.client_order_id, e.filled_before_wad`
 }
 
+/** The intent up to which what became of settlements has been looked at for good; 0 at first. */
+export async function settlementMark(db: Db, chainId: number): Promise<bigint> {
+  const [row] = await db<{ mark: bigint }[]>`select intent_id as mark from settlement_marks where chain_id = ${chainId}`
+  return row?.mark ?? 0n
+}
+
+export async function moveSettlementMark(tx: Tx, chainId: number, intentId: bigint): Promise<void> {
+  await tx`
+    insert into settlement_marks (chain_id, intent_id) values (${chainId}, ${numeric(intentId)}::bigint)
+    on conflict (chain_id) do update set intent_id = excluded.intent_id`
+}
+
 export interface QueuedCashOperation {
   readonly operationId: Hex
   readonly kind: 'deposit' | 'withdraw'

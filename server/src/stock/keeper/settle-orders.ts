@@ -42,7 +42,6 @@ export const settlementMemory = (): SettlementMemory => ({
   marketOrders: new Backoff(MAX_TOKEN_DELAY_MS),
   retriedLast: new Set(),
   lastKind: new Map(),
-  resolvedIntentId: 0n,
   outcomes: new Map(),
 })
 
@@ -55,7 +54,7 @@ export const settlementMemory = (): SettlementMemory => ({
 export async function settleOrders(venue: Venue, memory: SettlementMemory): Promise<'waiting' | undefined> {
   const { sql, clock, deployment } = venue
   const { chainId } = deployment
-  await reopenMissed(venue, memory)
+  const mayHaveMissed = await reopenMissed(venue, memory)
   await followChain(venue)
   // Read before the orders, so that what is no longer busy is already to be seen in them.
   const busy = await busyOrderingKeys(sql, chainId, SETTLE_PREFIX)
@@ -70,7 +69,7 @@ export async function settleOrders(venue: Venue, memory: SettlementMemory): Prom
   const settlements = orders.map((order) => ({ order, executions: executions.get(order.orderId) ?? [] }))
   const byToken = Map.groupBy(settlements, ({ order }) => order.token)
   for (const [token, ofToken] of byToken) await settleToken(venue, token, ofToken, memory)
-  return busy.size > 0 || orders.length > 0 ? 'waiting' : undefined
+  return mayHaveMissed || busy.size > 0 || orders.length > 0 ? 'waiting' : undefined
 }
 
 async function settleToken(

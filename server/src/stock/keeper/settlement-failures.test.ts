@@ -323,19 +323,6 @@ describe('a settlement that the chain shows and the database waits for', () => {
   })
 })
 
-it('looks at each settlement until it has ended for good, and then no more', async () => {
-  const [a] = (await orders(1)) as [Hex]
-  const [batch] = await round()
-  await world.chain.emit(fillOf(a), closed(a, 'filled'))
-  await world.end(batch as SentIntent, { state: 'mined' })
-  await world.sql`update tx_intents set created_at = created_at - interval '2 minutes'`
-  await round()
-  expect(memory.resolvedIntentId).toBe((batch?.id ?? 0n) - 1n)
-  await world.end(batch as SentIntent, { state: 'final' })
-  await round()
-  expect(memory.resolvedIntentId).toBe(batch?.id)
-})
-
 it('takes an id that a database gave out again for another settlement, once the keeper leads anew', async () => {
   const [a] = (await orders(1)) as [Hex]
   const revertData = revert('FillPriceOutsideBand', [a, 1n, 1n])

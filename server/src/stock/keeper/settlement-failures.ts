@@ -1,16 +1,19 @@
-import { endedIntents, resolvedIntents } from '../../chain/send/ended-intents.ts'
+import { type EndedIntent, endedIntents, resolvedUpTo } from '../../chain/send/ended-intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inSnapshot, inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
 import type { Backoff } from '../../lib/backoff.ts'
 import { reopenExecutions } from '../../market/broker-orders.ts'
 import { stockReverts } from '../reverts/stock-reverts.ts'
-import { type MissedExecution, missedExecutions } from './keeper-store.ts'
+import { type MissedExecution, missedExecutions, moveSettlementMark, settlementMark } from './keeper-store.ts'
 
 /** Settlements of one token have this ordering key: they follow each other. */
 export const SETTLE_PREFIX = 'stock.settle:'
 export const settleKey = (token: Hex): string => `${SETTLE_PREFIX}${token}`
 export const tokenOfKey = (orderingKey: string): Hex => orderingKey.slice(SETTLE_PREFIX.length) as Hex
+
+/** Intents that are looked at in one round: a history of any length holds up no settlement, and no statement runs out of its time. */
+const MOST_INTENTS = 1000
 
 /** Reverts of a settlement that name the order they are about, as their first argument. */
 const NAMES_AN_ORDER = new Set(['FillPriceOutsideBand', 'FillPriceBeyondLimit'])
@@ -49,48 +52,71 @@ export interface SettlementMemory {
   readonly retriedLast: Set<string>
   /** The kind of each token's last batch: kinds take turns. */
   readonly lastKind: Map<Hex, BatchKind>
-  /** Settlement intents up to this id have ended for good and been looked at. */
-  resolvedIntentId: bigint
-  /** What later ones came to when they were looked at: the same outcome need not be looked at again. */
+  /** What intents above the mark came to when they were looked at: the same outcome need not be looked at again. */
   readonly outcomes: Map<bigint, string>
 }
 
 /**
  * Takes back from ended intents what the chain does not show (the venue's hedge then shows it), and backs off whatever the
  * revert blames: the order that the revert names; everything of the token when the cause is general, such as a stale oracle; else
- * each of the orders, which go alone from then on (one of them may ask for more cash than there is).
+ * each of the orders, which go alone from then on (one of them may ask for more cash than there is). True when there may be more intents to
+ * look at.
  */
-export async function reopenMissed(venue: Venue, memory: SettlementMemory): Promise<void> {
-  const { sql, deployment, log } = venue
-  const { chainId } = deployment
-  const { upTo, hasAny } = await resolvedIntents(sql, chainId, SETTLE_PREFIX, memory.resolvedIntentId)
-  const { ended, missed } = hasAny ? await newlyEnded(venue, memory) : { ended: [], missed: [] }
-  if (missed.length > 0) {
-    const executionIds = missed.map(({ executionId }) => executionId)
-    await inTransaction(sql, (tx) => reopenExecutions(tx, chainId, executionIds))
-    for (const ofIntent of Map.groupBy(missed, ({ intentId }) => intentId).values()) {
-      letWait(ofIntent, memory, venue.clock.nowMs())
-    }
+export async function reopenMissed(venue: Venue, memory: SettlementMemory): Promise<boolean> {
+  const news = await newlyEnded(venue, memory)
+  await storeNews(venue, news)
+  const { mark, ended, missed } = news
+  for (const ofIntent of Map.groupBy(missed, ({ intentId }) => intentId).values()) {
+    letWait(ofIntent, memory, venue.clock.nowMs())
   }
-  memory.resolvedIntentId = upTo
   for (const { id, outcome } of ended) memory.outcomes.set(id, outcome)
-  for (const id of memory.outcomes.keys()) if (id <= upTo) memory.outcomes.delete(id)
+  for (const id of memory.outcomes.keys()) if (id <= mark) memory.outcomes.delete(id)
   for (const { executionId, orderId, intentId, revertData, problem } of missed) {
     const why = stockReverts.name(revertData) ?? problem ?? 'skipped on chain, or its block was reorganised away'
-    log.warn({ executionId, orderId, intentId: String(intentId), why }, 'an execution was not settled')
+    venue.log.warn({ executionId, orderId, intentId: String(intentId), why }, 'an execution was not settled')
   }
+  return ended.length === MOST_INTENTS
+}
+
+interface News {
+  /** Intents up to this one were looked at for good before. */
+  readonly mark: bigint
+  /** Intents up to this one are looked at for good with these. */
+  readonly upTo: bigint
+  readonly ended: readonly EndedIntent[]
+  readonly missed: readonly MissedExecution[]
 }
 
 /**
  * Intents whose outcome is not known yet, and what they missed: in one snapshot, so that a reorganisation in between does not make
  * what was settled look missed.
  */
-function newlyEnded({ sql, deployment: { chainId } }: Venue, { resolvedIntentId, outcomes }: SettlementMemory) {
+function newlyEnded({ sql, deployment: { chainId } }: Venue, { outcomes }: SettlementMemory): Promise<News> {
   return inSnapshot(sql, async (tx) => {
-    const all = await endedIntents(tx, chainId, SETTLE_PREFIX, resolvedIntentId)
-    const ended = all.filter(({ id, outcome }) => outcomes.get(id) !== outcome)
+    const mark = await settlementMark(tx, chainId)
+    const all = await endedIntents(tx, chainId, SETTLE_PREFIX, mark, MOST_INTENTS + outcomes.size)
+    const ended = all.filter(({ id, outcome }) => outcomes.get(id) !== outcome).slice(0, MOST_INTENTS)
+    const resolved = await resolvedUpTo(tx, chainId, SETTLE_PREFIX, mark)
+    const last = ended[MOST_INTENTS - 1]
+    const upTo = last && last.id < resolved ? last.id : resolved
     const ids = ended.map(({ id }) => id)
-    return { ended, missed: ids.length === 0 ? [] : await missedExecutions(tx, chainId, ids) }
+    return { mark, upTo, ended, missed: ids.length === 0 ? [] : await missedExecutions(tx, chainId, ids) }
+  })
+}
+
+/** The mark follows at a distance: what lies between is looked at once more by the next leadership, and not every round writes. */
+async function storeNews({ sql, deployment: { chainId } }: Venue, { mark, upTo, missed }: News): Promise<void> {
+  const isFarAhead = upTo - mark >= MOST_INTENTS
+  if (missed.length === 0 && !isFarAhead) return
+  await inTransaction(sql, async (tx) => {
+    if (missed.length > 0) {
+      await reopenExecutions(
+        tx,
+        chainId,
+        missed.map(({ executionId }) => executionId),
+      )
+    }
+    if (isFarAhead) await moveSettlementMark(tx, chainId, upTo)
   })
 }
 

@@ -265,11 +265,11 @@ export class KeeperWorld {
     return { orderId, quantityWad }
   }
 
-  /** The intents inserted since the last call. */
+  /** The intents with a call inserted since the last call. */
   async newIntents(): Promise<SentIntent[]> {
     const rows = await this.sql<{ id: bigint; to: Hex; data: Hex; orderingKey: string }[]>`
       select id, to_address as "to", data, ordering_key as "orderingKey" from tx_intents
-      where id > ${this.#lastSeen.toString()}::bigint order by id`
+      where id > ${this.#lastSeen.toString()}::bigint and data <> '0x' order by id`
     this.#lastSeen = rows.at(-1)?.id ?? this.#lastSeen
     return rows.map(({ data, ...row }) => {
       const { functionName, args } = decodeFunctionData({ abi: keeperAbi, data })
