@@ -131,8 +131,12 @@ export async function dueSplits(db: Db, chainId: number, now: Date): Promise<Due
 /** The newest transaction for the split `s`. */
 const lastIntent = (db: Db) => db`(
   select i.state, i.outcome, i.state_at, count(*) over () as attempts from tx_intents i
-  where i.chain_id = s.chain_id and i.dedupe_key like 'stock.split:' || s.token || ':' || s.ex_date || ':%'
-  order by i.id desc limit 1)`
+  where ${isForSplit(db)} order by i.id desc limit 1)`
+
+/** True for transactions `i` for the split `s`. The ordering key is what an index serves; it is that of `splitKey`. */
+export const isForSplit = (db: Db) => db`
+  (i.chain_id = s.chain_id and i.ordering_key = 'stock.split:' || s.token
+    and starts_with(i.dedupe_key, i.ordering_key || ':' || s.ex_date || ':'))`
 
 const hasFailed = (db: Db) => db`(i.state in ('rejected', 'failed') or i.outcome = 'reverted')`
 

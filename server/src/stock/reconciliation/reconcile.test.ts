@@ -6,6 +6,7 @@ import { insertAppliedSplit } from '../../market/applied-splits.ts'
 import { insertOrders } from '../../market/broker-store.ts'
 import { cycleMemory, reconcile, reconcileTask } from '../../reconciliation/cycle.ts'
 import { isLasting } from '../../reconciliation/report.ts'
+import { splitKey } from '../keeper/splits.ts'
 import {
   AAPL,
   ALICE,
@@ -238,8 +239,8 @@ describe('a split', () => {
   it('that is on its way to the chain is no difference', async () => {
     await split(4n * WAD)
     await scene.world.sql`
-      insert into tx_intents (chain_id, purpose, dedupe_key, to_address, data, value_wei)
-      values (${CHAIN_ID}, 'configure', ${`stock.split:${AAPL}:2026-08-03:0`}, ${AAPL}, '0x', 0)`
+      insert into tx_intents (chain_id, purpose, dedupe_key, ordering_key, to_address, data, value_wei)
+      values (${CHAIN_ID}, 'configure', ${`${splitKey(AAPL)}:2026-08-03:0`}, ${splitKey(AAPL)}, ${AAPL}, '0x', 0)`
     expect(await scene.differences()).toEqual([])
     expect(await scene.inFlight()).toContain(`AAPL shares_per_token split_under_way ${-3n * WAD}`)
   })

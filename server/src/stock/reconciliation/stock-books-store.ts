@@ -1,6 +1,7 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db } from '../../db/pool.ts'
 import { sameTerms, tokensAfter } from '../keeper/keeper-store.ts'
+import { isForSplit } from '../keeper/split-store.ts'
 import { tokensOf } from '../listing/shares.ts'
 
 // Stocks in the database: the broker's executions as they were collected, and the chain as it was indexed.
@@ -96,8 +97,7 @@ export async function tokenBooks(db: Db, chainId: number): Promise<TokenBooks[]>
 /** Tokens for which a transaction of a split is on its way. */
 export async function splitsUnderWay(db: Db, chainId: number): Promise<ReadonlySet<string>> {
   const rows = await db<{ token: string }[]>`
-    select distinct s.token from token_splits s join tx_intents i
-      on i.chain_id = s.chain_id and i.dedupe_key like 'stock.split:' || s.token || ':' || s.ex_date || ':%'
+    select distinct s.token from token_splits s join tx_intents i on ${isForSplit(db)}
     left join chain_checkpoints c on c.chain_id = i.chain_id
     where s.chain_id = ${chainId} and (i.state in ('queued', 'signed', 'broadcast')
       or i.outcome = 'succeeded' and i.block_number > c.block_number)`
