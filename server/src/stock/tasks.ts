@@ -6,7 +6,7 @@ import { reconcileTask } from '../reconciliation/cycle.ts'
 import { watchAnnouncedSplits } from './keeper/announced-splits.ts'
 import { bookHedges } from './keeper/hedges.ts'
 import { publishMemory, publishPrices } from './keeper/publish-prices.ts'
-import { type BufferTargets, refillBuffers } from './keeper/refill-buffers.ts'
+import { type BufferTargets, refillBuffers, refillMemory } from './keeper/refill-buffers.ts'
 import { settleCash } from './keeper/settle-cash.ts'
 import { settlementMemory, settleOrders } from './keeper/settle-orders.ts'
 import { settleStockWithdrawals } from './keeper/settle-stock-withdrawals.ts'
@@ -23,7 +23,7 @@ export function stockTasks(market: Market, buffers: BufferTargets): readonly Tas
   const settlement = settlementMemory()
   const cash = new Backoff()
   const stockWithdrawals = new Backoff()
-  const refills = new Backoff()
+  const refills = refillMemory()
   return [
     { name: 'stock.publish-prices', intervalMs: 500, run: (venue) => publishPrices(venue, prices) },
     {

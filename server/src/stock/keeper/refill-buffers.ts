@@ -3,11 +3,11 @@ import { type Contract, encodeCall } from '../../chain/calls.ts'
 import { contractAddress } from '../../chain/deployment.ts'
 import { contractRead, readGroups } from '../../chain/read.ts'
 import { blockWithAll, busyOrderingKeys } from '../../chain/send/ended-intents.ts'
-import { insertIntent } from '../../chain/send/intents.ts'
+import { getIntent, insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import type { Venue } from '../../http/product.ts'
-import type { Backoff } from '../../lib/backoff.ts'
+import { Backoff } from '../../lib/backoff.ts'
 import { newId } from '../../lib/ids.ts'
 import { divideUp, WAD_DECIMALS } from '../../lib/wad.ts'
 import { type CashTokenRow, listCashTokens } from '../store.ts'
@@ -53,44 +53,79 @@ interface TokenCash {
 }
 
 /** One call that refills a buffer. */
-export type Refill =
+export type Refill = {
+  /** That it reaches the target: there is cash for all that was wanted. */
+  readonly isWhole: boolean
+} & (
   | { readonly functionName: 'adjustCreditBufferWad'; readonly args: readonly [deltaWad: bigint] }
   | { readonly functionName: 'adjustWithdrawBuffer'; readonly args: readonly [token: Hex, delta: bigint] }
+)
+
+/** What the task remembers between rounds; losing it costs an attempt. */
+export interface RefillMemory {
+  readonly backoff: Backoff
+  /** The last refills, until what became of them has been looked at; none where one was for less than was wanted. */
+  lastIntentIds: readonly bigint[]
+}
+
+export const refillMemory = (): RefillMemory => ({ backoff: new Backoff(), lastIntentIds: [] })
 
 /**
  * Brings the Cashier's buffers back towards their capacity, one round at a time, as far as cash that is really there covers:
  * a promise of instant money is renewed only by money.
  */
-export async function refillBuffers(venue: Venue, targets: BufferTargets, backoff: Backoff): Promise<void> {
+export async function refillBuffers(venue: Venue, targets: BufferTargets, memory: RefillMemory): Promise<void> {
+  const { backoff } = memory
   const { sql, deployment, clock } = venue
   const { chainId } = deployment
-  if (!backoff.isDue(ORDERING_KEY, clock.nowMs())) return
   const blockNumber = await blockWithAll(sql, chainId, ORDERING_KEY)
   if (blockNumber === null) return
+  await lookAtLast(venue, memory)
+  if (!backoff.isDue(ORDERING_KEY, clock.nowMs())) return
   const tokens = await listCashTokens(sql, chainId)
   if (tokens.length === 0) return
   // At the block that has the last refill, not at the head: of several nodes behind one address, one may stand behind it. One that lacks
   // the block fails, and the round is made again.
   const refills = dueRefills(await readCashier(venue, tokens, blockNumber), targets)
-  const to = contractAddress(deployment, 'Cashier')
-  // Amounts are relative, so two refills read from one state would add up: in one transaction, which only the leader
-  // has, and only while no other is under way.
-  await inTransaction(sql, async (tx) => {
-    if (refills.length === 0 || (await busyOrderingKeys(tx, chainId, ORDERING_KEY)).size > 0) return
+  if (refills.length === 0) return backoff.keepOnly([])
+  const ids = await insertRefills(venue, refills)
+  if (refills.every(({ isWhole }) => isWhole)) memory.lastIntentIds = ids
+  // Until the chain shows it the attempt counts as failed: a refill that cannot succeed now is not sent in a loop.
+  backoff.fail(ORDERING_KEY, clock.nowMs())
+}
+
+/**
+ * Refills that have succeeded are no failure: a busy buffer is refilled as often as it is drained. One that could not reach its target waits
+ * longer each time all the same, or every bit of cash that comes would be a transaction.
+ */
+async function lookAtLast({ sql, deployment }: Venue, memory: RefillMemory): Promise<void> {
+  const last = await Promise.all(memory.lastIntentIds.map((id) => getIntent(sql, deployment.chainId, id)))
+  memory.lastIntentIds = []
+  if (last.length > 0 && last.every((intent) => intent?.outcome === 'succeeded')) memory.backoff.keepOnly([])
+}
+
+/**
+ * Amounts are relative, so two refills read from one state would add up: in one transaction, which only the leader has, and only while
+ * no other is under way.
+ */
+function insertRefills({ sql, deployment }: Venue, refills: readonly Refill[]): Promise<readonly bigint[]> {
+  const { chainId } = deployment
+  return inTransaction(sql, async (tx) => {
+    if ((await busyOrderingKeys(tx, chainId, ORDERING_KEY)).size > 0) return []
+    const ids: bigint[] = []
     for (const refill of refills) {
-      await insertIntent(tx, {
+      const intent = await insertIntent(tx, {
         chainId,
         purpose: SETTLE,
-        to,
+        to: contractAddress(deployment, 'Cashier'),
         data: refillData(refill),
         dedupeKey: `${ORDERING_KEY}:${newId()}`,
         orderingKey: ORDERING_KEY,
       })
+      ids.push(intent.id)
     }
+    return ids
   })
-  // Until the chain shows it the attempt counts as failed: a refill that cannot succeed now is not sent in a loop.
-  if (refills.length > 0) backoff.fail(ORDERING_KEY, clock.nowMs())
-  else backoff.keepOnly([])
 }
 
 /**
@@ -102,13 +137,19 @@ export function dueRefills(state: CashierState, targets: BufferTargets): readonl
   const worthWad = state.tokens.reduce((sum, { token, freeRaw }) => sum + worth(token, freeRaw), 0n)
   const creditWad = due(state.creditBufferWad, state.creditCapacityWad, targets.credit)
   const creditRefillWad = worthWad < state.owedWad ? 0n : least(creditWad, worthWad)
+  const isCreditWhole = creditRefillWad === creditWad
   const credit: Refill[] =
-    creditRefillWad > 0n ? [{ functionName: 'adjustCreditBufferWad', args: [creditRefillWad] }] : []
+    creditRefillWad > 0n
+      ? [{ functionName: 'adjustCreditBufferWad', args: [creditRefillWad], isWhole: isCreditWhole }]
+      : []
   const withdraw = state.tokens.flatMap((cash): Refill[] => {
     const wantedRaw = due(cash.withdrawBufferRaw, cash.withdrawCapacityRaw, targets.withdraw)
     const coveredRaw = cash.freeRaw - tokenUnits(cash.token, cash.queuedWad) - cash.withdrawBufferRaw
     const deltaRaw = least(wantedRaw, coveredRaw)
-    return deltaRaw > 0n ? [{ functionName: 'adjustWithdrawBuffer', args: [cash.token.token, deltaRaw] }] : []
+    if (deltaRaw <= 0n) return []
+    return [
+      { functionName: 'adjustWithdrawBuffer', args: [cash.token.token, deltaRaw], isWhole: deltaRaw === wantedRaw },
+    ]
   })
   return [...credit, ...withdraw]
 }

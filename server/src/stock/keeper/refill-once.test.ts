@@ -1,5 +1,5 @@
 import { decodeFunctionData, toHex } from 'viem'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cashierAbi } from '../../chain/abi/cashier.ts'
 import type { RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
@@ -8,10 +8,9 @@ import { fencedPool, StaleTermError, startTerm } from '../../db/leadership-terms
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Venue } from '../../http/product.ts'
 import { testVenue } from '../../http/testing.ts'
-import { Backoff } from '../../lib/backoff.ts'
 import { WAD } from '../../lib/wad.ts'
 import { ScriptedNode } from '../testing/api.ts'
-import { DEFAULT_BUFFER_TARGETS, refillBuffers } from './refill-buffers.ts'
+import { DEFAULT_BUFFER_TARGETS, refillBuffers, refillMemory } from './refill-buffers.ts'
 
 // A refill is an amount to add: stored by two keepers that have read the same buffers, it would be added twice.
 
@@ -65,13 +64,13 @@ class Node extends ScriptedNode {
 }
 
 /** The venue as the keeper of a new term has it. */
-async function newLeader(): Promise<Venue> {
+async function newLeader(node = new Node()): Promise<Venue> {
   const sql = fencedPool(database.sql, LEADERSHIP, await startTerm(database.sql, LEADERSHIP))
   const deployment = { chainId: 31_337, startBlock: 0n, contracts: { Cashier: CASHIER } }
-  return testVenue({ sql, rpc: new Node(), deployment })
+  return testVenue({ sql, rpc: node, deployment })
 }
 
-const refill = (venue: Venue) => refillBuffers(venue, DEFAULT_BUFFER_TARGETS, new Backoff())
+const refill = (venue: Venue, memory = refillMemory()) => refillBuffers(venue, DEFAULT_BUFFER_TARGETS, memory)
 
 const stored = async () => {
   const intents = await database.sql<{ data: Hex }[]>`select data from tx_intents order by id`
@@ -94,7 +93,7 @@ it('a keeper that is replaced while it reads the buffers stores nothing; its suc
 
 it('one that is replaced and whose successor has nothing to do yet leaves the refill to it', async () => {
   const frozen = await newLeader()
-  meanwhile = newLeader
+  meanwhile = () => newLeader()
   await expect(refill(frozen)).rejects.toThrow(StaleTermError)
   expect(await stored()).toEqual([])
   meanwhile = async () => {}
@@ -129,4 +128,56 @@ it('none is stored before the venue has indexed a block', async () => {
   await database.sql`delete from chain_checkpoints`
   await refill(await newLeader())
   expect(await stored()).toEqual([])
+})
+
+describe('a buffer that is empty again', () => {
+  let nowMs: number
+  let node: Node
+  let leader: Venue
+  beforeEach(async () => {
+    nowMs = 1_000_000
+    newestBlock = 100
+    node = new Node()
+    leader = { ...(await newLeader(node)), clock: { nowMs: () => nowMs } }
+  })
+
+  /** What is under way ends so in the next block, which is indexed. */
+  async function end(outcome: 'succeeded' | 'reverted'): Promise<void> {
+    await database.sql`update chain_checkpoints set block_number = block_number + 1`
+    await database.sql`
+      update tx_intents set state = 'final', outcome = ${outcome}, signer = ${CASHIER}, nonce = id, tx_hash = ${HASH}, block_hash = ${HASH},
+        block_number = (select block_number from chain_checkpoints)
+      where state = 'queued'`
+  }
+
+  /** After how many seconds each of the next refills is stored, where the ones before have ended so. */
+  async function pauses(outcomes: readonly ('succeeded' | 'reverted')[]): Promise<number[]> {
+    const memory = refillMemory()
+    await refill(leader, memory)
+    const seconds: number[] = []
+    for (const outcome of outcomes) {
+      await end(outcome)
+      const count = (await stored()).length
+      const sinceMs = nowMs
+      do {
+        nowMs += 1000
+        await refill(leader, memory)
+      } while ((await stored()).length === count)
+      seconds.push((nowMs - sinceMs) / 1000)
+    }
+    return seconds
+  }
+
+  it('is refilled in the next round where the refill before it has succeeded', async () => {
+    expect(await pauses(['succeeded', 'succeeded', 'succeeded', 'succeeded'])).toEqual([1, 1, 1, 1])
+  })
+
+  it('is refilled ever more seldom while refills fail, and at once after one that succeeds', async () => {
+    expect(await pauses(['reverted', 'reverted', 'reverted', 'succeeded', 'reverted'])).toEqual([5, 10, 20, 1, 5])
+  })
+
+  it('is refilled ever more seldom where there is cash for a part only', async () => {
+    node.answer('freeCash', 5_000_000n)
+    expect(await pauses(['succeeded', 'succeeded', 'succeeded'])).toEqual([5, 10, 20])
+  })
 })
