@@ -15,9 +15,10 @@ export const marksIn = (table: string): Marks => ({
     return row?.found === true
   },
   async oldestMarkSec(db, chainId) {
-    const [row] = await db<{ sec: number }[]>`
-      select extract(epoch from clock_timestamp() - marked_at)::float8 as sec from ${db(table)}
-      where chain_id = ${chainId} order by id limit 1`
+    // Not of the lowest id: a mark that is put back has a new one, and is as old as it was.
+    const [row] = await db<{ sec: number | null }[]>`
+      select extract(epoch from clock_timestamp() - min(marked_at))::float8 as sec from ${db(table)}
+      where chain_id = ${chainId}`
     return row?.sec ?? 0
   },
 })

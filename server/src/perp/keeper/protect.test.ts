@@ -112,6 +112,12 @@ it('accounts that owe and that nobody can pay for now do not keep those from bei
   expect(await round()).toEqual([accountAt(8)])
 })
 
+it('nor do they those that were opened as the least one may, and whose price has fallen since', async () => {
+  const owing = Array.from({ length: 8 }, () => ({ equity: -WAD, size: WAD }))
+  const fallen = { equity: WAD, size: WAD / 2n, entry: 2n * MARK }
+  expect(await keeperOf(pairOf([...owing, fallen]), [accountAt(8)])()).toEqual([accountAt(8)])
+})
+
 it('accounts of which no part can be closed now make room for those that wait, and are tried again', async () => {
   const stuck = Array.from({ length: 20 }, (_, index) => BigInt(index + 1))
   const sweepable = [accountAt(20)]
@@ -165,6 +171,7 @@ it('first those that have something left, then those that owe, most missing firs
     { name: 'owes little', equity: -WAD, size: 10n * WAD },
     { name: 'owes more', equity: -2n * WAD, size: 10n * WAD },
     { name: 'the least that may be opened, about to owe', equity: 1n, size: WAD },
+    { name: 'the least, opened at a higher price', equity: WAD, size: WAD / 2n, entry: 2n * MARK },
     { name: 'large, just below its margin', equity: 4_999n * WAD, size: 1000n * WAD },
     { name: 'of a middling size, about to owe', equity: 1n, size: 100n * WAD },
     { name: 'large, about to owe', equity: 1n, size: 1000n * WAD },
@@ -175,6 +182,7 @@ it('first those that have something left, then those that owe, most missing firs
     'large, about to owe',
     'of a middling size, about to owe',
     'the least that may be opened, about to owe',
+    'the least, opened at a higher price',
     'large, just below its margin',
     'owes more',
     'owes little',

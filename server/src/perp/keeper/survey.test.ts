@@ -207,6 +207,9 @@ describe('a survey by a node that takes few calls at once', () => {
       return node.askedOf(accounts)
     }
     expect(await surveyed()).toBe(3)
+    // Perhaps a block was replaced, or a node lags.
+    expect(said).toEqual([])
+    for (const _ of [1, 2]) expect(await surveyed()).toBe(3)
     expect(said).toMatchObject([[{ why: expect.stringContaining('batch too large') }, expect.any(String)]])
     node.most = 2
     await surveyed()

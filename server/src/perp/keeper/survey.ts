@@ -129,15 +129,17 @@ function surveyorOf({ rpc, deployment, log }: Venue): Surveyor {
   }
 }
 
+/** A block that is replaced meanwhile, or that one node of several has not yet, is no reason to say that it answers none. */
+const SILENT_SURVEYS = 5
+
 /** Returns what says, once until it is otherwise again, that a node answers nothing at a block's hash. */
 function silenceByHash(log: Venue['log']): Surveyor['noteByHash'] {
-  let isSilent = false
+  let silentSurveys = 0
   return (outcomes) => {
     const [first] = outcomes
     if (!first) return
-    const wasSilent = isSilent
-    isSilent = outcomes.every(({ ok }) => !ok)
-    if (!isSilent || wasSilent || first.ok) return
+    silentSurveys = outcomes.every(({ ok }) => !ok) ? silentSurveys + 1 : 0
+    if (silentSurveys !== SILENT_SURVEYS || first.ok) return
     const meaning = 'accounts that hold nothing stay in the survey: the node answers no call at a block by its hash'
     log.warn({ why: first.error.message }, meaning)
   }

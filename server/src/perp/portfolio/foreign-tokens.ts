@@ -2,6 +2,7 @@ import { erc20Abi, numberToHex } from 'viem'
 import { encodeCall } from '../../chain/calls.ts'
 import { decodeReturn, type ReturnOf } from '../../chain/read.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { isTooLarge } from '../../chain/rpc-error.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import { chunks } from '../../lib/chunks.ts'
@@ -52,17 +53,22 @@ export async function readForeignTokens(
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const said = new Map<Hex, SaidOfToken>()
   let failure: unknown = null
+  /** Resolves to those that the node refuses for the size of the request or of its answer. */
+  async function readPart(part: readonly Hex[]): Promise<readonly Hex[]> {
+    const calls = part.flatMap((address) => callsOf(address, block))
+    const outcomes = await rpc.outcomes<Hex>(calls, { signal })
+    return part.filter((address, nth) => {
+      const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1])
+      if ('said' in one) said.set(address, one.said)
+      else if (part.length > 1 && isTooLarge(one.failure)) return true
+      else failure ??= one.failure
+      return false
+    })
+  }
   await inParallel(chunks(addresses, AT_ONCE), REQUESTS, async (part) => {
     try {
-      const outcomes = await rpc.outcomes<Hex>(
-        part.flatMap((address) => callsOf(address, block)),
-        { signal },
-      )
-      for (const [nth, address] of part.entries()) {
-        const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1])
-        if ('failure' in one) failure ??= one.failure
-        else said.set(address, one)
-      }
+      // By themselves: the answer of one, as large as it can make it, must not keep the others from theirs.
+      for (const address of await readPart(part)) await readPart([address])
     } catch (cause) {
       if (!signal.aborted) throw cause
       failure ??= cause
@@ -79,9 +85,9 @@ const callsOf = (to: Hex, { hash }: Pick<NamedBlock, 'hash'>): readonly RpcCall[
 
 type Outcome = RpcOutcome<Hex> | undefined
 
-function saidIn(symbol: Outcome, decimals: Outcome): SaidOfToken | { readonly failure: unknown } {
+function saidIn(symbol: Outcome, decimals: Outcome): { readonly said: SaidOfToken } | { readonly failure: unknown } {
   try {
-    return { symbol: saidSymbol(returned(symbol)), decimals: saidDecimals(returned(decimals)) }
+    return { said: { symbol: saidSymbol(returned(symbol)), decimals: saidDecimals(returned(decimals)) } }
   } catch (failure) {
     return { failure }
   }

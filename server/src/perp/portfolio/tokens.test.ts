@@ -30,6 +30,7 @@ let asked: RpcCall[]
 beforeEach(() => {
   contracts = new Map()
   asked = []
+  isRefused = () => false
 })
 
 function outcomeOf({ params }: RpcCall): RpcOutcome<Hex> {
@@ -42,9 +43,16 @@ function outcomeOf({ params }: RpcCall): RpcOutcome<Hex> {
 const rpc = {
   async outcomes(calls: readonly RpcCall[]) {
     asked.push(...calls)
-    return calls.map(outcomeOf)
+    return isRefused(calls) ? calls.map(tooLarge) : calls.map(outcomeOf)
   },
 } as unknown as Rpc
+
+/** Whether the node takes no request of these. */
+let isRefused: (calls: readonly RpcCall[]) => boolean
+const tooLarge = (): RpcOutcome<Hex> => {
+  const answer = { code: -32_600, message: 'response too large' }
+  return { ok: false, error: new RpcError('rpc_error', 'eth_call', answer.message, { rpc: answer }) }
+}
 
 /** What a book says of a token. */
 async function saidOf(said: Said) {
@@ -115,4 +123,20 @@ it('are remembered in a number that has an end', async () => {
   asked = []
   expect((await tokens(BLOCK, NOTHING_LISTED, all)).known.size).toBe(5_002)
   expect(asked).toHaveLength(2)
+})
+
+it('are known however few calls a node takes in one request', async () => {
+  isRefused = (calls) => calls.length > 3
+  const addresses = Array.from({ length: 6 }, (_, nth): Hex => `0x${String(nth).padStart(40, '0')}`)
+  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, addresses)
+  expect(failure).toBeNull()
+  expect(addresses.map((address) => known.get(address)?.view.symbol)).toEqual(addresses.map(() => 'MNT'))
+})
+
+it('are known beside one whose answer is larger than the node gives', async () => {
+  isRefused = (calls) => calls.some(({ params }) => (params[0] as { readonly to: Hex }).to === TOKEN)
+  const third: Hex = `0x${'3'.repeat(40)}`
+  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, third])
+  expect(failure).toMatchObject({ rpc: { message: 'response too large' } })
+  expect([TOKEN, OTHER, third].map((address) => known.get(address)?.view.symbol)).toEqual([undefined, 'MNT', 'MNT'])
 })

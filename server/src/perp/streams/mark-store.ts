@@ -13,8 +13,13 @@ export interface RecordName {
   readonly subject: string
 }
 
+/** A record that is marked. */
+export interface MarkedRecord extends RecordName {
+  readonly markedAt: Date
+}
+
 /** That a record has changed; or, without a kind, that everything of the wallet is to be told. */
-export type Mark = RecordName | { readonly trader: Hex; readonly kind: null }
+export type Mark = MarkedRecord | { readonly trader: Hex; readonly kind: null; readonly markedAt: Date }
 
 export const { oldestMarkSec } = marksIn('perp_stream_marks')
 
@@ -28,15 +33,15 @@ export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
   return row?.found === true
 }
 
-/** Marks records again that were taken and cannot be told yet. */
-export async function putBack(tx: Tx, chainId: number, names: readonly RecordName[]): Promise<void> {
-  if (names.length === 0) return
-  const column = (of: (name: RecordName) => string) => tx`${names.map(of)}::text[]`
+/** Marks records again that were taken and cannot be told yet; they are as old as they were. */
+export async function putBack(tx: Tx, chainId: number, records: readonly MarkedRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const column = (of: (record: MarkedRecord) => string) => tx`${records.map(of)}::text[]`
   await tx`
-    insert into perp_stream_marks (chain_id, trader, kind, subject, not_before)
-    select ${chainId}, trader, kind, subject, now() + make_interval(secs => ${WAIT_SEC})
-    from unnest(${column(({ trader }) => trader)}, ${column(({ kind }) => kind)}, ${column(({ subject }) => subject)})
-      names (trader, kind, subject)`
+    insert into perp_stream_marks (chain_id, trader, kind, subject, marked_at, not_before)
+    select ${chainId}, trader, kind, subject, marked_at::timestamptz, now() + make_interval(secs => ${WAIT_SEC})
+    from unnest(${column(({ trader }) => trader)}, ${column(({ kind }) => kind)}, ${column(({ subject }) => subject)},
+      ${column(({ markedAt }) => markedAt.toISOString())}) records (trader, kind, subject, marked_at)`
 }
 
 /**
@@ -60,11 +65,11 @@ export async function takeMarks(
             or not exists (select from due where kind = ${first})
             or exists (select from due where kind is null))
           order by id limit ${limit}
-      ) returning id, trader, kind, subject
+      ) returning id, trader, kind, subject, marked_at
     ), followed as (
       select trader from (select distinct trader from taken) wallet where exists (
         select from api_keys k join api_key_scopes s using (api_key)
         where k.user_address = trader and s.chain_id = ${chainId} and s.product_type = ${productType})
     )
-    select trader, kind, subject from taken join followed using (trader) order by id`
+    select trader, kind, subject, marked_at as "markedAt" from taken join followed using (trader) order by id`
 }

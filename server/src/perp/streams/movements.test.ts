@@ -20,7 +20,7 @@ import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts
 import { tickToSqrt } from '../maths/tick.ts'
 import { CHAIN_ID, testMasterKeys } from '../testing/key-api.ts'
 import { PERP_PRODUCT } from '../variables.ts'
-import { hasMarks } from './mark-store.ts'
+import { hasMarks, oldestMarkSec } from './mark-store.ts'
 import { perpPublication } from './publish.ts'
 
 // What is told of movements of tokens that are anybody's contracts. The node is a table here.
@@ -106,10 +106,13 @@ it('are told without a symbol that would fill the memory of all', async () => {
 
 it('are told later where the node does not say what the token is, and hold up nobody else', async () => {
   isSilent = true
+  await db.sql`update perp_stream_marks set marked_at = now() - interval '1 hour' where trader = ${ALICE}`
   await publish()
   expect(await told(BOB, 'executions')).toHaveLength(1)
   expect(await told(ALICE, 'account')).toEqual([])
   expect(await hasMarks(db.sql, CHAIN_ID)).toBe(false)
+  // They have waited since they happened.
+  expect(await oldestMarkSec(db.sql, CHAIN_ID)).toBeGreaterThan(3500)
   isSilent = false
   await db.sql`update perp_stream_marks set not_before = now() - interval '1 second'`
   await publish()

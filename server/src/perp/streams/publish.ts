@@ -18,7 +18,7 @@ import type { OrderRow } from '../portfolio/record-store.ts'
 import { listedAt, tokenBook } from '../portfolio/tokens.ts'
 import { BLOCKS_HINT } from './indexed-tip.ts'
 import { instrumentBook } from './instrument-book.ts'
-import { hasMarks, type Mark, putBack, type RecordName, takeMarks } from './mark-store.ts'
+import { hasMarks, type Mark, type MarkedRecord, putBack, type RecordName, takeMarks } from './mark-store.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './private-channels.ts'
 import * as reads from './record-reads.ts'
 
@@ -64,13 +64,15 @@ export function perpPublication(context: Context): Publication {
 }
 
 /** Every record that is marked, once, in the order of the first marks. */
-async function namesOf(tx: Tx, chainId: number, marks: readonly Mark[]): Promise<readonly RecordName[]> {
-  const names = new Map<string, RecordName>()
+async function namesOf(tx: Tx, chainId: number, marks: readonly Mark[]): Promise<readonly MarkedRecord[]> {
+  const names = new Map<string, MarkedRecord>()
   for (const mark of marks) {
     const marked = mark.kind === null ? await reads.namesOfWallet(tx, chainId, mark.trader, FIRST_RECORDS) : [mark]
     for (const name of marked) {
       const key = `${name.kind} ${keyOf(name)}`
-      if (!names.has(key)) names.set(key, name)
+      const earlier = names.get(key)?.markedAt
+      const markedAt = earlier && earlier < mark.markedAt ? earlier : mark.markedAt
+      names.set(key, { ...name, markedAt })
     }
   }
   return [...names.values()]
@@ -80,7 +82,7 @@ async function render(
   tx: Tx,
   chainId: number,
   renderers: Readonly<Record<RecordKind, Renderer>>,
-  names: readonly RecordName[],
+  names: readonly MarkedRecord[],
 ): Promise<readonly Rendering[]> {
   const kinds = [...Map.groupBy(names, ({ kind }) => kind)]
   const told = new Map(
