@@ -22,7 +22,8 @@ async function viewOperations<Row extends { readonly operationId: Hex }, View>(
   find: (sql: Sql, chainId: number, ids: readonly Hex[]) => Promise<readonly Row[]>,
   view: (operation: Row | null, mapping: MappingRow, productType: string) => View,
 ): Promise<View[]> {
-  const operations = await find(venue.sql, chainId, operationIds(mappings))
+  const ids = operationIds(mappings)
+  const operations = ids.length === 0 ? [] : await find(venue.sql, chainId, ids)
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
   return mappings.map((mapping) => view(found(byId, mapping), mapping, productType))
 }

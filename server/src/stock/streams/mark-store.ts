@@ -1,29 +1,27 @@
 import type { Hex } from '../../chain/types.ts'
-import type { Db, Tx } from '../../db/pool.ts'
+import type { Tx } from '../../db/pool.ts'
 import { marksIn } from '../../push/marks.ts'
 import type { ClaimType } from '../recording/claim-types.ts'
 
-// Marks of changes (migration 071), and the claims that they concern.
+// Marks of changes (migration 071), and the claims that they concern. Of those that are too many for one transaction the others are put back
+// (migration 276).
 
 export const { hasMarks, oldestMarkSec } = marksIn('stock_stream_marks')
 
-export interface Marks {
-  readonly count: number
-  readonly txHashes: readonly Hex[]
-  readonly claimIds: readonly string[]
+/** That a claim has changed, or every claim to a transaction, or both. */
+export interface Mark {
+  readonly txHash: Hex | null
+  readonly claimId: string | null
+  /** As the database writes it, to the microsecond. */
+  readonly markedAt: string
 }
 
-/** Takes the oldest marks, `limit` at most. */
-export async function takeMarks(tx: Tx, chainId: number, limit: number): Promise<Marks> {
-  const rows = await tx<{ txHash: Hex | null; claimId: string | null }[]>`
+/** Takes the oldest marks, `limit` at most: those of changes before those that were put back. */
+export async function takeMarks(tx: Tx, chainId: number, limit: number): Promise<readonly Mark[]> {
+  return await tx<Mark[]>`
     delete from stock_stream_marks where id in (
-      select id from stock_stream_marks where chain_id = ${chainId} order by id limit ${limit}
-    ) returning tx_hash as "txHash", claim_id as "claimId"`
-  return {
-    count: rows.length,
-    txHashes: [...new Set(rows.flatMap(({ txHash }) => txHash ?? []))],
-    claimIds: [...new Set(rows.flatMap(({ claimId }) => claimId ?? []))],
-  }
+      select id from stock_stream_marks where chain_id = ${chainId} order by put_back, id limit ${limit}
+    ) returning tx_hash as "txHash", claim_id as "claimId", marked_at::text as "markedAt"`
 }
 
 export interface MarkedClaim {
@@ -33,18 +31,46 @@ export interface MarkedClaim {
   readonly createdAt: Date
 }
 
-/** The claims that are marked, or that are claims to a marked transaction, earliest first. */
-export async function claimsOfMarks(db: Db, chainId: number, { txHashes, claimIds }: Marks): Promise<MarkedClaim[]> {
-  return await db<MarkedClaim[]>`
-    select claim_id as "claimId", api_key_id as "apiKeyId", operation_type as "claimType", created_at as "createdAt"
-    from stock_claims
-    where chain_id = ${chainId} and claim_id in (
-      select unnest(${claimIds as string[]}::uuid[])
-      union
-      select claim_id from stock_claims where chain_id = ${chainId} and tx_hash = any(${txHashes as string[]})
-      union
-      select c.claim_id from tx_attempts a join stock_claims c on c.chain_id = a.chain_id and c.intent_id = a.intent_id
-      where a.chain_id = ${chainId} and a.hash = any(${txHashes as string[]})
+/**
+ * Of the claims that are marked, or that are claims to a marked transaction, `limit` at most, earliest first; the others are put back, as old
+ * as they were. Anybody may claim a transaction, so of each mark the first claim comes before the second of any.
+ */
+export async function claimsOfMarks(
+  tx: Tx,
+  chainId: number,
+  marks: readonly Mark[],
+  limit: number,
+): Promise<readonly MarkedClaim[]> {
+  return await tx<MarkedClaim[]>`
+    with marks as (
+      select tx_hash, claim_id, marked_at
+      from unnest(${marks.map(({ txHash }) => txHash)}::text[], ${marks.map(({ claimId }) => claimId)}::uuid[],
+        ${marks.map(({ markedAt }) => markedAt)}::text[]::timestamptz[]) marks (tx_hash, claim_id, marked_at)
+    ), hashes as (
+      select tx_hash, min(marked_at) as marked_at from marks where tx_hash is not null group by tx_hash
+    ), of_hashes as (
+      select c.claim_id, h.tx_hash, h.marked_at
+      from hashes h join stock_claims c on c.chain_id = ${chainId} and c.tx_hash = h.tx_hash
+      union all
+      select c.claim_id, h.tx_hash, h.marked_at
+      from hashes h
+      join tx_attempts a on a.chain_id = ${chainId} and a.hash = h.tx_hash
+      join stock_claims c on c.chain_id = a.chain_id and c.intent_id = a.intent_id
+    ), marked as (
+      select claim_id, min(nth) as nth, min(marked_at) as marked_at from (
+        select claim_id, 1 as nth, marked_at from marks where claim_id is not null
+        union all
+        select claim_id, row_number() over (partition by tx_hash order by claim_id), marked_at from of_hashes
+      ) every group by claim_id
+    ), in_turn as (
+      select c.claim_id, c.api_key_id, c.operation_type, c.created_at, marked_at,
+        row_number() over (order by nth, c.created_at, c.claim_id) as place
+      from marked join stock_claims c using (claim_id) where c.chain_id = ${chainId}
+    ), others as (
+      insert into stock_stream_marks (chain_id, claim_id, marked_at, put_back)
+      select ${chainId}, claim_id, marked_at, true from in_turn where place > ${limit} order by place
+      on conflict (chain_id, claim_id) where put_back do nothing
     )
-    order by created_at, claim_id`
+    select claim_id as "claimId", api_key_id as "apiKeyId", operation_type as "claimType", created_at as "createdAt"
+    from in_turn where place <= ${limit} order by created_at, claim_id`
 }

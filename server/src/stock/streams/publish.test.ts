@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/pool.ts'
 import type { Caller } from '../../http/caller.ts'
 import { WAD } from '../../lib/wad.ts'
 import { outboxChannel } from '../../push/key-channels.ts'
-import { publishAll } from '../../push/publish.ts'
+import { type Publication, publishAll } from '../../push/publish.ts'
 import type { StockContext } from '../context.ts'
 import { viewOrder } from '../orders/order-lookup.ts'
 import { viewCashOperations } from '../portfolio/operation-lookup.ts'
@@ -32,6 +32,7 @@ import {
 import { alice, bob, ClaimsWorld, unbound } from '../testing/claims.ts'
 import { testContext } from '../testing/context.ts'
 import type { KeyChannel } from './key-channels.ts'
+import { oldestMarkSec } from './mark-store.ts'
 import { stockPublication } from './publish.ts'
 
 let world: ClaimsWorld
@@ -296,6 +297,82 @@ describe('publishing', () => {
     // As migration 071 does.
     await world.sql`insert into stock_stream_marks (chain_id, claim_id) select chain_id, claim_id from stock_claims`
     expect((await told(alice, 'orders')).length).toBe(1)
+    expect(await records(alice, 'orders')).toEqual(await orders(alice))
+  })
+})
+
+describe('a transaction that many keys claim', () => {
+  const hash = randomHash()
+  const wallet = (nth: number) => `0x${nth.toString(16).padStart(40, '0')}` as const
+
+  /** The keys `from` to `to`, each of a wallet of its own, claim the hash. */
+  const claim = (from: number, to: number) => world.sql`
+    insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address)
+    select gen_random_uuid(), ${context.chainId}, 'stranger-' || nth, ${hash}, 'trade', '0x' || lpad(to_hex(nth), 40, '0')
+    from generate_series(${from}::int, ${to}::int) nth`
+
+  /** Publishes, `most` transactions at most, and gives the keys of the claims that each has told. */
+  async function keysToldBy(most = Number.POSITIVE_INFINITY): Promise<string[][]> {
+    const publication = stockPublication(context)
+    const enough = new AbortController()
+    const told: string[][] = []
+    const watched: Publication = {
+      product: publication.product,
+      hint: publication.hint,
+      hasChanges: publication.hasChanges,
+      async takeChanges(tx, isQuick) {
+        const taken = await publication.takeChanges(tx, isQuick)
+        told.push(taken.subjects.map(({ owner }) => owner))
+        if (told.length >= most) enough.abort()
+        return taken
+      },
+    }
+    await publishAll(context.venue, watched, enough.signal)
+    return told
+  }
+
+  /** How many keys are shown each status of their claim. */
+  async function statuses(): Promise<Record<string, number>> {
+    const rows = await world.sql<{ status: string; count: number }[]>`
+      select payload::jsonb ->> 'mappingStatus' as status, count(*)::int from outbox_records
+      where channel like '%stranger-%' group by 1`
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+  }
+
+  it('is told in parts, and one more claim of a stranger tells nobody else', async () => {
+    await claim(1, 1000)
+    const parts = await keysToldBy()
+    expect(Math.max(...parts.map((keys) => keys.length))).toBeLessThanOrEqual(200)
+    expect(await statuses()).toEqual({ pending: 1000 })
+    await claim(1001, 1001)
+    expect(await keysToldBy()).toEqual([['stranger-1001']])
+  })
+
+  it('holds up nobody when it is mined, and all of its keys are told', async () => {
+    await claim(1, 1000)
+    await keysToldBy()
+    const orderId = randomHash()
+    await world.index(hash, [placed({ orderId, user: wallet(900), amount: 100n * WAD })])
+    await world.sql`update stock_stream_marks set marked_at = now() - interval '1 hour'`
+    const own = await world.order(alice.userAddress as `0x${string}`)
+    await world.record(alice, own.hash)
+    const [first] = await keysToldBy(1)
+    expect(first).toContain('alice')
+    expect(first).toHaveLength(200)
+    // The others are as old as the change that they wait to be told of.
+    expect(await oldestMarkSec(world.sql, context.chainId)).toBeGreaterThan(3000)
+
+    // What changes while they wait comes before them; those that wait and change once more wait once.
+    await world.chain.emit(
+      ...[orderId, own.orderId].map((id) => filled({ orderId: id, quantity: WAD, price: WAD / 2n })),
+    )
+    const [next] = await keysToldBy(1)
+    expect(next).toContain('alice')
+    expect(next?.length).toBeLessThanOrEqual(200)
+    expect(await world.sql`select from stock_stream_marks`).toHaveLength(801)
+    const rest = await keysToldBy()
+    expect(rest.map((keys) => keys.length)).toEqual([200, 200, 200, 200, 1])
+    expect(await statuses()).toEqual({ confirmed: 1, failed: 999 })
     expect(await records(alice, 'orders')).toEqual(await orders(alice))
   })
 })
