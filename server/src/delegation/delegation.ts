@@ -45,7 +45,7 @@ const CHANGE_PAUSE_MS = 100
 /** One Click of a product, as its routes use it. */
 export interface DelegationContext extends SubmitContext {
   readonly venue: Pick<Venue, 'sql' | 'rpc' | 'clock'>
-  /** Gas that one key's submissions may use in 24 hours. */
+  /** Gas that the submissions for one user may use in 24 hours. */
   readonly budget: bigint
 }
 

@@ -45,7 +45,7 @@ export const delegationReasons = defineReasons({
   gas_budget_exhausted: {
     kind: 'conflict',
     retryable: true,
-    doc: 'The sends of this API key have used, or may still use, the gas that the venue pays for a key within 24 hours. Wait, or send transactions by the wallet itself.',
+    doc: 'The sends for this wallet, by all its API keys together, have used, or may still use, the gas that the venue pays for a wallet within 24 hours. Wait, or send transactions by the wallet itself.',
   },
   sends_overloaded: {
     kind: 'unavailable',

@@ -38,7 +38,7 @@ export interface SentSend<Product extends Kept> {
 
 export interface GroupSettings<Product extends Kept> {
   readonly chainId: number
-  /** Gas that a key may use in 24 hours. */
+  /** Gas that the sends for a wallet may use in 24 hours. */
   readonly budget: bigint
   /** Stores what the product keeps of these sends, in one statement that is under way when it returns. */
   keep(tx: Tx, sends: readonly SentSend<Product>[]): Promise<void>
@@ -81,13 +81,13 @@ export async function storeGroup<Product extends Kept>(
   return outcomes
 }
 
-/** Takes the keys of the sends and holds their budgets, in one round trip. */
+/** Takes the keys of the sends and holds the budgets of their users, in one round trip. */
 function openGroup<Product extends Kept>(tx: Tx, chainId: number, sends: readonly ReadySend<Product>[]) {
   const resultOf = ({ kept }: ReadySend<Product>): Result => ({ claimId: kept.id })
-  const keyIds = [...new Set(sends.map(({ caller }) => caller.keyId))]
+  const users = [...new Set(sends.map(({ checked }) => checked.user))]
   return Promise.all([
     takeKeys(tx, chainId, sends, resultOf),
-    openBudgets(tx, chainId, keyIds),
+    openBudgets(tx, chainId, users),
     reserveIntentIds(tx, sends.length),
   ])
 }

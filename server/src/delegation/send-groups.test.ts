@@ -14,6 +14,7 @@ import { SendGroups } from './send-groups.ts'
 
 const CHAIN_ID = 31_337
 const USER: Hex = `0x${'ab'.repeat(20)}`
+const OTHER: Hex = `0x${'cd'.repeat(20)}`
 const BUDGET = 100n
 
 interface Note {
@@ -49,6 +50,7 @@ const groupsOn = (sql: Sql) =>
 
 interface Wanted {
   readonly keyId?: string
+  readonly user?: Hex
   readonly gas?: bigint
   readonly guard?: Guard
   readonly idempotency?: Idempotency | undefined
@@ -57,8 +59,11 @@ interface Wanted {
 
 const keyed = (key: string, requestHash = 'h'): Idempotency => ({ key, requestHash, replayed: false })
 
-function ready(name: string, { keyId = 'key', gas = 1n, guard, gone, idempotency = keyed(name) }: Wanted = {}) {
-  const checked = { user: USER, to: USER, data: '0x' as const, tag: null, gasLimit: null, gasReserved: gas }
+function ready(
+  name: string,
+  { keyId = 'key', user = USER, gas = 1n, guard, gone, idempotency = keyed(name) }: Wanted = {},
+) {
+  const checked = { user, to: user, data: '0x' as const, tag: null, gasLimit: null, gasReserved: gas }
   const kept = { id: newId(), name }
   return { caller: { keyId }, idempotency, checked, kept, guard: guard ?? null, gone } satisfies ReadySend<Note>
 }
@@ -96,16 +101,18 @@ const refuse: Guard = {
 
 describe('sends at the same moment', () => {
   it('are stored in one transaction, each whole, in the order in which they came', async () => {
-    const sends = ['a', 'b', 'c', 'd'].map((name, nth) => ready(name, { keyId: `key-${nth % 2}` }))
+    const sends = ['a', 'b', 'c', 'd'].map((name, nth) =>
+      ready(name, { keyId: `key-${nth}`, user: nth % 2 === 0 ? USER : OTHER }),
+    )
     expect(await storeAll(sends)).toEqual(sends.map(idOf))
     expect(await names()).toEqual(['a', 'b', 'c', 'd'])
     expect(new Set((await notes()).map(({ storedIn }) => storedIn)).size).toBe(1)
     expect(await rows()).toBe(4)
-    const hours = await database.sql<{ keyId: string; gas: bigint }[]>`
-      select api_key_id as "keyId", gas_reserved as gas from submission_hours order by 1`
-    expect(hours.map(({ keyId, gas }) => [keyId, gas])).toEqual([
-      ['key-0', 2n],
-      ['key-1', 2n],
+    const hours = await database.sql<{ user: Hex; gas: bigint }[]>`
+      select user_address as "user", gas_reserved as gas from submission_hours order by 1`
+    expect(hours.map(({ user, gas }) => [user, gas])).toEqual([
+      [USER, 2n],
+      [OTHER, 2n],
     ])
   })
 
@@ -148,10 +155,10 @@ describe('sends at the same moment', () => {
     expect(await rows()).toBe(2)
   })
 
-  it('use up the budget of their key in their order: what does not fit is refused, what comes after and fits is not', async () => {
+  it('use up the budget of their wallet in their order, by whichever key: what does not fit is refused, what comes after and fits is not', async () => {
     const gas = { a: 40n, b: 50n, c: 20n, d: 10n, e: 1n }
-    const sends = Object.entries(gas).map(([name, used]) => ready(name, { gas: used }))
-    const other = ready('other', { keyId: 'another', gas: 100n })
+    const sends = Object.entries(gas).map(([name, used], nth) => ready(name, { keyId: `key-${nth}`, gas: used }))
+    const other = ready('other', { keyId: 'another', user: OTHER, gas: 100n })
     const answers = await storeAll([...sends, other])
     const refused = 'gas_budget_exhausted'
     const [a, b, , d] = sends.map(idOf)
@@ -173,12 +180,12 @@ describe('sends at the same moment', () => {
     expect(await rows()).toBe(1)
   })
 
-  it('of one key stay in their order, whatever becomes of the ones before', async () => {
+  it('of one wallet stay in their order, whatever becomes of the ones before', async () => {
     await groups.store(ready('taken'))
     const first = storeAll([ready('a'), ready('taken', { idempotency: keyed('other') }), ready('b')])
     await new Promise((resolve) => setTimeout(resolve, 1))
-    const sends = ['c', 'd'].map((name) => ready(name))
-    const answers = storeAll([...sends, ready('elsewhere', { keyId: 'another' })])
+    const sends = ['c', 'd'].map((name) => ready(name, { keyId: `key-${name}` }))
+    const answers = storeAll([...sends, ready('elsewhere', { keyId: 'another', user: OTHER })])
     await first
     expect((await answers).slice(0, 2)).toEqual(sends.map(idOf))
     expect((await names()).filter((name) => name !== 'elsewhere')).toEqual(['taken', 'a', 'b', 'c', 'd'])
@@ -193,7 +200,7 @@ describe('sends at the same moment', () => {
       groups = groupsOn(sql)
       await storeAll(['a', 'b'].map((name) => ready(name)))
       const before = wire.exchanges()
-      const sends = ['c', 'd', 'e'].map((name, nth) => ready(name, { keyId: `key-${nth}` }))
+      const sends = ['c', 'd', 'e'].map((name, nth) => ready(name, { user: `0x${String(nth).repeat(40)}` }))
       expect(await storeAll(sends)).toEqual(sends.map(idOf))
       expect(wire.exchanges() - before).toBe(4)
     } finally {

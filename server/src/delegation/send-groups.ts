@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import type { Hex } from '../chain/types.ts'
 import { inTransaction, type Sql } from '../db/pool.ts'
 import { type GroupSettings, type Kept, type Outcome, type ReadySend, storeGroup } from './send-group.ts'
 import { abandoned } from './send-queue.ts'
@@ -17,15 +18,15 @@ interface Place<Product extends Kept> {
 }
 
 /**
- * Where sends of one product wait to be stored: those that wait at the same time go together, in one transaction. Of one key
- * they stay in the order in which they came.
+ * Where sends of one product wait to be stored: those that wait at the same time go together, in one transaction. Of one
+ * wallet they stay in the order in which they came.
  */
 export class SendGroups<Product extends Kept> {
   readonly #sql: Sql
   readonly #settings: GroupSettings<Product>
   #waiting: Place<Product>[] = []
-  /** The keys of each group that is being stored. */
-  readonly #active = new Set<ReadonlySet<string>>()
+  /** The wallets of each group that is being stored: those of one wait here, not for each other's lock of its budget. */
+  readonly #active = new Set<ReadonlySet<Hex>>()
 
   constructor(sql: Sql, settings: GroupSettings<Product>) {
     this.#sql = sql
@@ -47,28 +48,28 @@ export class SendGroups<Product extends Kept> {
     while (this.#active.size < GROUPS_AT_ONCE && this.#waiting.length > 0) {
       const group = this.#take()
       if (group.length === 0) return
-      const keys = new Set(group.map(({ send }) => send.caller.keyId))
-      this.#active.add(keys)
+      const users = new Set(group.map(({ send }) => send.checked.user))
+      this.#active.add(users)
       void this.#store(group).finally(() => {
-        this.#active.delete(keys)
+        this.#active.delete(users)
         this.#next()
       })
     }
   }
 
-  /** Those that came first and can be stored together; none of a key of which some are being stored. */
+  /** Those that came first and can be stored together; none of a wallet of which some are being stored. */
   #take(): Place<Product>[] {
     const [gone, here] = partition(this.#waiting, ({ send }) => send.gone?.aborted === true)
     for (const { reject } of gone) reject(abandoned())
     const names = new Set<string>()
     let sends = 0
-    const heldKeys = new Set([...this.#active].flatMap((keys) => [...keys]))
+    const heldUsers = new Set([...this.#active].flatMap((users) => [...users]))
     const [group, later] = partition(here, ({ send }) => {
-      const { keyId } = send.caller
+      const { user } = send.checked
       const own = namesOf(send)
-      const fits = sends < SENDS_AT_ONCE && !heldKeys.has(keyId) && own.every((name) => !names.has(name))
-      // What came later from the same key stays behind it.
-      if (!fits) heldKeys.add(keyId)
+      const fits = sends < SENDS_AT_ONCE && !heldUsers.has(user) && own.every((name) => !names.has(name))
+      // What came later of the same wallet stays behind it.
+      if (!fits) heldUsers.add(user)
       else {
         sends++
         for (const name of own) names.add(name)

@@ -15,14 +15,14 @@ export const SUBMIT_PURPOSE = 'submit'
 /** What the calls of one user share: they are sent in order. */
 export const orderingKey = (user: Hex): string => `user:${user}`
 
-/** A checked call with the API key whose budget of gas it uses. */
+/** A checked call with the API key that has asked for it. The gas is of the budget of the call's user, whichever key asks. */
 export interface Submission {
   readonly keyId: string
   readonly call: CheckedCall
 }
 
 /**
- * Stores a checked call as an intent, within the key's budget of gas for 24 hours. The calls of one user are sent by one
+ * Stores a checked call as an intent, within the user's budget of gas for 24 hours. The calls of one user are sent by one
  * signer, in the order in which they are stored. Throws `gas_budget_exhausted`.
  *
  * @param dedupeKey of what may be stored once; a request of its own unless given
@@ -35,7 +35,7 @@ export async function storeSubmission(
 ): Promise<Intent> {
   const { chainId } = oneClick
   const submission = { keyId: caller.keyId, call }
-  const used = await openBudgets(tx, chainId, [caller.keyId])
+  const used = await openBudgets(tx, chainId, [call.user])
   const refused = (await beyondBudget(tx, chainId, { budget, used }, [submission])).get(submission)
   if (refused) throw refused
   const intent = await insertIntent(tx, intentOf(chainId, call, dedupeKey))
@@ -62,19 +62,19 @@ export async function storeSubmissions(
   await Promise.all([insertIntents(tx, intents), insertSubmissions(tx, chainId, rows)])
 }
 
-/** Gas that keys' submissions of the last 24 hours may use at most. */
-export type GasUsed = ReadonlyMap<string, bigint>
+/** Gas that users' submissions of the last 24 hours may use at most. */
+export type GasUsed = ReadonlyMap<Hex, bigint>
 
-/** Holds the keys' budgets for the rest of the transaction, and says what is used of them: one round trip. */
-export async function openBudgets(tx: Tx, chainId: number, keyIds: readonly string[]): Promise<GasUsed> {
+/** Holds the users' budgets for the rest of the transaction, and says what is used of them: one round trip. */
+export async function openBudgets(tx: Tx, chainId: number, users: readonly Hex[]): Promise<GasUsed> {
   // Read once the lock is held: a connection's statements run in the order in which they are sent.
-  const [, used] = await Promise.all([lockBudgets(tx, chainId, keyIds), gasOfDayAtMost(tx, chainId, keyIds)])
+  const [, used] = await Promise.all([lockBudgets(tx, chainId, users), gasOfDayAtMost(tx, chainId, users)])
   return used
 }
 
 /**
- * Which of these, in their order, the keys' open budgets have no room for, each with its refusal `gas_budget_exhausted`. Only a
- * key that may be near its budget is worth adding up what each of its submissions has really used.
+ * Which of these, in their order, the users' open budgets have no room for, each with its refusal `gas_budget_exhausted`. Only a
+ * user who may be near the budget is worth adding up what each submission has really used.
  */
 export async function beyondBudget<One extends Submission>(
   tx: Tx,
@@ -83,10 +83,10 @@ export async function beyondBudget<One extends Submission>(
   submissions: readonly One[],
 ): Promise<Map<One, AppError>> {
   const refused = new Map<One, AppError>()
-  for (const [keyId, own] of Map.groupBy(submissions, ({ keyId }) => keyId)) {
+  for (const [user, own] of Map.groupBy(submissions, ({ call }) => call.user)) {
     const needed = own.reduce((sum, { call }) => sum + call.gasReserved, 0n)
-    if ((usedAtMost.get(keyId) ?? 0n) + needed <= budget) continue
-    let used = await gasOfDay(tx, chainId, keyId)
+    if ((usedAtMost.get(user) ?? 0n) + needed <= budget) continue
+    let used = await gasOfDay(tx, chainId, user)
     for (const one of own) {
       const { gasReserved } = one.call
       if (used + gasReserved <= budget) used += gasReserved
@@ -98,7 +98,7 @@ export async function beyondBudget<One extends Submission>(
 
 function exhausted(budget: bigint, used: bigint, needed: bigint): AppError {
   const left = budget > used ? budget - used : 0n
-  const message = `this needs ${needed} gas, and of the ${budget} that this API key may use in 24 hours ${left} are left`
+  const message = `this needs ${needed} gas, and of the ${budget} that sends for this wallet may use in 24 hours ${left} are left`
   return new AppError(delegationReasons.gas_budget_exhausted, message)
 }
 

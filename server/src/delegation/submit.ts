@@ -26,7 +26,7 @@ const POOL_CALL_GAS = 500_000n
 /** Intrinsic gas of any transaction: less cannot pay for it. */
 export const INTRINSIC_GAS = 21_000
 
-/** Gas that the submissions of one API key may use in 24 hours, unless the operator sets another figure. */
+/** Gas that the submissions for one wallet may use in 24 hours, unless the operator sets another figure. */
 export const DEFAULT_GAS_PER_DAY = 1_000_000_000n
 
 /** Prepared once: to find the function and hash its name costs more than to encode its arguments. */

@@ -12,7 +12,7 @@ export const delegationVariables = defineVariables({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: Number(DEFAULT_GAS_PER_DAY),
-      description: 'gas that the One Click sends of one API key may use within 24 hours',
+      description: 'gas that the One Click sends for one wallet may use within 24 hours, by whichever of its API keys',
     }),
   },
 })

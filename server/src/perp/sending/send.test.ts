@@ -17,6 +17,7 @@ import { tickToPrice } from '../maths/tick.ts'
 import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/access-venue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { forgetSend } from '../testing/forget.ts'
+import { keyOf, type PerpApi, servePerp, signed, type TestKey } from '../testing/key-api.ts'
 import { approveGate, trade } from '../testing/trader.ts'
 
 // Trading by One Click: the API asks, the relayer sends, the chain shows it.
@@ -348,6 +349,46 @@ it('of reducing trades at once no more are sent than the position has room for',
   await allMined()
   expect(await sizeOf(user)).toBe(WAD / 20n - (BigInt(accepted.size) * WAD) / 50n)
   await sent(user, 'position/close', { ...pair, slippageBps: 200 })
+})
+
+describe('the gas of a wallet within 24 hours', () => {
+  /** Another api process of the venue, where the wallet may use what it has used already, and room for so many sends. */
+  async function apiWithRoomFor(of: KeyedUser, more: number, gasLimit: number): Promise<PerpApi> {
+    const { chain, database, api } = venue
+    await allMined()
+    const [row] = await database.sql<{ used: bigint }[]>`
+      select sum(i.gas_used)::numeric(78, 0) as used from submissions s
+      join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id where s.user_address = ${of.address}`
+    const environment = { SUBMIT_GAS_PER_DAY: String((row?.used ?? 0n) + BigInt(more * gasLimit)) }
+    const { contracts } = chain.deployment
+    return servePerp({ sql: database.sql, rpc: chain.rpc, contracts, environment }, api.auth.masterKeys)
+  }
+
+  it('is bounded whichever key sends: ending one and making another opens no new budget', async () => {
+    const gasLimit = 3_000_000
+    const api = await apiWithRoomFor(user, 3, gasLimit)
+    try {
+      await whilePaused(venue.chain.rpc, async () => {
+        let price = 55_000
+        const place = async (by: TestKey) => {
+          price -= 500
+          const body = { ...limit(String(price)), gasLimit }
+          const { status, reason, msg } = await signed(api, by, 'POST', 'order/limit', body)
+          return status === 200 ? 'sent' : `${reason}: ${msg}`
+        }
+        const first = await keyOf(api, user.account)
+        for (let nth = 0; nth < 3; nth++) expect(await place(first)).toBe('sent')
+        const refused = /^gas_budget_exhausted: .* 0 are left/
+        expect(await place(first)).toMatch(refused)
+        expect((await signed(api, first, 'POST', 'api-key/delete', { apiKey: first.apiKey })).status).toBe(200)
+        expect(await place(await keyOf(api, user.account))).toMatch(refused)
+      })
+    } finally {
+      await api.close()
+    }
+    await allMined()
+    await sent(user, 'order/batch-cancel', { ...pair, all: true })
+  })
 })
 
 describe('an Idempotency-Key', () => {

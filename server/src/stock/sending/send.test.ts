@@ -282,7 +282,7 @@ describe('a send is refused, and nothing is stored,', () => {
   })
 })
 
-describe('the gas of a key within 24 hours', () => {
+describe('the gas of a wallet within 24 hours', () => {
   // The profile sends with twice the estimate.
   const reserved = 2n * GAS
 
@@ -293,9 +293,12 @@ describe('the gas of a key within 24 hours', () => {
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') continue
       expect(outcome.reason).toMatchObject({ reason: { name: 'gas_budget_exhausted' } })
-      expect(outcome.reason.message).toMatch(/of the 1200000 that this API key may use in 24 hours 0 are left/)
+      expect(outcome.reason.message).toMatch(/of the 1200000 that sends for this wallet may use in 24 hours 0 are left/)
     }
-    expect(await withdraw({}, caller('another key'), budget)).toMatchObject({ status: 'Pending' })
+    await expect(withdraw({}, caller('another key'), budget)).rejects.toMatchObject({
+      reason: { name: 'gas_budget_exhausted' },
+    })
+    expect(await withdraw({}, caller('a key of another', BOB), budget)).toMatchObject({ status: 'Pending' })
 
     const [first, second] = await intentIds()
     const why = { problem: 'no', revertData: null }
