@@ -68,8 +68,9 @@ describe('money by One Click', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await sends()).toBe(stored + 1)
     const { txHash, attempts } = await newestSend()
-    // On a machine under load its fee may have been raised meanwhile, and what is told then is the newest attempt's.
-    expect(attempts).toEqual(expect.arrayContaining(answers.map(({ data }) => data.txHash)))
+    expect(new Set(answers.map(({ data }) => data.sendId)).size).toBe(1)
+    // On a machine under load some are answered before it is signed, and its fee may be raised while others wait.
+    expect(attempts).toEqual(expect.arrayContaining(answers.flatMap(({ data }) => data.txHash ?? [])))
     expect(await user.mined(txHash)).toBe('success')
     expect(await reserve(user)).toBe(before + 7n * UNIT)
     const again = await user.post('account/deposit', body, header)
