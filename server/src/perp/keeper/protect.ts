@@ -32,9 +32,10 @@ export async function protectPairs(
   const busy = await chores.busy(venue, blockNumber)
   const open = surveyed.pairs.filter(isOpen)
   const isFree = (subject: string) => !busy.has(subject) && chores.isDue(venue, subject)
-  const queued = await chores.queued(venue)
-  const lines = open.map((pair) => {
-    const unsafe = unsafeAccounts(pair)
+  const unsafeOfPairs = open.map(unsafeAccounts)
+  // Nearly always nobody is unsafe, and the database need not be asked.
+  const queued = unsafeOfPairs.some(({ length }) => length > 0) ? await chores.queued(venue) : new Set<string>()
+  const lines = unsafeOfPairs.map((unsafe) => {
     const taken = unsafe.filter((one) => queued.has(unsafeSubject(one))).length
     const free = unsafe.filter((one) => isFree(unsafeSubject(one)))
     const places = Math.max(0, MOST_A_PAIR - taken)

@@ -274,10 +274,15 @@ export async function missedExecutions(
     order by e.client_order_id, e.filled_before_wad`
 }
 
-/** The intent up to which what became of settlements has been looked at for good; 0 at first. */
-export async function settlementMark(db: Db, chainId: number): Promise<bigint> {
-  const [row] = await db<{ mark: bigint }[]>`select intent_id as mark from settlement_marks where chain_id = ${chainId}`
-  return row?.mark ?? 0n
+/** The intent up to which what became of settlements has been looked at for good, 0 at first, and the newest one that there is. */
+export async function settlementMark(
+  db: Db,
+  chainId: number,
+): Promise<{ readonly mark: bigint; readonly newest: bigint }> {
+  const [row] = await db<{ mark: bigint; newest: bigint }[]>`
+    select coalesce((select intent_id from settlement_marks where chain_id = ${chainId}), 0) as mark,
+      coalesce((select max(id) from tx_intents where chain_id = ${chainId}), 0) as newest`
+  return row ?? { mark: 0n, newest: 0n }
 }
 
 export async function moveSettlementMark(tx: Tx, chainId: number, intentId: bigint): Promise<void> {

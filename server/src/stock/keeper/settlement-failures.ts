@@ -93,10 +93,11 @@ interface News {
  */
 function newlyEnded({ sql, deployment: { chainId } }: Venue, { outcomes }: SettlementMemory): Promise<News> {
   return inSnapshot(sql, async (tx) => {
-    const mark = await settlementMark(tx, chainId)
+    const { mark, newest } = await settlementMark(tx, chainId)
     const all = await endedIntents(tx, chainId, SETTLE_PREFIX, mark, MOST_INTENTS + outcomes.size)
     const ended = all.filter(({ id, outcome }) => outcomes.get(id) !== outcome).slice(0, MOST_INTENTS)
-    const resolved = await resolvedUpTo(tx, chainId, SETTLE_PREFIX, mark)
+    // Nothing closer is stored, and so need not be known.
+    const resolved = newest - mark < MOST_INTENTS ? mark : await resolvedUpTo(tx, chainId, SETTLE_PREFIX, mark)
     const last = ended[MOST_INTENTS - 1]
     const upTo = last && last.id < resolved ? last.id : resolved
     const ids = ended.map(({ id }) => id)

@@ -21,7 +21,7 @@ afterEach(() => world.drop())
 const insertSettled = (count: number, token = AAPL) =>
   insertHistory(world.sql, CHAIN_ID, count, `'${settleKey(token)}'`)
 const grow = () => world.sql`update tx_intents set created_at = now() - interval '1 hour'`
-const mark = () => settlementMark(world.sql, CHAIN_ID)
+const mark = async () => (await settlementMark(world.sql, CHAIN_ID)).mark
 
 /** Rounds of one leadership. */
 class Leader {
