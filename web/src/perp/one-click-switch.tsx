@@ -36,7 +36,7 @@ const EVERY_MS = 20_000
 /** The way out of it that needs nobody. */
 export function PerpOneClickExit() {
   useEffect(() => {
-    const ask = () => trading.peek() && void oneClick.refresh()
+    const ask = () => document.hidden || (trading.peek() && void oneClick.refresh())
     ask()
     const timer = setInterval(ask, EVERY_MS)
     return () => clearInterval(timer)

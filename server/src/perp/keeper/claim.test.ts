@@ -3,27 +3,26 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { RpcCall } from '../../chain/rpc.ts'
 import type { Hex } from '../../chain/types.ts'
-import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { TestDatabase } from '../../db/testing.ts'
 import type { Venue } from '../../http/product.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { CONDITION, STATUS } from '../listing/states.ts'
-import { Chores, KEEPER_PURPOSE } from './chores.ts'
+import { keeperDatabase } from '../testing/keeper.ts'
+import { Chores } from './chores.ts'
 import { endForOthers } from './claim.ts'
 import { takenOrders } from './fill.ts'
 import type { Pair } from './survey.ts'
 
 const CHAIN_ID = 31_337
-const SIGNER: Hex = `0x${'5'.repeat(40)}`
 const MARK = 100n * WAD
 /** 100,000 of gas at 1 gwei, of a coin at the mark. */
 const COST_WAD = WAD / 100n
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
-  await database.sql`insert into tx_signers (chain_id, address, purposes) values (${CHAIN_ID}, ${SIGNER}, ${[KEEPER_PURPOSE]})`
+  database = await keeperDatabase(CHAIN_ID)
 })
 afterAll(() => database?.drop())
 afterEach(() => database.sql`delete from tx_intents`)

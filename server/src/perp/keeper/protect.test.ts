@@ -4,19 +4,19 @@ import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
-import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { TestDatabase } from '../../db/testing.ts'
 import type { Venue } from '../../http/product.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { WAD } from '../../lib/wad.ts'
 import { CONDITION, STATUS } from '../listing/states.ts'
-import { Chores, KEEPER_PURPOSE } from './chores.ts'
+import { keeperDatabase, SIGNER } from '../testing/keeper.ts'
+import { Chores } from './chores.ts'
 import { unsafeAccounts } from './liquidate.ts'
 import { protectPairs } from './protect.ts'
 import type { Pair } from './survey.ts'
 
 const CHAIN_ID = 31_337
 const EXPIRY = 4_294_967_295
-const SIGNER: Hex = `0x${'5'.repeat(40)}`
 const MARK = 100n * WAD
 const REVERTED = new RpcError('rpc_error', 'eth_call', 'refused', {
   rpc: { code: 3, message: 'execution reverted', data: '0x' },
@@ -24,8 +24,7 @@ const REVERTED = new RpcError('rpc_error', 'eth_call', 'refused', {
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
-  await database.sql`insert into tx_signers (chain_id, address, purposes) values (${CHAIN_ID}, ${SIGNER}, ${[KEEPER_PURPOSE]})`
+  database = await keeperDatabase(CHAIN_ID)
 })
 afterAll(() => database?.drop())
 afterEach(() => database.sql`delete from tx_intents`)

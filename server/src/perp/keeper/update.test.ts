@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import type { TestDatabase } from '../../db/testing.ts'
 import type { Venue } from '../../http/product.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { CONDITION, STATUS } from '../listing/states.ts'
-import { Chores, KEEPER_PURPOSE } from './chores.ts'
+import { keeperDatabase, SIGNER } from '../testing/keeper.ts'
+import { Chores } from './chores.ts'
 import type { Pair } from './survey.ts'
 import { updatePairs } from './update.ts'
 
+const CHAIN_ID = 31_337
+
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await keeperDatabase(CHAIN_ID)
 })
 afterAll(() => database?.drop())
 
-const CHAIN_ID = 31_337
 const EXPIRY = 2_000_000_000
-const SIGNER = `0x${'5'.repeat(40)}`
 
 /** A keeper that sees a dated pair in this status at this time; whatever it sends would succeed. */
 async function keeps(status: number, nowSec: number): Promise<void> {
@@ -42,7 +43,6 @@ async function sent(): Promise<number> {
 }
 
 it('an end that was mined before the expiry after all, by a reorganisation, is sent again', async () => {
-  await database.sql`insert into tx_signers (chain_id, address, purposes) values (${CHAIN_ID}, ${SIGNER}, ${[KEEPER_PURPOSE]})`
   await keeps(STATUS.SETTLING, EXPIRY)
   expect(await sent()).toBe(1)
   await keeps(STATUS.SETTLING, EXPIRY + 5)

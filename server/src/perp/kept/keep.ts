@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem'
+import { blockCall } from '../../chain/on-block.ts'
 import { chainProfile } from '../../chain/profiles.ts'
 import type { Rpc } from '../../chain/rpc.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
@@ -172,10 +172,7 @@ async function reopenAfterReverts({ venue, chainId }: KeeperContext): Promise<vo
 async function inDeepBlocks(rpc: Rpc, reverted: readonly RevertedSend[], depth: bigint): Promise<RevertedSend[]> {
   const [head, ...blocks] = await rpc.batch<unknown>([
     { method: 'eth_blockNumber', params: [] },
-    ...reverted.map(({ blockNumber }) => ({
-      method: 'eth_getBlockByNumber',
-      params: [numberToHex(blockNumber), false],
-    })),
+    ...reverted.map(({ blockNumber }) => blockCall(blockNumber)),
   ])
   return reverted.filter(({ blockNumber, blockHash }, nth) => {
     const block = blocks[nth] as { readonly hash: Hex } | null
