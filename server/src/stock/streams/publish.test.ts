@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type OutboxMessage, readMessages, readSnapshot } from '../../db/outbox.ts'
 import { ensureOutboxPartitions } from '../../db/outbox-partitions.ts'
 import { inTransaction } from '../../db/pool.ts'
 import type { Caller } from '../../http/caller.ts'
+import { testVenue } from '../../http/testing.ts'
+import { sleep } from '../../lib/clock.ts'
 import { WAD } from '../../lib/wad.ts'
 import { outboxChannel } from '../../push/key-channels.ts'
-import { type Publication, publishAll } from '../../push/publish.ts'
+import { type Publication, publishAll, runPublisher } from '../../push/publish.ts'
 import type { StockContext } from '../context.ts'
 import { viewOrder } from '../orders/order-lookup.ts'
 import { viewCashOperations } from '../portfolio/operation-lookup.ts'
@@ -32,7 +34,7 @@ import {
 import { alice, bob, ClaimsWorld, unbound } from '../testing/claims.ts'
 import { testContext } from '../testing/context.ts'
 import type { KeyChannel } from './key-channels.ts'
-import { oldestMarkSec } from './mark-store.ts'
+import { hasMarks, oldestMarkSec } from './mark-store.ts'
 import { stockPublication } from './publish.ts'
 
 let world: ClaimsWorld
@@ -375,4 +377,28 @@ describe('a transaction that many keys claim', () => {
     expect(await statuses()).toEqual({ confirmed: 1, failed: 999 })
     expect(await records(alice, 'orders')).toEqual(await orders(alice))
   })
+})
+
+it('a publisher that has told all takes changes only once there are some', async () => {
+  const publication = stockPublication(context)
+  let taken = 0
+  const counted: Publication = {
+    ...publication,
+    takeChanges: (tx, isQuick) => {
+      taken++
+      return publication.takeChanges(tx, isQuick)
+    },
+  }
+  const stop = new AbortController()
+  const publisher = runPublisher(testVenue(context.venue), counted, 7, stop.signal)
+  await world.sql`insert into stock_claims (claim_id, chain_id, api_key_id, tx_hash, operation_type, user_address)
+    values (gen_random_uuid(), ${context.chainId}, ${alice.keyId}, ${randomHash()}, 'trade', ${alice.userAddress})`
+  await vi.waitFor(async () => expect(await messages(alice, 'orders')).toHaveLength(1), 20_000)
+  // A hint that came while the change was told is looked after once more, and no other comes of it.
+  await sleep(300)
+  const before = taken
+  await sleep(1500)
+  expect([taken - before, await hasMarks(world.sql, context.chainId)]).toEqual([0, false])
+  stop.abort()
+  await publisher
 })
