@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { within } from '../src/db/testing-template.ts'
+import { sleep } from '../src/lib/clock.ts'
 import { Client, eventually } from './client.ts'
-import { type EmbeddedProcess, runEmbedded, untilSaved } from './venue.ts'
+import { type EmbeddedProcess, keyStoreOf, runEmbedded, untilSaved } from './venue.ts'
 import { type CalldataResult, Wallet } from './wallet.ts'
 
 type Hex = `0x${string}`
@@ -93,6 +95,24 @@ describe('the embedded venue over restarts', () => {
     expect(second.dev.accounts).toEqual(accounts)
     expect(second.dev.stock.keys).toEqual(stock.keys)
     expect(await mUsdBalance(second)).toBe('1000')
+  })
+
+  it('asks its database a hundred things a second while nothing happens, not thousands', async () => {
+    const { databaseUrl } = await keyStoreOf(dataDir)
+    await within(databaseUrl, async (sql) => {
+      const commits = async () => {
+        const [row] = await sql<{ commits: number }[]>`
+          select xact_commit::float8 as commits from pg_stat_database where datname = current_database()`
+        return row?.commits ?? 0
+      }
+      const askedMeanwhile = async () => {
+        const before = await commits()
+        await sleep(5000)
+        return (await commits()) - before
+      }
+      // Once it has caught up. A loop that wakes itself makes as many as the machine can, for as long as it runs.
+      expect(await eventually(askedMeanwhile, (asked) => asked < 1500)).toBeGreaterThan(50)
+    })
   })
 
   it('refuses a second venue on the same folder and says what to do', async () => {
