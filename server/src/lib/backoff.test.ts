@@ -35,4 +35,7 @@ it('forgets what is done, and what has not failed for long', () => {
   backoff.fail('c', 605_001)
   expect(backoff.failures('b')).toBe(0)
   expect(backoff.failures('c')).toBe(2)
+  backoff.fail('d', 605_001)
+  backoff.forget('c')
+  expect([backoff.failures('c'), backoff.failures('d')]).toEqual([0, 1])
 })

@@ -41,6 +41,11 @@ export class Backoff {
     this.#failures.set(key, { count, retryAtMs: nowMs + delayMs })
   }
 
+  /** Forgets `key`, which has succeeded. */
+  forget(key: string): void {
+    this.#failures.delete(key)
+  }
+
   /** Forgets everything not among `keys`. */
   keepOnly(keys: Iterable<string>): void {
     const kept = new Set(keys)

@@ -75,6 +75,21 @@ describe('a buffer', () => {
     expect(refills({ credit: 0n, free: 700n })).toEqual([['adjustCreditBufferWad', 700n * WAD]])
   })
 
+  it('is raised by a part of what it lacks from a thousandth of its capacity on, and by less where it lacks no more', () => {
+    expect(refills({ buffer: 1000n, free: 1049n })).toEqual([])
+    expect(refills({ buffer: 1000n, free: 1050n })).toEqual([['adjustWithdrawBuffer', 50n * USDC]])
+    expect(refills({ credit: 0n, free: 19n })).toEqual([])
+    expect(refills({ credit: 0n, free: 20n })).toEqual([['adjustCreditBufferWad', 20n * WAD]])
+    const targets = {
+      credit: { refillBelowPercent: 100, targetPercent: 100 },
+      withdraw: { refillBelowPercent: 50, targetPercent: 50 },
+    }
+    expect(refills({ credit: 19_999n, buffer: 24_999n }, targets)).toEqual([
+      ['adjustCreditBufferWad', WAD],
+      ['adjustWithdrawBuffer', USDC],
+    ])
+  })
+
   it('of credit is not raised while the Cashier holds less than it owes', () => {
     expect(refills({ credit: 0n, free: 30_000n, owed: 30_001n })).toEqual([])
     expect(refills({ credit: 0n, free: 30_000n, owed: 30_000n })).toEqual([['adjustCreditBufferWad', 20_000n * WAD]])

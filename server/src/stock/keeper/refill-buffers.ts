@@ -15,6 +15,11 @@ import { SETTLE } from './settlement-intent.ts'
 
 const ORDERING_KEY = 'stock.buffers'
 const RATE_DECIMALS = 6
+/**
+ * Where there is cash for a part only, a refill is at least this fraction of the capacity: anybody may send the Cashier a token's smallest
+ * unit, and the venue pays for each refill.
+ */
+const SMALLEST_PART_DIVISOR = 1000n
 
 /** When a buffer of the Cashier is refilled and how far, in percent of its capacity. */
 export interface BufferTarget {
@@ -61,14 +66,18 @@ export type Refill = {
   | { readonly functionName: 'adjustWithdrawBuffer'; readonly args: readonly [token: Hex, delta: bigint] }
 )
 
-/** What the task remembers between rounds; losing it costs an attempt. */
+/** What the task remembers of each buffer between rounds, by `bufferOf`; losing it costs an attempt. */
 export interface RefillMemory {
   readonly backoff: Backoff
-  /** The last refills, until what became of them has been looked at; none where one was for less than was wanted. */
-  lastIntentIds: readonly bigint[]
+  /** The last refills, until what became of them has been looked at; none that was for less than was wanted. */
+  readonly lastIntentIds: Map<string, bigint>
 }
 
-export const refillMemory = (): RefillMemory => ({ backoff: new Backoff(), lastIntentIds: [] })
+export const refillMemory = (): RefillMemory => ({ backoff: new Backoff(), lastIntentIds: new Map() })
+
+/** The buffer that is refilled: of credit, or of withdrawals in a token. */
+const bufferOf = (refill: Refill): string =>
+  refill.functionName === 'adjustCreditBufferWad' ? 'credit' : refill.args[0]
 
 /**
  * Brings the Cashier's buffers back towards their capacity, one round at a time, as far as cash that is really there covers:
@@ -76,32 +85,40 @@ export const refillMemory = (): RefillMemory => ({ backoff: new Backoff(), lastI
  */
 export async function refillBuffers(venue: Venue, targets: BufferTargets, memory: RefillMemory): Promise<void> {
   const { backoff } = memory
-  const { sql, deployment, clock } = venue
+  const { sql, deployment } = venue
   const { chainId } = deployment
   const blockNumber = await blockWithAll(sql, chainId, ORDERING_KEY)
   if (blockNumber === null) return
   await lookAtLast(venue, memory)
-  if (!backoff.isDue(ORDERING_KEY, clock.nowMs())) return
   const tokens = await listCashTokens(sql, chainId)
   if (tokens.length === 0) return
   // At the block that has the last refill, not at the head: of several nodes behind one address, one may stand behind it. One that lacks
   // the block fails, and the round is made again.
-  const refills = dueRefills(await readCashier(venue, tokens, blockNumber), targets)
-  if (refills.length === 0) return backoff.keepOnly([])
+  const wanted = dueRefills(await readCashier(venue, tokens, blockNumber), targets)
+  const nowMs = venue.clock.nowMs()
+  const refills = wanted.filter((refill) => backoff.isDue(bufferOf(refill), nowMs))
+  backoff.keepOnly([...backoff.waiting(nowMs), ...refills.map(bufferOf)])
+  if (refills.length === 0) return
   const ids = await insertRefills(venue, refills)
-  if (refills.every(({ isWhole }) => isWhole)) memory.lastIntentIds = ids
-  // Until the chain shows it the attempt counts as failed: a refill that cannot succeed now is not sent in a loop.
-  backoff.fail(ORDERING_KEY, clock.nowMs())
+  for (const [index, refill] of refills.entries()) remember(memory, refill, ids[index], nowMs)
+}
+
+/** Until the chain shows it the attempt counts as failed: a refill that cannot succeed now is not sent in a loop. */
+function remember({ backoff, lastIntentIds }: RefillMemory, refill: Refill, id: bigint | undefined, nowMs: number) {
+  if (id !== undefined && refill.isWhole) lastIntentIds.set(bufferOf(refill), id)
+  backoff.fail(bufferOf(refill), nowMs)
 }
 
 /**
- * Refills that have succeeded are no failure: a busy buffer is refilled as often as it is drained. One that could not reach its target waits
- * longer each time all the same, or every bit of cash that comes would be a transaction.
+ * A refill that has succeeded is no failure: a busy buffer is refilled as often as it is drained. One that could not reach its target waits
+ * longer each time all the same, or every bit of cash that comes would be a transaction. Each buffer waits for itself: a token that lacks
+ * cash keeps neither credit nor another token from being refilled.
  */
-async function lookAtLast({ sql, deployment }: Venue, memory: RefillMemory): Promise<void> {
-  const last = await Promise.all(memory.lastIntentIds.map((id) => getIntent(sql, deployment.chainId, id)))
-  memory.lastIntentIds = []
-  if (last.length > 0 && last.every((intent) => intent?.outcome === 'succeeded')) memory.backoff.keepOnly([])
+async function lookAtLast({ sql, deployment }: Venue, { backoff, lastIntentIds }: RefillMemory): Promise<void> {
+  const last = [...lastIntentIds]
+  const intents = await Promise.all(last.map(([, id]) => getIntent(sql, deployment.chainId, id)))
+  lastIntentIds.clear()
+  for (const [index, [buffer]] of last.entries()) if (intents[index]?.outcome === 'succeeded') backoff.forget(buffer)
 }
 
 /**
@@ -134,24 +151,33 @@ function insertRefills({ sql, deployment }: Venue, refills: readonly Refill[]): 
  * than it owes.
  */
 export function dueRefills(state: CashierState, targets: BufferTargets): readonly Refill[] {
+  return [
+    ...creditRefill(state, targets.credit),
+    ...state.tokens.flatMap((cash) => tokenRefill(cash, targets.withdraw)),
+  ]
+}
+
+function creditRefill(state: CashierState, target: BufferTarget): readonly Refill[] {
   const worthWad = state.tokens.reduce((sum, { token, freeRaw }) => sum + worth(token, freeRaw), 0n)
-  const creditWad = due(state.creditBufferWad, state.creditCapacityWad, targets.credit)
-  const creditRefillWad = worthWad < state.owedWad ? 0n : least(creditWad, worthWad)
-  const isCreditWhole = creditRefillWad === creditWad
-  const credit: Refill[] =
-    creditRefillWad > 0n
-      ? [{ functionName: 'adjustCreditBufferWad', args: [creditRefillWad], isWhole: isCreditWhole }]
-      : []
-  const withdraw = state.tokens.flatMap((cash): Refill[] => {
-    const wantedRaw = due(cash.withdrawBufferRaw, cash.withdrawCapacityRaw, targets.withdraw)
-    const coveredRaw = cash.freeRaw - tokenUnits(cash.token, cash.queuedWad) - cash.withdrawBufferRaw
-    const deltaRaw = least(wantedRaw, coveredRaw)
-    if (deltaRaw <= 0n) return []
-    return [
-      { functionName: 'adjustWithdrawBuffer', args: [cash.token.token, deltaRaw], isWhole: deltaRaw === wantedRaw },
-    ]
-  })
-  return [...credit, ...withdraw]
+  const coveredWad = worthWad < state.owedWad ? 0n : worthWad
+  const wantedWad = due(state.creditBufferWad, state.creditCapacityWad, target)
+  const deltaWad = deltaOf(wantedWad, coveredWad, state.creditCapacityWad)
+  if (deltaWad === 0n) return []
+  return [{ functionName: 'adjustCreditBufferWad', args: [deltaWad], isWhole: deltaWad === wantedWad }]
+}
+
+function tokenRefill(cash: TokenCash, target: BufferTarget): readonly Refill[] {
+  const coveredRaw = cash.freeRaw - tokenUnits(cash.token, cash.queuedWad) - cash.withdrawBufferRaw
+  const wantedRaw = due(cash.withdrawBufferRaw, cash.withdrawCapacityRaw, target)
+  const deltaRaw = deltaOf(wantedRaw, coveredRaw, cash.withdrawCapacityRaw)
+  if (deltaRaw === 0n) return []
+  return [{ functionName: 'adjustWithdrawBuffer', args: [cash.token.token, deltaRaw], isWhole: deltaRaw === wantedRaw }]
+}
+
+/** What is wanted as far as it is covered; 0 for too small a part of it. */
+function deltaOf(wanted: bigint, covered: bigint, capacity: bigint): bigint {
+  if (covered >= wanted) return wanted
+  return covered * SMALLEST_PART_DIVISOR >= capacity ? covered : 0n
 }
 
 /** Shortfall of a buffer against its target; 0 while it is high enough. */
@@ -160,8 +186,6 @@ function due(buffer: bigint, capacity: bigint, { refillBelowPercent, targetPerce
   const target = (capacity * BigInt(targetPercent)) / 100n
   return target > buffer ? target - buffer : 0n
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** mUSD of token units, rounded down. */
 const worth = ({ usdRateE6, decimals }: CashTokenRow, raw: bigint): bigint =>

@@ -16,6 +16,7 @@ import { DEFAULT_BUFFER_TARGETS, refillBuffers, refillMemory } from './refill-bu
 
 const CASHIER: Hex = `0x${'ca'.repeat(20)}`
 const TOKEN: Hex = `0x${'01'.repeat(20)}`
+const OTHER_TOKEN: Hex = `0x${'02'.repeat(20)}`
 const HASH: Hex = `0x${'0a'.repeat(32)}`
 const LEADERSHIP = 'stock.keeper'
 
@@ -41,14 +42,19 @@ afterEach(() => database.drop())
 class Node extends ScriptedNode {
   constructor() {
     super()
-    const buffers = { withdrawBuffer: 0n, withdrawBufferCapacity: 0n }
-    const paused = { depositPaused: false, withdrawPaused: false }
     this.answer('creditBufferWad', 0n)
     this.answer('creditBufferWadCapacity', 1000n * WAD)
     this.answer('totalOwedWad', 0n)
-    this.answer('tokenConfig', { minAmount: 0n, usdRate: 1_000_000, decimals: 6, ...paused, ...buffers })
+    this.answerCapacity(0n)
     this.answer('freeCash', 5_000_000_000n)
     this.answer('totalPending', [0n, 0n])
+  }
+
+  /** The withdrawal buffer of every token is empty, and may hold as much. */
+  answerCapacity(withdrawBufferCapacity: bigint): void {
+    const buffers = { withdrawBuffer: 0n, withdrawBufferCapacity }
+    const paused = { depositPaused: false, withdrawPaused: false }
+    this.answer('tokenConfig', { minAmount: 0n, usdRate: 1_000_000, decimals: 6, ...paused, ...buffers })
   }
 
   override async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
@@ -141,13 +147,13 @@ describe('a buffer that is empty again', () => {
     leader = { ...(await newLeader(node)), clock: { nowMs: () => nowMs } }
   })
 
-  /** What is under way ends so in the next block, which is indexed. */
-  async function end(outcome: 'succeeded' | 'reverted'): Promise<void> {
+  /** What is under way, of this token if one is named, ends so in the next block, which is indexed. */
+  async function end(outcome: 'succeeded' | 'reverted', token = ''): Promise<void> {
     await database.sql`update chain_checkpoints set block_number = block_number + 1`
     await database.sql`
       update tx_intents set state = 'final', outcome = ${outcome}, signer = ${CASHIER}, nonce = id, tx_hash = ${HASH}, block_hash = ${HASH},
         block_number = (select block_number from chain_checkpoints)
-      where state = 'queued'`
+      where state = 'queued' and data like ${`%${token.slice(2)}%`}`
   }
 
   /** After how many seconds each of the next refills is stored, where the ones before have ended so. */
@@ -179,5 +185,37 @@ describe('a buffer that is empty again', () => {
   it('is refilled ever more seldom where there is cash for a part only', async () => {
     node.answer('freeCash', 5_000_000n)
     expect(await pauses(['succeeded', 'succeeded', 'succeeded'])).toEqual([5, 10, 20])
+  })
+
+  /** How often the buffers have been refilled after so many seconds, with a round in each. */
+  async function refillsWithin(seconds: number, endAll: () => Promise<void>) {
+    const memory = refillMemory()
+    for (let second = 0; second <= seconds; second += 1) {
+      await refill(leader, memory)
+      await endAll()
+      nowMs += 1000
+    }
+    const refills = await stored()
+    const ofToken = (token: Hex) => refills.filter(({ args }) => args?.[0] === token).length
+    const credit = refills.filter(({ functionName }) => functionName === REFILL.functionName).length
+    return { credit, token: ofToken(TOKEN), otherToken: ofToken(OTHER_TOKEN) }
+  }
+
+  it('is not kept waiting by a token that has cash for a part only', async () => {
+    node.answerCapacity(1_000_000_000_000n)
+    // At 0 s, and 5, 10 and 20 s after one another.
+    expect(await refillsWithin(36, () => end('succeeded'))).toEqual({ credit: 37, token: 4, otherToken: 0 })
+  })
+
+  it('is not kept waiting by a token whose refills fail, nor is another token', async () => {
+    await database.sql`
+      insert into cash_tokens (chain_id, token, symbol, decimals, supported, usd_rate_e6)
+      values (31337, ${OTHER_TOKEN}, 'USDT', 6, true, 1000000)`
+    node.answerCapacity(1_000_000_000n)
+    const endAll = async () => {
+      await end('reverted', TOKEN)
+      await end('succeeded')
+    }
+    expect(await refillsWithin(36, endAll)).toEqual({ credit: 37, token: 4, otherToken: 37 })
   })
 })
