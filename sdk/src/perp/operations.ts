@@ -1641,11 +1641,12 @@ export interface KeepOrdersResult {
  * The venue’s own operation. `side` is that of the trade, as with `reduceOnly`: 1 reduces a long, 2 a short. The
  * order only ever reduces or closes the position, as it is when the mark price of the pair at the newest block has
  * reached the price; the slippage counts from what the trade is quoted at then. It is kept by the venue and not by
- * the contract, needs One Click enabled until then, and its gas counts for the API key that made it. Of two in one
- * request the first that is sent cancels the other. A wallet may have 100 open. May fail with key_not_bound,
- * amount_invalid, instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable, would_revert,
- * delegation_not_enabled, one_click_unavailable, chain_not_answering, idempotency_key_reused, fields_not_together,
- * position_missing, reduce_only_would_increase, size_above_position, kept_price_reached, kept_orders_exhausted.
+ * the contract, needs One Click enabled until then, and its gas counts for the wallet, whichever key made it. Of
+ * two in one request the first that is sent cancels the other. A wallet may have 100 open. May fail with
+ * key_not_bound, amount_invalid, instrument_unknown, deadline_passed, value_out_of_range, perp_chain_unreachable,
+ * would_revert, delegation_not_enabled, one_click_unavailable, chain_not_answering, idempotency_key_reused,
+ * fields_not_together, position_missing, reduce_only_would_increase, size_above_position, kept_price_reached,
+ * kept_orders_exhausted.
  */
 export function keepOrders(
   client: Client<'perp'>,

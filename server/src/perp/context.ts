@@ -15,7 +15,7 @@ export interface PerpContext {
   readonly chainId: number
   /** The `productType` in the scopes of its API keys. */
   readonly productType: string
-  /** Gas that the One Click sends of one API key may use in 24 hours. */
+  /** Gas that the One Click sends for one wallet may use in 24 hours, by whichever key and of every product on the chain. */
   readonly submitGasPerDay: bigint
   /** What the relayer sends for wallets. */
   readonly sends: UserSends<SendRow, SentAction>

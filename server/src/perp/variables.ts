@@ -39,7 +39,7 @@ export const PERP_PRODUCT = 'perp'
 export interface PerpSettings {
   /** Names in the text that a wallet signs for an API key, the venue's own first. */
   readonly brands: readonly string[]
-  /** Gas that the One Click sends of one API key may use in 24 hours. */
+  /** Gas that the One Click sends for one wallet may use in 24 hours, by whichever key and of every product on the chain. */
   readonly submitGasPerDay: bigint
   readonly push: PushSettings
   /** For how long a key lasts that a page in a browser makes. */

@@ -16,7 +16,7 @@ export interface StockContext {
   /** The exact value of `x-api-p`. */
   readonly productType: string
   readonly router: Hex
-  /** Gas that the One Click sends of one API key may use in 24 hours. */
+  /** Gas that the One Click sends for one wallet may use in 24 hours, by whichever key and of every product on the chain. */
   readonly submitGasPerDay: bigint
   readonly sends: UserSends<MappingRow, SentClaims>
   readonly catalogue: CatalogueReader

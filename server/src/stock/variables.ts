@@ -74,7 +74,7 @@ export interface StockSettings {
   readonly prefix: string
   /** The exact value of `x-api-p`. */
   readonly productType: string
-  /** Gas that the One Click sends of one API key may use in 24 hours. */
+  /** Gas that the One Click sends for one wallet may use in 24 hours, by whichever key and of every product on the chain. */
   readonly submitGasPerDay: bigint
   /** How the keeper refills the Cashier's buffers. */
   readonly buffers: BufferTargets

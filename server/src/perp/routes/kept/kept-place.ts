@@ -40,7 +40,7 @@ export const postOrderKept = (context: PerpContext) =>
       'The venue’s own operation. `side` is that of the trade, as with `reduceOnly`: 1 reduces a long, 2 a short. The order only ever ' +
       'reduces or closes the position, as it is when the mark price of the pair at the newest block has reached the price; the ' +
       'slippage counts from what the trade is quoted at then. It is kept by the venue and not by the contract, needs One Click ' +
-      'enabled until then, and its gas counts for the API key that made it. Of two in one request the first that is sent cancels the ' +
+      'enabled until then, and its gas counts for the wallet, whichever key made it. Of two in one request the first that is sent cancels the ' +
       `other. A wallet may have ${MOST_LIVE} open.`,
     access: 'WRITABLE',
     schema: { body, data: Type.Object({ orders: Type.Array(keptOrderSchema) }) },
