@@ -107,10 +107,26 @@ test('of what a contract reverts with the beginning is kept', () => {
   expect(revertDataIn('Reverted')).toBeNull()
 })
 
-test.each(['stack limit reached 1024 (1023)', 'return data out of bounds', 'gas uint64 overflow', 'write protection'])(
-  'a contract that ends with "%s" has failed by itself',
+test.each([
+  ['go-ethereum', 'stack limit reached 1024 (1023)'],
+  ['go-ethereum', 'return data out of bounds'],
+  ['go-ethereum', 'gas uint64 overflow'],
+  ['go-ethereum', 'write protection'],
+  ['go-ethereum and Nethermind', 'max call depth exceeded'],
+  ['Nethermind', 'invalid instruction'],
+  ['Besu', 'Transaction processing could not be completed due to an exception'],
+  ['Besu', 'Transaction processing could not be completed due to an exception: INVALID_OPERATION'],
+  ['Besu', 'Transaction processing could not be completed due to an exception (Out of stack)'],
+  ['Besu', 'Transaction processing could not be completed due to an exception (Bad jump destination)'],
+  ['Monad', 'reserve balance violation'],
+])('a contract that ends at %s with "%s" has failed by itself', (_, message) => {
+  expect(simulated(message)).toMatchObject({ kind: 'reverted', data: '0x' })
+})
+
+test.each(['header not found', 'Internal error', 'limit exceeded', 'request timed out'])(
+  'a node that says "%s" has not asked the contract',
   (message) => {
-    expect(simulated(message)).toMatchObject({ kind: 'reverted', data: '0x' })
+    expect(simulated(message).kind).toBe('unavailable')
   },
 )
 

@@ -42,9 +42,19 @@ export type SimulationFailure =
 const REVERTED = /\brevert/i
 /** The sender's balance, as the clients word it. */
 const CANNOT_PAY = /insufficient (funds|balance)|upfront cost exceeds account balance/i
-/** Failures of the execution itself that carry no revert data (go-ethereum core/vm/errors.go, and what other clients have instead). */
-const HALTS =
-  /out of gas|gas required exceeds|intrinsic gas|floor data gas|invalid (opcode|jump)|stack (under|over)flow|stack limit reached|return data out of bounds|gas uint64 overflow|write protection|evm error/i
+/**
+ * Failures of the execution itself that carry no revert data: go-ethereum's words (core/vm/errors.go), and what Nethermind, Besu and Monad
+ * have instead. A client that is not known here may word them otherwise.
+ */
+const HALTS = new RegExp(
+  [
+    'out of gas|gas required exceeds|intrinsic gas|floor data gas|gas uint64 overflow',
+    'invalid (opcode|instruction|jump)|stack (under|over)flow|stack limit reached|max call depth exceeded',
+    'return data out of bounds|write protection|evm error',
+    'transaction processing could not be completed due to an exception|reserve balance violation',
+  ].join('|'),
+  'i',
+)
 
 /** Puts the failure of a simulation into its class. */
 export function classifySimulation(error: unknown): SimulationFailure {
