@@ -26,15 +26,27 @@ export class PostTimeout extends Error {
   }
 }
 
+/** The answer is longer than it may be, as it comes or uncompressed. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong'
+}
+
+export interface PostOptions {
+  /** Time for the whole answer. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  /** Most bytes of the answer's body, also uncompressed. No more is read of one that is longer. */
+  readonly maxAnswerBytes: number | undefined
+}
+
 /**
  * Posts JSON in one attempt over connections that are kept, at a third of the processor time that `fetch` takes. Rejects with
- * the socket's error, with `PostTimeout` when the whole answer is not there in time, or with the reason of an abort.
+ * the socket's error, with `PostTimeout` when the whole answer is not there in time, with `AnswerTooLong`, or with the reason of an abort.
  */
 export async function postJson(
   url: string,
   json: string,
-  timeoutMs: number,
-  signal?: AbortSignal,
+  { timeoutMs, signal, maxAnswerBytes }: PostOptions,
 ): Promise<HttpAnswer> {
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -51,7 +63,7 @@ export async function postJson(
   signal?.addEventListener('abort', abort)
   try {
     sent.end(json)
-    return await Promise.race([promise.then(answerOf), stopped])
+    return await Promise.race([promise.then((response) => answerOf(response, maxAnswerBytes)), stopped])
   } catch (error) {
     sent.destroy()
     throw error
@@ -67,17 +79,28 @@ function isConnected({ socket }: ClientRequest): boolean {
   return !('secureConnecting' in socket) || socket.secureConnecting !== true
 }
 
-async function answerOf(response: IncomingMessage): Promise<HttpAnswer> {
-  const bytes = await bytesOf(response)
-  const body = response.headers['content-encoding'] === 'gzip' ? await unzip(bytes) : bytes
+async function answerOf(response: IncomingMessage, maxBytes: number | undefined): Promise<HttpAnswer> {
+  const bytes = await bytesOf(response, maxBytes ?? Number.POSITIVE_INFINITY)
+  const body = response.headers['content-encoding'] === 'gzip' ? await unzipped(bytes, maxBytes) : bytes
   return { status: response.statusCode ?? 0, text: body.toString() }
 }
 
-const bytesOf = (response: IncomingMessage): Promise<Buffer> =>
+const bytesOf = (response: IncomingMessage, maxBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = []
+    let length = 0
     response
-      .on('data', (part: Buffer) => parts.push(part))
+      .on('data', (part: Buffer) => {
+        length += part.length
+        if (length > maxBytes) reject(new AnswerTooLong())
+        else parts.push(part)
+      })
       .on('end', () => resolve(Buffer.concat(parts)))
       .on('error', reject)
+  })
+
+/** A few bytes may stand for gigabytes: it stops at the bound. */
+const unzipped = (bytes: Buffer, maxBytes: number | undefined): Promise<Buffer> =>
+  unzip(bytes, { maxOutputLength: maxBytes }).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ERR_BUFFER_TOO_LARGE' ? new AnswerTooLong() : cause
   })

@@ -26,6 +26,11 @@ export const rpcReasons = defineReasons({
     retryable: true,
     doc: 'The answer of the chain node is not valid JSON-RPC. Whether it acted on the request is unknown.',
   },
+  rpc_too_large: {
+    kind: 'upstream',
+    retryable: false,
+    doc: 'The answer of the chain node is longer than the venue reads of it.',
+  },
   rpc_error: {
     kind: 'upstream',
     retryable: false,
@@ -101,16 +106,22 @@ const TOO_LARGE_MESSAGES = [
   /(block|query|eth_getlogs).{0,40}(limited to|exceeds? (the )?(max|limit)|up to a?).{0,30}\bblocks?/i, // Alchemy, QuickNode
   /(response|result|log|payload|batch|request entity|body).{0,40}(too (large|big|many)|size exceed|exceeds? .{0,20}(limit|size))/i, // geth
   /too many (results|logs|blocks|requests in batch)/i,
-  /(query|request|execution) (timeout|timed out)( exceeded)?/i, // a node that gave up on a wide query
   /maximum number of (logs|results|blocks)/i,
 ]
+
+/** A node that gave up on a wide query, or is busy. */
+const TOO_SLOW_MESSAGE = /(query|request|execution) (timeout|timed out)( exceeded)?/i
 
 const HTTP_PAYLOAD_TOO_LARGE = 413
 
 /** True when a smaller block range or a smaller batch of the same read may succeed. */
-export function isTooLarge(error: unknown): boolean {
+export const isTooLarge = (error: unknown): boolean =>
+  isAnswerTooLarge(error) || (error instanceof RpcError && TOO_SLOW_MESSAGE.test(error.rpc?.message ?? ''))
+
+/** True when it is for its size alone that a read is refused: where it cannot be made smaller it fails whenever it is repeated. */
+export function isAnswerTooLarge(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false
-  if (error.httpStatus === HTTP_PAYLOAD_TOO_LARGE) return true
+  if (error.failure === 'rpc_too_large' || error.httpStatus === HTTP_PAYLOAD_TOO_LARGE) return true
   const message = error.rpc?.message
   return message !== undefined && TOO_LARGE_MESSAGES.some((pattern) => pattern.test(message))
 }

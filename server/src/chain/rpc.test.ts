@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../lib/free-port.ts'
 import { createRpc, type Rpc, type RpcOptions } from './rpc.ts'
-import { isTooLarge, RpcError, wasNotDelivered } from './rpc-error.ts'
+import { isAnswerTooLarge, isTooLarge, RpcError, wasNotDelivered } from './rpc-error.ts'
 
 interface Request {
   readonly id: number
@@ -160,6 +160,33 @@ describe('a call', () => {
     expect(await rpc.call('a')).toBe('gzip')
   })
 
+  it.each([
+    ['as it is', (text: string) => Buffer.from(text), {}],
+    ['compressed', (text: string) => gzipSync(text), { 'content-encoding': 'gzip' }],
+  ])('takes no more bytes of an answer that comes %s than it may have', async (_, bytesOf, headers) => {
+    const rpc = await serve((body, response) => {
+      const [length] = one(body).params as [number]
+      response.writeHead(200, headers).end(bytesOf(JSON.stringify(result(one(body), 'x'.repeat(length)))))
+    })
+    const options = { maxAnswerBytes: 1000 }
+    expect(await rpc.call('a', [900], options)).toHaveLength(900)
+    const error = await caught(rpc.call('a', [2 ** 20], options))
+    expect(error).toMatchObject({ failure: 'rpc_too_large', rpc: null })
+    expect([isTooLarge(error), isAnswerTooLarge(error), wasNotDelivered(error)]).toEqual([true, true, false])
+    expect(await rpc.call('a', [2 ** 20])).toHaveLength(2 ** 20)
+  })
+
+  it('ends the connection of an answer that is too long, however long it would go on', async () => {
+    const ended = Promise.withResolvers<void>()
+    const rpc = await serve((_, response) => {
+      response.writeHead(200).on('close', ended.resolve)
+      const go = () => void (!response.destroyed && response.write('x'.repeat(500), () => setImmediate(go)))
+      go()
+    })
+    expect(await caught(rpc.call('a', [], { maxAnswerBytes: 1000 }))).toMatchObject({ failure: 'rpc_too_large' })
+    await ended.promise
+  })
+
   it('ends with the reason of an abort', async () => {
     const rpc = await serve(() => {})
     const reason = new Error('shutting down')
@@ -209,6 +236,18 @@ describe('a batch', () => {
     expect(await rpc.batch(reads(5))).toEqual([0, 1, 2, 3, 4])
     expect(sizes).toEqual([5, 3, 2, 1, 2])
     expect(await caught(rpc.batch([{ method: 'read', params: [99] }]))).toMatchObject({ rpc: { code: -32003 } })
+  })
+
+  it('splits what has more bytes than an answer may have', async () => {
+    const sizes: number[] = []
+    const rpc = await serve((body, response) => {
+      const calls = Array.isArray(body) ? body : [body]
+      sizes.push(calls.length)
+      const answers = calls.map((call) => result(call, 'x'.repeat(300)))
+      json(response, Array.isArray(body) ? answers : answers[0])
+    })
+    expect(await rpc.batch(reads(4), { maxAnswerBytes: 1000 })).toHaveLength(4)
+    expect(sizes).toEqual([4, 2, 2])
   })
 
   it('fails with the first failure, and an answer that is missing is one', async () => {
@@ -314,6 +353,12 @@ describe('the wordings of too large', () => {
     'gas limit too high',
   ])('do not hold for: %s', (message) => {
     expect(isTooLarge(error(message))).toBe(false)
+  })
+
+  it('are of the answer, and not of the time that it took', () => {
+    expect(isAnswerTooLarge(error('response exceeds size limit'))).toBe(true)
+    expect(isAnswerTooLarge(error('request timed out'))).toBe(false)
+    expect(isTooLarge(error('request timed out'))).toBe(true)
   })
 
   it('hold for HTTP 413, and not for other failures', () => {

@@ -1,7 +1,7 @@
 import { chunks } from '../lib/chunks.ts'
 import { concurrencyLimit } from '../lib/turns.ts'
 import { inHalves } from './halves.ts'
-import { PostTimeout, postJson } from './post-json.ts'
+import { AnswerTooLong, type PostOptions, PostTimeout, postJson } from './post-json.ts'
 import { isTooLarge, keptError, RpcError, type RpcErrorObject } from './rpc-error.ts'
 import { sureOfReverts } from './sure-reverts.ts'
 
@@ -18,6 +18,8 @@ export interface RpcOptions {
 export interface CallOptions {
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /** Most bytes of the answer to one HTTP request; a longer one is not read, and is `rpc_too_large`. Without it any length is read. */
+  readonly maxAnswerBytes?: number
 }
 
 export interface RpcCall {
@@ -64,8 +66,12 @@ export function createRpc(options: RpcOptions): Rpc {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
   async function attempt(calls: readonly RpcCall[], callOptions: CallOptions = {}): Promise<RpcOutcome<unknown>[]> {
-    const ask = (some: readonly RpcCall[]) =>
-      post(options.url, some, callOptions.timeoutMs ?? timeoutMs, callOptions.signal)
+    const postOptions = {
+      timeoutMs: callOptions.timeoutMs ?? timeoutMs,
+      signal: callOptions.signal,
+      maxAnswerBytes: callOptions.maxAnswerBytes,
+    }
+    const ask = (some: readonly RpcCall[]) => post(options.url, some, postOptions)
     return sureOfReverts(calls, await ask(calls), ask)
   }
 
@@ -106,33 +112,22 @@ export function unwrap(outcome: RpcOutcome<unknown> | undefined): unknown {
 }
 
 /** One HTTP request. A failure of the whole request is the outcome of each of its calls. */
-async function post(
-  url: string,
-  calls: readonly RpcCall[],
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<RpcOutcome<unknown>[]> {
+async function post(url: string, calls: readonly RpcCall[], options: PostOptions): Promise<RpcOutcome<unknown>[]> {
   const method = calls.length === 1 ? (calls[0]?.method ?? '') : `batch of ${calls.length}`
   const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, method: call.method, params: call.params }))
   const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
   try {
-    return outcomesOf(calls, await exchange(url, method, body, timeoutMs, signal))
+    return outcomesOf(calls, await exchange(url, method, body, options))
   } catch (error) {
-    signal?.throwIfAborted()
+    options.signal?.throwIfAborted()
     if (!(error instanceof RpcError)) throw error
     return calls.map(() => ({ ok: false, error }))
   }
 }
 
-async function exchange(
-  url: string,
-  method: string,
-  body: string,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  const { status, text } = await postJson(url, body, timeoutMs, signal).catch((cause) => {
-    throw transportError(url, method, cause, timeoutMs)
+async function exchange(url: string, method: string, body: string, options: PostOptions): Promise<unknown> {
+  const { status, text } = await postJson(url, body, options).catch((cause) => {
+    throw transportError(url, method, cause, options)
   })
   const answer = parse(text)
   if (answer !== undefined && (status < 400 || hasErrorObject(answer))) return answer
@@ -140,8 +135,16 @@ async function exchange(
   throw new RpcError('rpc_malformed', method, 'the answer is not JSON')
 }
 
-function transportError(url: string, method: string, cause: unknown, timeoutMs: number): RpcError {
+function transportError(
+  url: string,
+  method: string,
+  cause: unknown,
+  { timeoutMs, maxAnswerBytes }: PostOptions,
+): RpcError {
   const { host } = new URL(url)
+  if (cause instanceof AnswerTooLong) {
+    return new RpcError('rpc_too_large', method, `the answer has more than ${maxAnswerBytes} bytes`, { cause })
+  }
   if (cause instanceof PostTimeout && !cause.isConnected) {
     return new RpcError('rpc_unreachable', method, `no connection to ${host} in ${timeoutMs} ms`, { cause })
   }

@@ -2,7 +2,7 @@ import { erc20Abi, numberToHex } from 'viem'
 import { encodeCall } from '../../chain/calls.ts'
 import { decodeReturn, type ReturnOf } from '../../chain/read.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
-import { isTooLarge } from '../../chain/rpc-error.ts'
+import { isAnswerTooLarge, isTooLarge, type RpcError } from '../../chain/rpc-error.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import { chunks } from '../../lib/chunks.ts'
@@ -27,13 +27,19 @@ interface SaidOfTokens {
 
 /**
  * Gas of a question. The name of a token behind a beacon costs less than 90,000 where storage costs most (on Monad 10,100 for a contract
- * and 8,100 for a word, beside the 21,000 of every call); and what this buys is milliseconds of a node, and an answer of 300 kB at most.
- * Every node allows an `eth_call` far more, and without a price the zero address, which asks, pays nothing for it.
+ * and 8,100 for a word, beside the 21,000 of every call); and what this buys is milliseconds of a node. How long an answer it buys is a
+ * matter of what memory costs (300 kB on Ethereum, 8 MiB on Monad), so that has a bound of its own. Every node allows an `eth_call` far
+ * more, and without a price the zero address, which asks, pays nothing for it.
  */
 const READ_GAS = 200_000n
 /** Contracts in one request: their answers are in memory together. */
 const AT_ONCE = 10
 const REQUESTS = 2
+/**
+ * So much is read of the answer to one request. Ten sound tokens need less than 10 kB, also where each is refused with a sentence of the node;
+ * nothing that would be shown is so long.
+ */
+const MOST_ANSWER_BYTES = 65_536
 /** For all that is asked together: whoever publishes waits in a transaction. */
 const TIMEOUT_MS = 5000
 
@@ -56,11 +62,12 @@ export async function readForeignTokens(
   /** Resolves to those that the node refuses for the size of the request or of its answer. */
   async function readPart(part: readonly Hex[]): Promise<readonly Hex[]> {
     const calls = part.flatMap((address) => callsOf(address, block))
-    const outcomes = await rpc.outcomes<Hex>(calls, { signal })
+    const outcomes = await rpc.outcomes<Hex>(calls, { signal, maxAnswerBytes: MOST_ANSWER_BYTES })
+    const isAlone = part.length === 1
     return part.filter((address, nth) => {
-      const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1])
+      const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1], isAlone)
       if ('said' in one) said.set(address, one.said)
-      else if (part.length > 1 && isTooLarge(one.failure)) return true
+      else if (!isAlone && isTooLarge(one.failure)) return true
       else failure ??= one.failure
       return false
     })
@@ -85,20 +92,31 @@ const callsOf = (to: Hex, { hash }: Pick<NamedBlock, 'hash'>): readonly RpcCall[
 
 type Outcome = RpcOutcome<Hex> | undefined
 
-function saidIn(symbol: Outcome, decimals: Outcome): { readonly said: SaidOfToken } | { readonly failure: unknown } {
+/** What two answers say, of a contract that was asked alone or together with others. */
+function saidIn(
+  symbol: Outcome,
+  decimals: Outcome,
+  isAlone: boolean,
+): { readonly said: SaidOfToken } | { readonly failure: unknown } {
   try {
-    return { said: { symbol: saidSymbol(returned(symbol)), decimals: saidDecimals(returned(decimals)) } }
+    return {
+      said: { symbol: saidSymbol(returned(symbol, isAlone)), decimals: saidDecimals(returned(decimals, isAlone)) },
+    }
   } catch (failure) {
     return { failure }
   }
 }
 
-/** Null where the contract refuses, or spends more gas than it is given. Throws where the node does not tell. */
-function returned(outcome: Outcome): Hex | null {
+/** Null where the contract says nothing that can be used. Throws where the node does not tell. */
+function returned(outcome: Outcome, isAlone: boolean): Hex | null {
   if (outcome?.ok && typeof outcome.value === 'string') return outcome.value
-  if (outcome && !outcome.ok && classifySimulation(outcome.error).kind === 'reverted') return null
+  if (outcome?.ok === false && isOwnFailure(outcome.error, isAlone)) return null
   throw outcome?.ok === false ? outcome.error : new Error('the node gives no data')
 }
+
+/** Whether a contract refuses, spends more gas than it is given, or answers by itself more than is read. */
+const isOwnFailure = (error: RpcError, isAlone: boolean): boolean =>
+  classifySimulation(error).kind === 'reverted' || (isAlone && isAnswerTooLarge(error))
 
 /** What stands in every row of the token must be short, and must not disturb what stands beside it. */
 function saidSymbol(data: Hex | null): string {

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { encodeFunctionResult, erc20Abi, parseAbi, stringToHex } from 'viem'
 import { beforeEach, expect, it } from 'vitest'
-import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
+import { createRpc, type Rpc, type RpcCall, type RpcOutcome } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Instruments } from '../listing/catalogue.ts'
@@ -133,10 +136,49 @@ it('are known however few calls a node takes in one request', async () => {
   expect(addresses.map((address) => known.get(address)?.view.symbol)).toEqual(addresses.map(() => 'MNT'))
 })
 
-it('are known beside one whose answer is larger than the node gives', async () => {
+it('are known beside one whose answer is larger than the node gives, which says none', async () => {
   isRefused = (calls) => calls.some(({ params }) => (params[0] as { readonly to: Hex }).to === TOKEN)
   const third: Hex = `0x${'3'.repeat(40)}`
-  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, third])
-  expect(failure).toMatchObject({ rpc: { message: 'response too large' } })
-  expect([TOKEN, OTHER, third].map((address) => known.get(address)?.view.symbol)).toEqual([undefined, 'MNT', 'MNT'])
+  const tokens = tokenBook(rpc)
+  const { known, failure } = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, third])
+  expect(failure).toBeNull()
+  expect([TOKEN, OTHER, third].map((address) => known.get(address)?.view.symbol)).toEqual(['', 'MNT', 'MNT'])
+  asked = []
+  await tokens(BLOCK, NOTHING_LISTED, [TOKEN])
+  expect(asked).toEqual([])
 })
+
+it('are not taken for such as say none where a node that is asked for one has no time', async () => {
+  const busy = { code: -32_002, message: 'request timed out' }
+  contracts.set(TOKEN, { symbol: busy, decimals: busy })
+  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN])
+  expect([known.has(TOKEN), failure]).toMatchObject([false, { rpc: busy }])
+})
+
+it('are known beside one whose answer has no end, of which no more is read than of sound ones', async () => {
+  const node = createServer(async (request, response) => {
+    const body: Request | readonly Request[] = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    const requests = [body].flat()
+    if (requests.some((one) => JSON.stringify(one).includes(TOKEN))) return writeForEver(response)
+    const answers = requests.map((one) => ({ jsonrpc: '2.0', id: one.id, result: returnedBy(outcomeOf(one)) }))
+    response.end(JSON.stringify(answers))
+  }).listen(0, '127.0.0.1')
+  await once(node, 'listening')
+  const client = createRpc({ url: `http://127.0.0.1:${(node.address() as AddressInfo).port}` })
+  const { known, failure } = await tokenBook(client)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
+  expect(failure).toBeNull()
+  expect([TOKEN, OTHER].map((address) => known.get(address)?.view)).toMatchObject([
+    { symbol: '', decimals: 0 },
+    { symbol: 'MNT', decimals: 6 },
+  ])
+  node.closeAllConnections()
+  node.close()
+})
+
+type Request = RpcCall & { readonly id: number }
+const returnedBy = (outcome: RpcOutcome<Hex>) => (outcome.ok ? outcome.value : null)
+
+function writeForEver(response: ServerResponse): void {
+  if (response.destroyed) return
+  response.write('0'.repeat(10_000), () => setImmediate(writeForEver, response))
+}
