@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { CHAIN_ID, testMasterKeys } from '../testing/key-api.ts'
 import { PERP_PRODUCT } from '../variables.ts'
-import { hasMarks, oldestMarkSec, takeMarks } from './mark-store.ts'
+import { hasMarks, oldestMarkSec, putBack, takeMarks } from './mark-store.ts'
 import type { RecordKind } from './private-channels.ts'
 
 const [ALICE, NOBODY] = ['1', '2'].map((digit): Hex => `0x${digit.repeat(40)}`) as [Hex, Hex]
@@ -86,4 +86,19 @@ it('tell for how long the oldest of them has waited', async () => {
   await db.sql`update perp_stream_marks set marked_at = marked_at - interval '1 hour'`
   await mark(ALICE, 'order', '2')
   expect(await oldestMarkSec(db.sql, CHAIN_ID)).toBeGreaterThanOrEqual(3600)
+})
+
+it('that were put back count for no delay of the venue, beside those that were not', async () => {
+  const movement = {
+    trader: ALICE,
+    kind: 'movement',
+    subject: '1',
+    markedAt: new Date(Date.now() - 7_200_000),
+  } as const
+  await inTransaction(db.sql, (tx) => putBack(tx, CHAIN_ID, [movement]))
+  expect(await oldestMarkSec(db.sql, CHAIN_ID)).toBe(0)
+  await mark(ALICE, 'order', '1')
+  await db.sql`update perp_stream_marks set marked_at = now() - interval '1 hour' where kind = 'order'`
+  const sec = await oldestMarkSec(db.sql, CHAIN_ID)
+  expect(Math.floor(sec / 3600)).toBe(1)
 })

@@ -1,6 +1,5 @@
 import type { Hex } from '../../chain/types.ts'
 import type { Db, Tx } from '../../db/pool.ts'
-import { marksIn } from '../../push/marks.ts'
 import type { RecordKind } from './private-channels.ts'
 
 // Marks of what has changed of wallets (migration 175). One that was put back waits until it is due again (migration 275).
@@ -21,8 +20,6 @@ export interface MarkedRecord extends RecordName {
 /** That a record has changed; or, without a kind, that everything of the wallet is to be told. */
 export type Mark = MarkedRecord | { readonly trader: Hex; readonly kind: null; readonly markedAt: Date }
 
-export const { oldestMarkSec } = marksIn('perp_stream_marks')
-
 /** For how long a mark that was put back waits: so often a node is asked again what it could not tell. */
 const WAIT_SEC = 10
 
@@ -31,6 +28,17 @@ export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
   const [row] = await db<{ found: boolean }[]>`
     select exists (select from perp_stream_marks where chain_id = ${chainId} and not_before <= now()) as found`
   return row?.found === true
+}
+
+/**
+ * For how long the oldest mark has waited that nobody has taken yet, in seconds; 0 where there is none. One that was put back waits for
+ * what anybody's token says, and says nothing of the venue.
+ */
+export async function oldestMarkSec(db: Db, chainId: number): Promise<number> {
+  const [row] = await db<{ sec: number | null }[]>`
+    select extract(epoch from clock_timestamp() - min(marked_at))::float8 as sec from perp_stream_marks
+    where chain_id = ${chainId} and not_before = '-infinity'`
+  return row?.sec ?? 0
 }
 
 /** Marks records again that were taken and cannot be told yet; they are as old as they were. */

@@ -1,12 +1,9 @@
 import type { Hex } from '../../chain/types.ts'
-import type { Tx } from '../../db/pool.ts'
-import { marksIn } from '../../push/marks.ts'
+import type { Db, Tx } from '../../db/pool.ts'
 import type { ClaimType } from '../recording/claim-types.ts'
 
 // Marks of changes (migration 071), and the claims that they concern. Of those that are too many for one transaction the others are put back
 // (migration 276).
-
-export const { hasMarks, oldestMarkSec } = marksIn('stock_stream_marks')
 
 /** That a claim has changed, or every claim to a transaction, or both. */
 export interface Mark {
@@ -14,6 +11,22 @@ export interface Mark {
   readonly claimId: string | null
   /** As the database writes it, to the microsecond. */
   readonly markedAt: string
+}
+
+/** True when something is marked. */
+export async function hasMarks(db: Db, chainId: number): Promise<boolean> {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (select from stock_stream_marks where chain_id = ${chainId}) as found`
+  return row?.found === true
+}
+
+/** For how long the oldest mark has waited, in seconds; 0 when nothing is marked. */
+export async function oldestMarkSec(db: Db, chainId: number): Promise<number> {
+  // Not of the lowest id: a mark that is put back has a new one, and is as old as it was.
+  const [row] = await db<{ sec: number | null }[]>`
+    select extract(epoch from clock_timestamp() - min(marked_at))::float8 as sec from stock_stream_marks
+    where chain_id = ${chainId}`
+  return row?.sec ?? 0
 }
 
 /** Takes the oldest marks, `limit` at most: those of changes before those that were put back. */
