@@ -260,15 +260,26 @@ describe('a comma that is typed into a number', () => {
     await size(page).fill('')
     await page.keyboard.type('1,0,0')
     expect(await size(page).inputValue()).toBe('1.0,0')
+    await size(page).fill('')
+    await page.keyboard.type('91.000')
+    expect(await size(page).inputValue()).toBe('91.000')
+    await page.getByText(common.twoWays('91.000', '91000', '91.0000'), { exact: true }).waitFor()
     await german.close()
   })
 
-  it('is a point on a phone, whose keys have one of them alone', async () => {
+  it('is a point on a phone, whose keys may have one of them alone, unless it may part thousands', async () => {
     const phone = await playVenue(browser, perpAnswers(), { locale: 'en-US', hasTouch: true, isMobile: true })
     await phone.signedIn('perp', ALICE, 'key-of-alice')
     await phone.open('/perp/trade/ETH%2FEURC')
     await size(phone.page).pressSequentially('0,5')
     expect(await size(phone.page).inputValue()).toBe('0.5')
+    const asked = async () => phone.asked.filter(({ operation }) => operation === PREVIEW).length
+    await eventually(asked, Boolean)
+    await size(phone.page).fill('')
+    await size(phone.page).pressSequentially('25,000')
+    expect(await size(phone.page).inputValue()).toBe('25,000')
+    await phone.page.getByText(common.twoWays('25,000', '25000', '25.0000'), { exact: true }).waitFor()
+    await phone.page.getByText(words.previewAsk, { exact: true }).waitFor()
     await phone.close()
   })
 
@@ -280,7 +291,9 @@ describe('a comma that is typed into a number', () => {
     await size(page).pressSequentially('1,000')
     expect(await size(page).inputValue()).toBe('1,000')
     await page.getByRole('button', { name: words.place(words.long, 'ETH/EURC'), exact: true }).click()
-    await page.getByText(words.sizeWrong, { exact: true }).waitFor()
+    await page.getByText(common.twoWays('1,000', '1000', '1.0000'), { exact: true }).waitFor()
+    await page.locator('input[aria-invalid=true]').waitFor()
+    expect(american.asked.filter(({ operation }) => operation.endsWith('/order/build'))).toEqual([])
     await american.close()
   })
 })

@@ -24,6 +24,8 @@ export const common = {
   operator: 'Operator',
   unaudited: 'Unaudited software: no real money.',
   exportCsv: 'Export CSV',
+  twoWays: (text: string, whole: string, decimal: string) =>
+    `${text} can be read in two ways. Write ${whole} or ${decimal}.`,
   shownOf: (shown: number, total: number) => `${shown} of ${total}`,
   newer: 'Newer',
   older: 'Older',

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
-import { readDecimal } from './typed-decimal.ts'
+import { useId, useRef } from 'preact/hooks'
+import { common as words } from '../strings.ts'
+import { readDecimal, readings, type Typed } from './typed-decimal.ts'
 
 interface Common {
   readonly label: string
@@ -14,13 +15,40 @@ export interface FieldProps extends Common {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly type?: 'text' | 'search'
-  /** A decimal number: right-aligned, with the keyboard for numbers on phones, whose comma is a point. */
+  /** A decimal number: right-aligned, with the keyboard for numbers on phones, whose comma may be a point. */
   readonly decimal?: boolean
   readonly placeholder?: string
   readonly disabled?: boolean
 }
 
-export function Field({ value, onInput, type = 'text', decimal, placeholder, disabled, ...common }: FieldProps) {
+export function Field(props: FieldProps) {
+  return props.decimal ? <DecimalField {...props} /> : <TextField {...props} />
+}
+
+/** A number that can be read in two ways says so before anything else: by itself it looks right. */
+function DecimalField({ value, error, onInput, ...others }: FieldProps) {
+  const typed = useRef<Typed | null>(null)
+  // Something other than the keyboard may have put another value there.
+  const held = typed.current?.value === value ? typed.current : null
+  const twoWays = readings(value)
+  return (
+    <TextField
+      {...others}
+      value={held?.shown ?? value}
+      error={twoWays ? words.twoWays(held?.shown ?? value, ...twoWays) : (error ?? null)}
+      onInput={(_, input, event) => {
+        typed.current = readDecimal(input, event, held)
+        onInput(typed.current.value)
+      }}
+    />
+  )
+}
+
+interface TextProps extends Omit<FieldProps, 'onInput'> {
+  readonly onInput: (value: string, input: HTMLInputElement, event: InputEvent) => void
+}
+
+function TextField({ value, onInput, type = 'text', decimal, placeholder, disabled, ...common }: TextProps) {
   const id = useId()
   return (
     <Labelled id={id} {...common}>
@@ -35,7 +63,7 @@ export function Field({ value, onInput, type = 'text', decimal, placeholder, dis
         spellcheck={false}
         aria-invalid={common.error ? 'true' : undefined}
         aria-describedby={`${id}-note`}
-        onInput={(event) => onInput(decimal ? readDecimal(event.currentTarget, event) : event.currentTarget.value)}
+        onInput={(event) => onInput(event.currentTarget.value, event.currentTarget, event)}
       />
     </Labelled>
   )
