@@ -25,7 +25,7 @@ import {
   USDC,
   wad,
 } from './played-perp-answers.ts'
-import { ALICE, type Asked, BOB, type Played, playVenue } from './played-venue.ts'
+import { ALICE, type Asked, BOB, type Played, playVenue, Refuse } from './played-venue.ts'
 
 let browser: Browser
 let venue: Played
@@ -130,6 +130,45 @@ describe('One Click that ends slowly', () => {
     await told.waitFor()
     const text = walletWords.ofAccount(shorten(ALICE), words.done(words.turnOffDone))
     expect(await told.textContent()).toContain(text)
+  })
+})
+
+describe('One Click that was ended elsewhere', () => {
+  const STATUS = `GET ${TRADER}/1ct/status`
+  const CLOSE = `POST ${TRADER}/position/close`
+  const oneClick = (isOn: boolean) =>
+    venue.page.getByRole('switch', { name: words.oneClick }).and(venue.page.locator(`[aria-checked=${isOn}]`))
+
+  beforeEach(async () => {
+    venue.answers[STATUS] = () => ({ status: 'enable', delegatee: ALICE })
+    venue.answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 1)]
+    await open('ETH/EURC')
+    await oneClick(true).waitFor()
+  })
+
+  it('is off here as soon as the venue tells of anything', async () => {
+    venue.answers[STATUS] = () => ({ status: 'disabled', delegatee: ALICE })
+    // Before it follows, the page hears nothing.
+    const isOff = await eventually(() => {
+      venue.tell({ stream: 'portfolio', type: 'portfolio', userAddress: ALICE, data: {} })
+      return oneClick(false).isVisible()
+    }, Boolean)
+    expect(isOff).toBe(true)
+  })
+
+  it('closes nothing, says so, and leaves the next press to the wallet', async () => {
+    const { page, answers } = venue
+    answers[CLOSE] = () => {
+      answers[STATUS] = () => ({ status: 'disabled', delegatee: ALICE })
+      throw new Refuse(403, 40302, 'delegation_not_enabled')
+    }
+    await button(words.closeNamed('BTC/USDC')).click()
+    const dialog = page.getByRole('dialog', { name: words.closeNamed('BTC/USDC') })
+    const close = dialog.getByRole('button', { name: words.close, exact: true }).last()
+    await close.click()
+    await dialog.getByText(walletWords.oneClickEnded, { exact: true }).waitFor()
+    await close.click()
+    expect((await askedFor(`POST ${TRADER}/order/build`)).body).toMatchObject({ action: 'close' })
   })
 })
 

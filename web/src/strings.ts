@@ -62,6 +62,7 @@ export const walletWords = {
   rejected: 'You rejected it in your wallet. Nothing was sent.',
   rejectedThis: 'You rejected it in your wallet.',
   oneClick: 'One Click',
+  oneClickEnded: 'One Click is off; press again to sign with your wallet.',
   revoke: 'Revoke with my wallet',
   revokeHint: 'Turning One Click off goes through the venue. Revoking is a transaction of your own, and needs nobody.',
   approvalStands:

@@ -26,7 +26,7 @@ import { knownContracts } from '../wallet/contracts.ts'
 import { mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
 import { sendApproval } from './approval.ts'
-import { oneClickOn } from './one-click.ts'
+import { oneClickOn, sendByVenue } from './one-click.ts'
 import { words } from './strings.ts'
 import { changes, noteChange, trader } from './venue.ts'
 
@@ -69,7 +69,7 @@ export async function perform(intent: Intent, at: At): Promise<void> {
   const { client } = trader()
   // A deposit takes from the wallet itself: One Click sends it like all else, once Gate is approved.
   if (oneClickOn.peek()) {
-    return sendUntilMined(client, (by, options) => sendOf(by, intent, options), at, changes)
+    return sendByVenue(() => sendUntilMined(client, (by, options) => sendOf(by, intent, options), at, changes))
   }
   await byWallet(await buildAction(client, intent), at)
 }

@@ -3,11 +3,12 @@ import { signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
+import { byOneClick } from '../wallet/by-one-click.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
 import { undelegate } from '../wallet/undelegate.ts'
 import { words } from './strings.ts'
-import { trader, trading } from './venue.ts'
+import { changes, trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
 
@@ -15,7 +16,11 @@ export const oneClick = createResource((abort) => getOneClick(trader().client, {
 
 export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
 
-ofSession(trading, [oneClick])
+ofSession(trading, [oneClick], changes)
+
+/** Has the venue send it. */
+export const sendByVenue = (send: () => Promise<void>): Promise<void> =>
+  byOneClick({ state: oneClick, isOn: oneClickOn }, send)
 
 export async function turnOn(): Promise<void> {
   const { client, user } = trader()

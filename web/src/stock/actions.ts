@@ -13,7 +13,7 @@ import { address } from '../wallet/connection.ts'
 import { follow, mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
 import { cancelEach } from './cancel-each.ts'
-import { oneClickOn } from './one-click.ts'
+import { oneClickOn, sendByVenue } from './one-click.ts'
 import { noteOwnChange } from './open-orders.ts'
 import type { OrderTerms } from './order-terms.ts'
 import { isPassing, type RecordKind, record } from './records.ts'
@@ -81,13 +81,15 @@ export async function place(terms: OrderTerms, at: (step: Step) => void): Promis
   const by = trader()
   const params = { ...terms, deadline: deadline() }
   if (!oneClickOn.peek()) return sendByWallet('order', await buildOrder(by.client, params), by, at)
-  await sendOnce(by.client, (client, options) => placeOrder(client, params, options), at)
+  await sendByVenue(() => sendOnce(by.client, (client, options) => placeOrder(client, params, options), at))
   return null
 }
 
 export async function cancel(orderId: string, at: (step: Step) => void): Promise<void> {
   const by = trader()
-  if (oneClickOn.peek()) return sendOnce(by.client, (client, options) => cancelOrder(client, { orderId }, options), at)
+  if (oneClickOn.peek()) {
+    return sendByVenue(() => sendOnce(by.client, (client, options) => cancelOrder(client, { orderId }, options), at))
+  }
   const built = await buildCancel(by.client, { orderId })
   at('confirming')
   const wallet = walletOf(by)

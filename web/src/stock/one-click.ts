@@ -3,6 +3,7 @@ import { signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
+import { byOneClick } from '../wallet/by-one-click.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
 import { undelegate } from '../wallet/undelegate.ts'
@@ -16,6 +17,10 @@ export const oneClick = createResource((abort) => getOneClick(trader().client, {
 export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
 
 ofSession(trading, [oneClick], changes)
+
+/** Has the venue send it. */
+export const sendByVenue = (send: () => Promise<void>): Promise<void> =>
+  byOneClick({ state: oneClick, isOn: oneClickOn }, send)
 
 /** Tells whether it is on; else the chain has not confirmed it yet. */
 export async function turnOn(): Promise<boolean> {

@@ -18,7 +18,7 @@ import { walletWords } from '../strings.ts'
 import { afterStep } from '../wallet/after-step.ts'
 import { sendByWallet, walletOf } from './actions.ts'
 import { balance } from './balance.ts'
-import { oneClickOn } from './one-click.ts'
+import { oneClickOn, sendByVenue } from './one-click.ts'
 import type { words } from './strings.ts'
 import { type Trader, trader } from './venue.ts'
 
@@ -53,7 +53,7 @@ export async function transfer(
   const fields = { tokenAddress: token.address, tokenAmount: amount }
   const move = async (): Promise<Message | null> => {
     if (!oneClickOn.peek()) return sendByWallet(kind, await build(client, { ...fields, userAddress: user }), by, at)
-    await sendOnce(client, (sender, options) => send(sender, fields, options), at)
+    await sendByVenue(() => sendOnce(client, (sender, options) => send(sender, fields, options), at))
     return null
   }
   const isApproved = direction === 'deposit' && (await allow(token, amount, by, at))
