@@ -77,6 +77,7 @@ export const walletWords = {
   target: 'Contract',
   call: 'Call',
   meaning: 'What it does',
+  allows: 'Allows',
   mayTake: 'May be taken from your wallet',
   taker: 'By',
   noLimit: 'without limit',

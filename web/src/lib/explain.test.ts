@@ -13,6 +13,14 @@ describe('explain', () => {
     expect(isRejection(new Error('other'))).toBe(false)
   })
 
+  it('finds what the guard refused under what viem makes of it', () => {
+    const refusal = named('Refusal', 'Refused: Nothing was signed.')
+    const wrapped = Object.assign(new Error('x', { cause: refusal }), {
+      shortMessage: 'An unknown RPC error occurred.',
+    })
+    expect(explain(new Error('failed', { cause: wrapped }))).toBe('Refused: Nothing was signed.')
+  })
+
   it('gives the venue’s own words', () => {
     expect(explain(named('Refused', 'the market is closed until Monday'))).toBe('the market is closed until Monday')
   })

@@ -16,6 +16,8 @@ export class NotConfirmed extends Error {
 /** The real reason of a failure, in words for whoever reads the screen. */
 export function explain(error: unknown): string {
   if (isRejection(error)) return walletWords.rejected
+  const refusal = causeOf(error, ({ name }) => name === 'Refusal')
+  if (refusal) return messageOf(refusal)
   const name = error instanceof Error ? error.name : ''
   if (name === 'UnknownOutcome' || name === 'SendUnconfirmed') return failureWords.unknownOutcome
   // viem waits for three minutes, and what the venue built can be mined for ten.
@@ -37,12 +39,25 @@ const OPEN_NAMES: readonly string[] = [
 export const mayBeDone = (error: unknown): boolean => error instanceof Error && OPEN_NAMES.includes(error.name)
 
 /** Whether the user rejected it in the wallet: viem wraps the wallet's error, several times even. */
-export function isRejection(error: unknown): boolean {
-  for (let cause = error; cause instanceof Object; cause = (cause as { cause?: unknown }).cause) {
-    if ((cause as { code?: unknown }).code === USER_REJECTED) return true
-    if ((cause as { name?: unknown }).name === 'UserRejectedRequestError') return true
+export const isRejection = (error: unknown): boolean =>
+  causeOf(error, ({ code, name }) => code === USER_REJECTED || name === 'UserRejectedRequestError') !== null
+
+/** Whether the node said before anything was signed that what was to be sent would fail. */
+export const isRevertOfEstimate = (error: unknown): boolean =>
+  causeOf(error, ({ name }) => name === 'EstimateGasExecutionError') !== null
+
+interface Cause {
+  readonly code?: unknown
+  readonly name?: unknown
+  readonly cause?: unknown
+}
+
+/** The first of an error and its causes that is so: viem wraps what a wallet, or the guard before it, has thrown. */
+function causeOf(error: unknown, isSo: (cause: Cause) => boolean): Cause | null {
+  for (let cause = error; cause instanceof Object; cause = (cause as Cause).cause) {
+    if (isSo(cause as Cause)) return cause as Cause
   }
-  return false
+  return null
 }
 
 function messageOf(error: unknown): string {

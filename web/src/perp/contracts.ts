@@ -1,12 +1,14 @@
 // The calls that the app makes of the contracts of perpetuals, with what their packed words mean.
 import { parseAbi } from 'viem'
-import { explainCalls, knowAbis, knowContracts } from '../wallet/contracts.ts'
+import { explainCalls, knowAbis, knowContracts, tellSigned } from '../wallet/contracts.ts'
 import { unitsOf } from '../wallet/units.ts'
+import { words } from './strings.ts'
 import { INSTRUMENT, wordsOfCall, wordsOfInstrument } from './words-of-calls.ts'
 
 const GATE = parseAbi(['function deposit(bytes32 arg) payable', 'function withdraw(bytes32 arg)'])
 
 knowAbis({ Gate: GATE })
+tellSigned('PerpOneClickRouter', { Delegate: words.oneClickAllows })
 explainCalls('Gate', (name, args) => wordsOfCall(name, args, unitsOf))
 
 interface Listed {

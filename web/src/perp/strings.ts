@@ -69,6 +69,8 @@ export const words = {
   oneClick: 'One Click',
   oneClickHint:
     'Lets the venue send your trades, so that your wallet need not sign each. You can turn it off at any time.',
+  oneClickAllows:
+    'The venue may trade, deposit and withdraw for you, until you end it or its time is over. It can pay nobody but you; there is no daily limit.',
   turnOnDone: 'Turn on One Click',
   turnOffDone: 'Turn off One Click',
   oneClickPending: 'The chain has not confirmed it yet. Reload the page in a moment to see whether it is so.',

@@ -21,6 +21,15 @@ describe('the packed words that the venue builds, read back', () => {
     expect(read('place', [words])).toMatchObject({ ...shown, price: '-100 (price 0.99005033)' })
   })
 
+  it.each([
+    [50n, 'margin added'],
+    [-50n, 'margin taken out'],
+  ])('of margin alone, without a side and a price: %s', (amount, name) => {
+    const words = tradeWords({ ...time, tick: 0, amount: amount * 10n ** 18n, size: 0n })
+    const shown = { expiry: 'perpetual', pair: 'BTC/USDC', [name]: '50 USDC', deadline: 'none' }
+    expect(read('trade', [words])).toEqual(shown)
+  })
+
   it('of a deposit in the token’s own decimals', () => {
     expect(read('deposit', [tokenWord(TOKEN, 12_500_000n)])).toEqual({ token: `USDC ${TOKEN}`, amount: '12.5 USDC' })
     expect(wordsOfCall('withdraw', [tokenWord(TOKEN, 7n)], none)).toEqual([

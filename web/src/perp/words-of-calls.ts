@@ -48,17 +48,27 @@ function tokenCall(word: bigint, unitsOf: UnitsOf): readonly Named[] {
   ]
 }
 
-const tradeCall = (
-  [head = 0n, body = 0n]: readonly bigint[],
-  price: string,
-  { base, quote }: Pair,
-): readonly Named[] => [
-  expiryOf(head),
-  ['side', signed(body, 128, 128) < 0n ? 'sell' : 'buy'],
-  ['size', `${wad(signed(body, 128, 128))} ${base}`],
-  [price, tickText(signed(head, 32, 24))],
-  ['margin moved', `${wad(signed(body, 0, 128))} ${quote}`],
-  ['deadline', timeOf(bits(head, 56, 32))],
+function tradeCall([head = 0n, body = 0n]: readonly bigint[], price: string, pair: Pair): readonly Named[] {
+  const size = signed(body, 128, 128)
+  const margin = signed(body, 0, 128)
+  return [
+    expiryOf(head),
+    ...(size === 0n ? marginAlone(margin, pair) : traded(size, [price, tickText(signed(head, 32, 24))], margin, pair)),
+    ['deadline', timeOf(bits(head, 56, 32))],
+  ]
+}
+
+const traded = (size: bigint, price: Named, margin: bigint, { base, quote }: Pair): readonly Named[] => [
+  ['side', size < 0n ? 'sell' : 'buy'],
+  ['size', `${wad(size)} ${base}`],
+  price,
+  ['margin moved', `${wad(margin)} ${quote}`],
+]
+
+/** A trade of no size has no side and no price. */
+const marginAlone = (margin: bigint, { base, quote }: Pair): readonly Named[] => [
+  ['pair', `${base}/${quote}`],
+  margin < 0n ? ['margin taken out', `${wad(-margin)} ${quote}`] : ['margin added', `${wad(margin)} ${quote}`],
 ]
 
 const limitsOf = (head: bigint): readonly Named[] => [

@@ -1,7 +1,8 @@
 // The calls that the app makes of the contracts of stocks, and what they mean.
 import { parseAbi } from 'viem'
-import { knowAbis, tellMeaning } from '../wallet/contracts.ts'
+import { knowAbis, tellMeaning, tellSigned } from '../wallet/contracts.ts'
 import { unitsOf } from '../wallet/units.ts'
+import { words } from './strings.ts'
 import { wordsOfCall } from './words-of-calls.ts'
 
 knowAbis({
@@ -15,4 +16,5 @@ knowAbis({
     'function cancelLimitOrder(bytes32 orderId)',
   ]),
 })
+tellSigned('OneClickRouter', { Delegate: words.oneClickAllows })
 tellMeaning('StockRouter', (name, args) => wordsOfCall(name, args, unitsOf))

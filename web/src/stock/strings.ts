@@ -217,6 +217,8 @@ export const words = {
   oneClick: 'One Click',
   oneClickWhat:
     'The venue may send your orders and transfers without a signature for each. It can pay nobody but you, and no more than your daily amount is at risk.',
+  oneClickAllows:
+    'The venue may send your orders and transfers for you, until you end it or its time is over. It can pay nobody but you, and no more than your daily amount is at risk.',
   on: 'On',
   off: 'Off',
   turnOn: 'Turn on One Click',

@@ -11,8 +11,14 @@ const abis: Record<string, Abi> = {
   PerpOneClickRouter: parseAbi(['function undelegate()']),
 }
 
-/** What the app has signed as typed data: the delegation of One Click, for the router of either product. */
-const SIGNED: Record<string, readonly string[]> = { OneClickRouter: ['Delegate'], PerpOneClickRouter: ['Delegate'] }
+type Signed = NonNullable<KnownContract['signed']>
+
+const signatures = new Map<string, Signed>()
+
+/** What the app has signed as typed data for a contract, with what each allows: the delegation of One Click. */
+export function tellSigned(name: string, signed: Signed): void {
+  signatures.set(name, signed)
+}
 
 /** A product tells which calls of its contracts the app makes, by the names of /app-config.json. */
 export function knowAbis(more: Readonly<Record<string, Abi>>): void {
@@ -55,8 +61,7 @@ export function knowTokens(listed: readonly (Units & { readonly address: string 
 export function knownContracts(): KnownContracts {
   const configured = Object.entries(setup.value?.contracts ?? {}).map(([name, address]) => {
     const abi = Object.hasOwn(abis, name) ? abis[name] : ERC20
-    const signed = Object.hasOwn(SIGNED, name) ? SIGNED[name] : undefined
-    return [address.toLowerCase(), { name, abi: abi ?? ERC20, signed: signed ?? [] }] as const
+    return [address.toLowerCase(), { name, abi: abi ?? ERC20, signed: signatures.get(name) ?? {} }] as const
   })
   const all = [...tokens, ...configured].map(([address, contract]) => {
     const [explain, meaning] = [explanations.get(contract.name), meanings.get(contract.name)]

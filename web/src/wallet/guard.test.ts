@@ -2,6 +2,9 @@ import { createClient, custom } from 'viem'
 import { sendTransaction } from 'viem/actions'
 import { encodeFunctionData, parseAbi } from 'viem/utils'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { explain } from '../lib/explain.ts'
+import { formatTime } from '../lib/format.ts'
+import { walletWords } from '../strings.ts'
 import type { Provider } from './eip1193.ts'
 import { asked, guard } from './guard.ts'
 
@@ -27,7 +30,7 @@ const guarded = guard(provider, {
   chainName: 'Development',
   contracts: () =>
     new Map([
-      [ROUTER, { name: 'StockRouter', abi, signed: ['Delegate'] }],
+      [ROUTER, { name: 'StockRouter', abi, signed: { Delegate: 'All of it.' } }],
       [USDC, { name: 'USDC', abi }],
     ]),
 })
@@ -35,8 +38,9 @@ const guarded = guard(provider, {
 const deposit = encodeFunctionData({ abi, functionName: 'deposit', args: [STRANGER, 2500n] })
 const send = (to: string, data: string, on = '0x7a69') =>
   guarded.request({ method: 'eth_sendTransaction', params: [{ from: ALICE, to, data, chainId: on }] })
+const MESSAGE = { user: ALICE, deadline: 1_795_880_563 }
 const sign = (primaryType: string, verifyingContract = ROUTER) => {
-  const data = JSON.stringify({ domain: { chainId: 31_337, verifyingContract }, primaryType, message: { user: ALICE } })
+  const data = JSON.stringify({ domain: { chainId: 31_337, verifyingContract }, primaryType, message: MESSAGE })
   return guarded.request({ method: 'eth_signTypedData_v4', params: [ALICE, data] })
 }
 
@@ -112,6 +116,15 @@ describe('the guard before a wallet', () => {
     expect(calls).not.toContain('eth_sendTransaction')
   })
 
+  it('tells its own reason through viem, where the wallet has gone to another chain meanwhile', async () => {
+    const client = createClient({ account: ROUTER, transport: custom(naming(guarded)) })
+    const sent = sendTransaction(client, { chain: null, to: ROUTER, data: deposit })
+    const { answer } = await untilAsked()
+    chainId = 1
+    answer(true)
+    expect(await sent.catch(explain)).toBe(walletWords.wrongChain('Development', 31_337))
+  })
+
   it.each(['0x1', undefined])(
     'refuses a transaction that names the chain %s, as it could be signed on another',
     async (on) => {
@@ -144,7 +157,11 @@ describe('the guard before a wallet', () => {
       account: ALICE,
       target: { name: 'StockRouter', address: ROUTER },
       call: 'Delegate',
-      args: [['user', ALICE]],
+      meaning: [[walletWords.allows, 'All of it.']],
+      args: [
+        ['user', ALICE],
+        ['deadline', formatTime(1_795_880_563_000)],
+      ],
     })
     answer(true)
     expect(await signed).toBe('done')

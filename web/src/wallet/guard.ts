@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import type { Abi, Hex } from 'viem'
 import { maxUint256 } from 'viem'
 import { decodeFunctionData, formatUnits, hexToString, isHex } from 'viem/utils'
-import { formatQuantity } from '../lib/format.ts'
+import { formatQuantity, formatTime } from '../lib/format.ts'
 import { walletWords } from '../strings.ts'
 import { type Provider, ProviderError } from './eip1193.ts'
 import { unitsOf } from './units.ts'
@@ -17,8 +17,11 @@ export interface KnownContract {
   readonly explain?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[] | null
   /** What a call would do, in amounts that people read; it is shown beside the arguments. */
   readonly meaning?: (call: string, args: readonly unknown[]) => readonly (readonly [string, string])[]
-  /** What may be signed for it as typed data (EIP-712), by the primary type: a signature can give away what a call can. */
-  readonly signed?: readonly string[]
+  /**
+   * What may be signed for it as typed data (EIP-712), by the primary type, with what that gives away: a signature can as much as a
+   * call.
+   */
+  readonly signed?: Readonly<Record<string, string>>
 }
 
 /** By address in lower case. */
@@ -130,18 +133,23 @@ function shownTyped(data: unknown, options: GuardOptions): Content {
   const address = domain?.verifyingContract ?? ''
   const target = targetOf(address, options)
   requireChain(domain?.chainId, options)
-  if (primaryType === undefined || !target.signed?.includes(primaryType)) throw new Refusal(walletWords.unknownCall)
-  const args = Object.entries(message).map(([name, value]) => [name, textOf(value)] as const)
+  const signed = target.signed ?? {}
+  if (primaryType === undefined || !Object.hasOwn(signed, primaryType)) throw new Refusal(walletWords.unknownCall)
+  const args = Object.entries(message).map(([name, value]) => [name, typedText(name, value)] as const)
   return {
     kind: 'typed',
     target: { name: target.name, address },
     call: primaryType,
-    meaning: [],
+    meaning: [[walletWords.allows, signed[primaryType] ?? '']],
     args,
     value: '0',
     text: null,
   }
 }
+
+/** A time until when it counts is no number to whoever reads it. */
+const typedText = (name: string, value: unknown): string =>
+  name === 'deadline' ? formatTime(Number(value) * 1000) : textOf(value)
 
 interface Transaction {
   readonly from?: string
