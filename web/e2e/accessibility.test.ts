@@ -52,6 +52,8 @@ describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
     await asked.getByText(words.callForUsd('aAAPL', '$10.00')).waitFor()
     found['what is signed'] = await findings(page)
     await asked.getByRole('button', { name: walletWords.cancelSigning, exact: true }).click()
+    await asked.waitFor({ state: 'detached' })
+    expect(await page.locator('button:focus').textContent()).toBe(words.place(words.buy, 'AAPL'))
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((key) => [key, []])))
     expect(problems).toEqual([])
     await close()

@@ -68,6 +68,17 @@ describe('a question about a position', () => {
     expect(await close().count()).toBe(0)
   })
 
+  it('leaves the keyboard where it was asked, once it is closed', async () => {
+    await open('ETH/EURC')
+    const asks = button(words.closeNamed('BTC/USDC'))
+    await asks.focus()
+    await venue.page.keyboard.press('Enter')
+    await close().waitFor()
+    await venue.page.keyboard.press('Escape')
+    await close().waitFor({ state: 'detached' })
+    expect(await asks.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+  })
+
   it('goes with the screen that it was asked on', async () => {
     await open('ETH/EURC')
     await button(words.closeNamed('BTC/USDC')).click()

@@ -9,14 +9,19 @@ export interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A modal dialog for as long as it is rendered: the browser keeps the focus inside and closes it on Escape. */
+/** A modal dialog for as long as it is rendered: the browser keeps the focus inside and closes it on Escape. Then whatever opened it has it again. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const element = dialog.current
+    const before = document.activeElement
     element?.showModal()
-    return () => element?.close()
+    return () => {
+      element?.close()
+      // It is out of the document already, and from there the browser gives the focus back to nothing.
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
   }, [])
   return (
     <dialog
