@@ -108,6 +108,26 @@ describe('an order that the wallet has sent', () => {
   })
 })
 
+describe('an order that would revert', () => {
+  it('is told by what the venue says of it, not by the bytes that the node answers', async () => {
+    const { page, answers, wallet } = venue
+    wallet.eth_estimateGas = () => {
+      throw new Error('execution reverted: custom error 0xa3468b8f')
+    }
+    const reverts = { name: 'InsufficientBalanceWad', args: {}, explanation: 'There is too little cash.' }
+    const lock = { asset: 'mUSD', amount: '90' }
+    answers['POST /api/v1/orders/preview'] = () => ({ succeeds: false, reverts, lock, expectedFill: null })
+    await venue.open('/trade/AAPL')
+    await button(words.limit).click()
+    await page.getByLabel(words.limitPrice, { exact: true }).fill('90')
+    await page.getByLabel(words.quantity, { exact: true }).fill('1')
+    await button(words.place(words.buy, 'AAPL')).click()
+    const form = page.locator('form').filter({ has: button(words.place(words.buy, 'AAPL')) })
+    await form.locator(':scope > [role=alert]').getByText('There is too little cash.').waitFor()
+    expect(await form.textContent()).not.toContain('0xa3468b8f')
+  })
+})
+
 describe('a session that the venue no longer knows', () => {
   it('ends in this browser too: the page asks to sign in', async () => {
     const { page, revoked } = venue

@@ -239,5 +239,10 @@ async function answerAsWallet(route: Route, wallet: WalletAnswers): Promise<void
   const { id, method, params } = route.request().postDataJSON() as { id: number; method: string; params: unknown[] }
   const found = wallet[method]
   if (!found) return route.fulfill({ json: { jsonrpc: '2.0', id, error: { code: -32_601, message: method } } })
-  await route.fulfill({ json: { jsonrpc: '2.0', id, result: await found(params) } })
+  try {
+    await route.fulfill({ json: { jsonrpc: '2.0', id, result: await found(params) } })
+  } catch (error) {
+    // As a node answers a call that reverts (EIP-1474).
+    await route.fulfill({ json: { jsonrpc: '2.0', id, error: { code: 3, message: (error as Error).message } } })
+  }
 }

@@ -1,9 +1,9 @@
 // What a user has done: by the wallet, step by step, or by One Click in one send. Neither can happen twice by itself.
-import { buildCancel, buildOrder, cancelOrder, placeOrder } from '@bourse/sdk/stock'
+import { buildCancel, buildOrder, cancelOrder, placeOrder, previewOrder } from '@bourse/sdk/stock'
 import { addressOf, sendBuilt, type Wallet } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { useAction as useActionOf } from '../lib/action.ts'
-import { explain } from '../lib/explain.ts'
+import { explain, isRevertOfEstimate } from '../lib/explain.ts'
 import type { Message } from '../lib/message.ts'
 import { sendOnce } from '../lib/send-once.ts'
 import { isUnauthenticated } from '../session/watched.ts'
@@ -80,10 +80,28 @@ export const deadline = (): number => Math.floor(trader().client.now() / 1000) +
 export async function place(terms: OrderTerms, at: (step: Step) => void): Promise<Message | null> {
   const by = trader()
   const params = { ...terms, deadline: deadline() }
-  if (!oneClickOn.peek()) return sendByWallet('order', await buildOrder(by.client, params), by, at)
+  if (!oneClickOn.peek()) return placeByWallet(params, by, at)
   await sendByVenue(() => sendOnce(by.client, (client, options) => placeOrder(client, params, options), at))
   return null
 }
+
+type DatedTerms = OrderTerms & { readonly deadline: number }
+
+/** A node says of an order that would revert by which bytes; the venue knows what they mean. */
+async function placeByWallet(params: DatedTerms, by: Trader, at: (step: Step) => void): Promise<Message | null> {
+  try {
+    return await sendByWallet('order', await buildOrder(by.client, params), by, at)
+  } catch (error) {
+    const why = isRevertOfEstimate(error) ? await whyReverted(params, by) : undefined
+    throw why === undefined ? error : new Error(why)
+  }
+}
+
+const whyReverted = (params: DatedTerms, { client, user }: Trader): Promise<string | undefined> =>
+  previewOrder(client, { ...params, userAddress: user }).then(
+    ({ reverts }) => reverts?.explanation,
+    () => undefined,
+  )
 
 export async function cancel(orderId: string, at: (step: Step) => void): Promise<void> {
   const by = trader()

@@ -18,12 +18,12 @@ const USER_ERRORS = {
   EnforcedPause: 'The contract is paused. Withdrawals and your own exits stay open; for the rest try again later.',
   ExitNotYetAvailable: 'It is too early to take this back alone: the own exit opens at availableAt (Unix seconds).',
   InsufficientBalanceWad:
-    'The free cash at the venue (mUsdBalance) does not cover this. Deposit cash first, or send a smaller amount.',
+    'The free cash at the venue does not cover this. Deposit cash first, or send a smaller amount.',
   InsufficientCash: 'The cashier holds too little of this token at the moment. Try again later.',
   InsufficientDepositForOrder:
     'The deposit alone does not cover what the order locks, fees included. Deposit more, or order less.',
   InsufficientStockBalance:
-    'The free stock at the venue (exchangeBalance) does not cover this. Deposit stock first, or send a smaller quantity.',
+    'The free stock at the venue does not cover this. Deposit stock first, or send a smaller quantity.',
   InvalidOperationId: 'No queued operation has this id. It may be settled or taken back already.',
   InvalidStockToken: 'The token is not listed here, or cannot be traded at the moment. GET /api/v1/symbols lists them.',
   NotLimitOrder: 'Only limit orders can be cancelled, and this is a market order.',
