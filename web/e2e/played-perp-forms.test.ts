@@ -362,6 +362,7 @@ describe('keys that are revoked', () => {
     await venue.open('/perp/account')
     await button(words.revokeNamed('first')).click()
     await askedFor(REVOKE)
+    expect(await venue.page.getByRole('columnheader').last().textContent()).toBe(common.actions)
     expect(await button(words.revokeNamed('first')).getAttribute('aria-disabled')).toBe('true')
     expect(await button(words.revokeNamed('second')).getAttribute('aria-disabled')).toBeNull()
     await button(words.revokeNamed('second')).click()
@@ -369,5 +370,20 @@ describe('keys that are revoked', () => {
     const asked = venue.asked.filter(({ operation }) => operation === REVOKE)
     expect(asked.map(({ body }) => body)).toMatchObject([{ apiKey: 'first' }, { apiKey: 'second' }])
     gone.resolve({})
+  })
+})
+
+describe('the navigation of a phone', () => {
+  it('shows the screen that is open', async () => {
+    await venue.page.setViewportSize({ width: 390, height: 844 })
+    await venue.open('/perp/account')
+    const [link, nav] = [venue.page.locator('.nav [aria-current=page]'), venue.page.locator('.nav')]
+    await link.waitFor()
+    const rightOf = async (one: typeof nav) => {
+      const { x, width } = (await one.boundingBox()) ?? { x: 0, width: 0 }
+      return x + width
+    }
+    const isInside = async () => (await rightOf(link)) <= (await rightOf(nav)) + 1
+    expect(await eventually(isInside, Boolean, 10_000)).toBe(true)
   })
 })

@@ -24,6 +24,7 @@ export const common = {
   operator: 'Operator',
   unaudited: 'Unaudited software: no real money.',
   exportCsv: 'Export CSV',
+  actions: 'Actions',
   twoWays: (text: string, whole: string, decimal: string) =>
     `${text} can be read in two ways. Write ${whole} or ${decimal}.`,
   shownOf: (shown: number, total: number) => `${shown} of ${total}`,

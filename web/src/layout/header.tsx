@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { setup } from '../app-state.ts'
 import { hrefTo, path } from '../router.ts'
 import { navigation } from '../screens.ts'
@@ -9,6 +10,12 @@ import { WrongChain } from '../wallet/wrong-chain.tsx'
 import { Limited } from './limited.tsx'
 
 export function Header() {
+  const nav = useRef<HTMLElement>(null)
+  // On a phone not all screens have room, and the current one is to be seen.
+  useEffect(() => {
+    const current = nav.current?.querySelector('[aria-current=page]')
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [path.value, setup.value])
   return (
     <>
       <header class="top">
@@ -16,7 +23,7 @@ export function Header() {
           <img src="/icon.svg" alt="" />
           {common.brand}
         </a>
-        <nav class="nav" aria-label={common.navigation}>
+        <nav class="nav" ref={nav} aria-label={common.navigation}>
           {navigation
             .filter(({ needs }) => !needs || setup.value?.[needs])
             .map(({ to, label, covers }) => (

@@ -43,7 +43,9 @@ export function PreviewBox({ stock, terms }: { readonly stock: ListedSymbol; rea
       <h3>{words.preview}</h3>
       {!order && <p class="muted">{words.previewAsk}</p>}
       {order && preview.error.value && <Failure message={preview.error.value} />}
-      {order && known && <Cost preview={known} stock={stock} buys={order.side === 'Buy'} />}
+      {order && known && (
+        <Cost preview={known} stock={stock} buys={order.side === 'Buy'} mayRest={order.type === 'Limit'} />
+      )}
     </section>
   )
 }
@@ -52,9 +54,11 @@ interface CostProps {
   readonly preview: Preview
   readonly stock: ListedSymbol
   readonly buys: boolean
+  /** A market order never rests: one that fills nothing is too fine to be traded. */
+  readonly mayRest: boolean
 }
 
-function Cost({ preview, stock, buys }: CostProps) {
+function Cost({ preview, stock, buys, mayRest }: CostProps) {
   const { expectedFill: fill, lock, reverts } = preview
   const moved = buys ? formatUsdCost : formatUsd
   return (
@@ -85,7 +89,7 @@ function Cost({ preview, stock, buys }: CostProps) {
           ],
         ]}
       />
-      {fill && !fill.fillsNow && <p class="muted">{words.rests}</p>}
+      {mayRest && fill && !fill.fillsNow && <p class="muted">{words.rests}</p>}
     </>
   )
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { common } from '../strings.ts'
 
 export interface Column<Row> {
   readonly key: string
+  /** Empty over the buttons of a row, which then have a name for screen readers alone. */
   readonly title: ComponentChildren
   /** Numbers stand to the right. */
   readonly number?: boolean
@@ -28,7 +30,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, empty }: TableProps
           <tr>
             {columns.map(({ key, title, number }) => (
               <th key={key} scope="col" class={number ? 'number' : ''}>
-                {title}
+                {title === '' ? <span class="visually-hidden">{common.actions}</span> : title}
               </th>
             ))}
           </tr>
