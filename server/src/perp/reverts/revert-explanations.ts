@@ -15,7 +15,7 @@ const TRADING_ERRORS = {
   ForbidNegativeAdjust:
     'The fair price is further from the mark than the initial margin ratio: no margin may leave until they are nearer.',
   InsufficientReserve:
-    'The reserve at Gate does not cover the margin, and the wallet has not allowed Gate to take the rest. Deposit, or approve Gate first (POST approve/prepare).',
+    'The reserve at Gate is smaller than the amount. A withdrawal takes no more than the reserve. Margin above it needs a deposit, or an approval for Gate to take the rest from the wallet (POST approve/prepare).',
   InvalidCexPrice:
     'The price feed gives no price: it is too old, its market is closed, or a guardian has frozen it, as priceStatus of GET market/tickers tells. Trading goes on with its next price.',
   InvariantBroken:
