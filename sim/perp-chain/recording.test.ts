@@ -3,14 +3,16 @@
  * reorganised away in between, and the same as the contracts' own events say.
  */
 import { inspect } from 'node:util'
-import { decodeEventLog, type Hex } from 'viem'
+import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instrumentAbi } from '../../server/src/chain/abi/instrument.ts'
+import { observerAbi } from '../../server/src/chain/abi/observer.ts'
 import { lengthOf } from '../../server/src/lib/testing-campaign.ts'
 import { perpComparisons, takeReading } from '../../server/src/perp/reconciliation/reconcile.ts'
 import type { Line } from '../../server/src/reconciliation/lines.ts'
 import { generate } from '../perp-model/generate.ts'
-import { createSetup } from '../perp-model/markets.ts'
+import { type Cast, createSetup, DATED_EXPIRY } from '../perp-model/markets.ts'
+import type { Scenario } from '../perp-model/replay.ts'
 import type { Action } from '../perp-model/world.ts'
 import { messageOf } from './actions.ts'
 import { Chain, type Log, type Message, type Receipt } from './chain.ts'
@@ -47,7 +49,8 @@ beforeAll(async () => {
   await chain.setClock(setup.startSec)
   deployment = await deployPerp(chain, setup)
   indexer = await Indexer.start(chain, deployment)
-  actions = generate(SEED, STEPS, cast, { stress: true }).actions
+  const scenario = generate(SEED, STEPS, cast, { stress: true })
+  actions = [...scenario.actions, ...endOfDated(scenario, cast)]
   const length = Math.ceil(actions.length / PARTS)
   for (let start = 0; start < actions.length; start += length) await playPart(actions.slice(start, start + length))
   const current = new Map(
@@ -66,6 +69,27 @@ afterAll(async () => {
   await indexer?.stop()
   await chain?.stop()
 })
+
+/**
+ * Everybody's settlement in the dated pairs, at prices that the markets take. Twice: whoever is owed more than the pair holds waits for
+ * those who owe it.
+ */
+function endOfDated({ setup, actions: before }: Scenario, { admin, traders }: Cast): Action[] {
+  const timeSec = Math.max(before.at(-1)?.timeSec ?? 0, DATED_EXPIRY) + 60
+  return setup.instruments.flatMap((initial, instrument): Action[] => {
+    const price = before.findLast((action) => action.type === 'price' && action.instrument === instrument)
+    const spotWad = price?.type === 'price' ? price.spotWad : initial.spotWad
+    const settled = traders.map((target): Action => {
+      return { type: 'settle', timeSec, instrument, expiry: DATED_EXPIRY, account: target, target }
+    })
+    return [
+      { type: 'price', timeSec, instrument, spotWad },
+      { type: 'normalize', timeSec, instrument, account: admin },
+      ...settled,
+      ...settled,
+    ]
+  })
+}
 
 /** What is undone has another block first and lacks an action, so the same transactions stand in other blocks afterwards. */
 async function playPart(part: readonly Action[]): Promise<void> {
@@ -179,15 +203,42 @@ test('records an execution for each event that moved size, with what was charged
   const rows = await indexer.sql`
     select tx_hash, index_in_tx, kind, trader, size_wad, notional_wad, price_wad, trade_fee_wad, protocol_fee_wad
     from perp_executions`
+  const held = new Map<string, bigint>()
   const expected = [...logs].flatMap(([hash, made]) =>
     made.flatMap((log, index) =>
-      executionsOf(log).map((execution) => ({ tx_hash: hash, index_in_tx: index, ...execution })),
+      executionsOf(log, held).map((execution) => ({ tx_hash: hash, index_in_tx: index, ...execution })),
     ),
   )
   expect(sorted(rows)).toEqual(sorted(expected))
   const kinds = new Set(expected.map(({ kind }) => kind))
-  for (const kind of ['market', 'fill', 'liquidation']) expect(kinds, kind).toContain(kind)
+  for (const kind of ['market', 'fill', 'liquidation', 'settlement']) expect(kinds, kind).toContain(kind)
 })
+
+test('records all that changed a size: the executions of each account in a pair add up to its position', async () => {
+  const rows = await indexer.sql<Executed[]>`
+    select trader, instrument, expiry::float8, sum(size_wad) as "sizeWad" from (
+      select trader, instrument, expiry, size_wad from perp_executions
+      union all
+      select trader, instrument, expiry, 0 from perp_positions
+    ) sizes group by 1, 2, 3`
+  const held = await Promise.all(rows.map(async (row) => ({ ...row, sizeWad: await sizeHeld(row) })))
+  expect(sorted(rows)).toEqual(sorted(held))
+  expect(rows.some(({ sizeWad }) => sizeWad !== 0n)).toBe(true)
+})
+
+interface Executed {
+  readonly trader: Hex
+  readonly instrument: Hex
+  readonly expiry: number
+  readonly sizeWad: bigint
+}
+
+/** The size of a position as the contracts have it. */
+async function sizeHeld({ trader, instrument, expiry }: Executed): Promise<bigint> {
+  const call = { abi: observerAbi, functionName: 'getPortfolio', args: [instrument, expiry, trader] } as const
+  const data = await chain.read({ to: deployment.observer.address, data: encodeFunctionData(call) })
+  return decodeFunctionResult({ ...call, data })[0].position.size
+}
 
 test('records what each event credited and charged, signed as the account sees it', async () => {
   const rows = await indexer.sql`
@@ -265,36 +316,52 @@ function endsOf(log: Log) {
   }
 }
 
-/** What an event of an instrument executed. */
-function executionsOf(log: Log) {
+/** What an event of an instrument executed, added to what each account holds of each pair. */
+function executionsOf(log: Log, held: Map<string, bigint>) {
   const event = eventOf(log)
-  if (!event) return []
-  const row = (kind: string, trader: string, size: bigint, notional: bigint, fee: bigint, protocolFee = 0n) => ({
-    kind,
-    trader: trader.toLowerCase(),
-    size_wad: size,
-    notional_wad: notional,
-    trade_fee_wad: fee,
-    protocol_fee_wad: protocolFee,
-    price_wad: (notional * WAD) / (size < 0n ? -size : size),
-  })
-  if (event.eventName === 'Trade' || event.eventName === 'Sweep') {
+  const expiry = event && 'expiry' in event.args ? event.args.expiry : 0
+  const keyOf = (trader: string) => `${log.address} ${expiry} ${trader.toLowerCase()}`
+  const executions =
+    event?.eventName === 'Settle' ? settled(event.args, held.get(keyOf(event.args.trader)) ?? 0n) : tradedBy(log)
+  for (const { trader, size_wad } of executions) held.set(keyOf(trader), (held.get(keyOf(trader)) ?? 0n) + size_wad)
+  return executions
+}
+
+const executed = (kind: string, trader: string, size: bigint, notional: bigint, fee = 0n, protocolFee = 0n) => ({
+  kind,
+  trader: trader.toLowerCase(),
+  size_wad: size,
+  notional_wad: notional,
+  trade_fee_wad: fee,
+  protocol_fee_wad: protocolFee,
+  price_wad: (notional * WAD) / (size < 0n ? -size : size),
+})
+
+const notionalOf = (size: bigint, price: bigint): bigint => ((size < 0n ? -size : size) * price + WAD / 2n) / WAD
+
+/** The end of what an account holds, at the price of the settlement. */
+const settled = ({ trader, settlement }: { trader: string; settlement: bigint }, size: bigint) =>
+  size === 0n ? [] : [executed('settlement', trader, -size, notionalOf(size, settlement))]
+
+function tradedBy(log: Log) {
+  const event = eventOf(log)
+  if (event?.eventName === 'Trade' || event?.eventName === 'Sweep') {
     const { trader, size, entryNotional, feeRatio } = event.args
     const kind = event.eventName === 'Trade' ? 'market' : 'liquidation'
     const tradeFee = (entryNotional * BigInt(feeRatio)) / 10_000n
     const protocolFee = takerFee(log, entryNotional, feeRatio) - tradeFee
-    return [row(kind, trader, size, entryNotional, tradeFee, protocolFee)]
+    return [executed(kind, trader, size, entryNotional, tradeFee, protocolFee)]
   }
-  if (event.eventName === 'Fill' || event.eventName === 'Cancel' || event.eventName === 'Remove') {
+  if (event?.eventName === 'Fill' || event?.eventName === 'Cancel' || event?.eventName === 'Remove') {
     const { trader, pic, fee } = event.args
     if (pic.size === 0n) return []
     const isRange = event.eventName === 'Remove'
-    return [row(isRange ? 'range' : 'fill', trader, pic.size, pic.entryNotional, isRange ? 0n : -fee)]
+    return [executed(isRange ? 'range' : 'fill', trader, pic.size, pic.entryNotional, isRange ? 0n : -fee)]
   }
-  if (event.eventName !== 'Liquidate') return []
+  if (event?.eventName !== 'Liquidate') return []
   const { trader, target, size, mark } = event.args
-  const notional = ((size < 0n ? -size : size) * mark + WAD / 2n) / WAD
-  return [row('liquidation', target, -size, notional, 0n), row('take_over', trader, size, notional, 0n)]
+  const notional = notionalOf(size, mark)
+  return [executed('liquidation', target, -size, notional), executed('take_over', trader, size, notional)]
 }
 
 test('numbers the executions of each trader without a gap, in their order', async () => {

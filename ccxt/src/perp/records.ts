@@ -121,7 +121,10 @@ export function marketOrder(venue: Venue, raw: Raw, market: Market = marketOf(ve
 const feeOf = (venue: Venue, raw: Raw) =>
   venue.ccxt.Precise.stringAdd(wad(venue, raw, 'tradeFee'), wad(venue, raw, 'protocolFee'))
 
-/** A row of `execution/list`, or a trade of the public stream, which has no kind. */
+/**
+ * A row of `execution/list`, or a trade of the public stream, which has no kind. All that changed the wallet's size is a trade of it,
+ * forced closes and settlements too: who adds up the amounts has the position.
+ */
 export function parseTrade(venue: Venue, raw: Raw, market: Market = marketOf(venue, raw)) {
   const timestamp = venue.safeTimestamp(raw, 'timestamp')
   const isMarket = raw.typeString === 'market'

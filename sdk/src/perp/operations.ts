@@ -347,7 +347,7 @@ export interface List3 {
   readonly txHash: string
   /** Limit for an order that was taken. */
   readonly type: 'Market' | 'Limit'
-  readonly typeString: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over'
+  readonly typeString: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over' | 'settlement'
   readonly side: 'long' | 'short'
   /** The contract’s event. */
   readonly event: string
@@ -1916,8 +1916,10 @@ export type GetExecutionsResult = PublicTrades
 /**
  * What changed the wallet’s sizes, newest first. `market` is a trade, `fill` an order of which something was
  * taken, when it is filled or cancelled, `range` what a removed range leaves, `liquidation` what was closed or
- * taken over by force, `take_over` what the wallet took over. May fail with key_not_bound, user_not_bound,
- * chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown, perp_range_invalid.
+ * taken over by force, `take_over` what the wallet took over, `settlement` what it held in a pair that has ended,
+ * closed at the settlement price. The sizes in a pair, bought less sold, add up to the position. May fail with
+ * key_not_bound, user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable, instrument_unknown,
+ * perp_range_invalid.
  */
 export function getExecutions(
   client: Client<'perp'>,

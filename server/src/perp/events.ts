@@ -12,6 +12,7 @@ import { listInstruments } from './indexing/instrument-store.ts'
 import { orderHandlers } from './indexing/order-events.ts'
 import { pairHandlers } from './indexing/pair-events.ts'
 import { perpetualOf } from './indexing/pairs.ts'
+import { settlementHandlers } from './indexing/settlement-events.ts'
 import { tradeHandlers } from './indexing/trade-events.ts'
 import { MARKET_TABLES, MarketChanges } from './market-data/recording.ts'
 import { insertSignals, type NewSignal } from './streams/signal-store.ts'
@@ -26,6 +27,7 @@ export const perpHandlers: EventHandlers<typeof gateAbi | typeof instrumentAbi, 
   ...orderHandlers,
   ...accountHandlers,
   ...pairHandlers,
+  ...settlementHandlers,
 }
 
 const isGateEvent = eventGuard<typeof gateAbi>()

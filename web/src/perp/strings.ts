@@ -207,6 +207,7 @@ export const words = {
     range: 'Liquidity removed',
     liquidation: 'Liquidation',
     take_over: 'Taken over',
+    settlement: 'Settlement',
   },
 
   balances: 'Balances',

@@ -6,9 +6,12 @@ import { abs } from '../../lib/bigints.ts'
 import { WAD } from '../../lib/wad.ts'
 import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
-/** What changed a trader's size, and at what price; amounts WAD (migrations 130 and 242). */
+export const EXECUTION_KINDS = ['market', 'fill', 'range', 'liquidation', 'take_over', 'settlement'] as const
+export type ExecutionKind = (typeof EXECUTION_KINDS)[number]
+
+/** What changed a trader's size, and at what price; amounts WAD (migrations 130, 242 and 280). */
 export interface NewExecution {
-  readonly kind: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over'
+  readonly kind: ExecutionKind
   readonly instrument: Hex
   readonly expiry: number
   readonly trader: Hex

@@ -20,7 +20,6 @@ export const UNRECORDED: Readonly<Record<string, string>> = {
 
   // Instruments: what other events of the same transaction tell
   Adjust: 'UpdatePosition, Scatter and Gather have its figures',
-  Settle: 'UpdatePosition and Gather have its figures',
   ClaimProtocolFee: 'UpdateFeeState and Gather have its figures',
   DonateInsuranceFund: 'UpdateSocialLossInsuranceFund and Scatter have its figures',
   RecycleInsuranceFund: 'UpdateSocialLossInsuranceFund and Gather have its figures',

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { SETTLED_AT, TX_HASH } from '../../http/examples.ts'
 import { abs } from '../../lib/bigints.ts'
+import { EXECUTION_KINDS } from '../indexing/execution-store.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import { sideText } from './order-view.ts'
 import type { ExecutionRow } from './record-store.ts'
@@ -21,7 +22,7 @@ export const executionSchema = Type.Object({
   timestamp: Type.Integer({ description: 'Unix seconds.' }),
   txHash: Type.String(),
   type: Type.Enum(['Market', 'Limit'], { description: 'Limit for an order that was taken.' }),
-  typeString: Type.Enum(['market', 'fill', 'range', 'liquidation', 'take_over']),
+  typeString: Type.Enum(EXECUTION_KINDS),
   side: Type.Enum(['long', 'short']),
   event: Type.String({ description: 'The contract’s event.' }),
   ...pairFieldSchemas,

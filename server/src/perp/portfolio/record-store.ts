@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
+import type { ExecutionKind } from '../indexing/execution-store.ts'
 import { isOrderId } from '../indexing/order-id.ts'
 import { type NumberedList, type Page, type PageQuery, readPage, readPageAcross } from './page.ts'
 
@@ -113,7 +114,7 @@ export const pageOfClosedOrders = (tx: Tx, scope: Scope, asked: PageQuery): Prom
 export interface ExecutionRow extends PairRow {
   readonly txHash: Hex
   readonly indexInTx: number
-  readonly kind: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over'
+  readonly kind: ExecutionKind
   readonly event: string
   readonly sizeWad: bigint
   readonly notionalWad: bigint

@@ -17,7 +17,8 @@ export const getExecutions = (context: PerpContext, path = `${TRADER}/execution/
     summary: 'What changed the wallet’s sizes, newest first',
     description:
       '`market` is a trade, `fill` an order of which something was taken, when it is filled or cancelled, `range` what a removed range ' +
-      'leaves, `liquidation` what was closed or taken over by force, `take_over` what the wallet took over.',
+      'leaves, `liquidation` what was closed or taken over by force, `take_over` what the wallet took over, `settlement` what it held in a ' +
+      'pair that has ended, closed at the settlement price. The sizes in a pair, bought less sold, add up to the position.',
     access: 'READ_ONLY',
     schema: {
       query: Type.Object({ ...pageQuery(LARGEST_PAGE), ...ofPair }),
