@@ -89,6 +89,7 @@ def figures(venue: Venue) -> None:
     size, entry, mark = int(row["size"]), int(row["entryNotional"]), int(row["markPrice"])
     value = size * mark // WAD
     equity = int(row["balance"]) + int(row["unrealizedPnl"]) + int(row["unrealizedFunding"])
+    equity -= int(row["unrealizedSocialLoss"])
     near(int(row["entryPrice"]), entry * WAD // size, "entryPrice")
     near(int(row["unrealizedPnl"]), value - entry, "unrealizedPnl")
     near(int(row["equity"]), equity, "equity")

@@ -11,6 +11,7 @@ export type Log = { readonly address: Hex; readonly topics: readonly Hex[]; read
 export type Receipt = {
   readonly transactionHash: Hex
   readonly transactionIndex: Hex
+  readonly blockNumber: Hex
   readonly status: Hex
   readonly contractAddress: Hex | null
   readonly logs: readonly Log[]

@@ -244,7 +244,10 @@ test('records what each event credited and charged, signed as the account sees i
   const rows = await indexer.sql`
     select tx_hash, index_in_tx, kind, trader, amount_wad from perp_ledger where kind in ('funding', 'fee', 'tip')`
   const expected = [...logs].flatMap(([hash, made]) =>
-    made.flatMap((log, index) => movementsOf(log).map((moved) => ({ tx_hash: hash, index_in_tx: index, ...moved }))),
+    made.flatMap((log, index) => [
+      ...movementsOf(log).map((moved) => ({ tx_hash: hash, index_in_tx: index, ...moved })),
+      ...tipEarned(log).map((moved) => ({ tx_hash: hash, index_in_tx: storedAfter(made, index), ...moved })),
+    ]),
   )
   expect(sorted(rows)).toEqual(sorted(expected))
   for (const kind of ['funding', 'fee']) {
@@ -298,6 +301,17 @@ function movementsOf(log: Log) {
       return []
   }
 }
+
+/** What whoever ended an order or a range for its owner got for it. */
+function tipEarned(log: Log) {
+  const event = eventOf(log)
+  if ((event?.eventName !== 'Fill' && event?.eventName !== 'Remove') || event.args.tip === 0n) return []
+  return [{ kind: 'tip', trader: event.args.operator.toLowerCase(), amount_wad: event.args.tip }]
+}
+
+/** The place of the event that stores the owner's position. */
+const storedAfter = (made: readonly Log[], index: number): number =>
+  made.findIndex((log, place) => place > index && eventOf(log)?.eventName === 'UpdatePosition')
 
 function endsOf(log: Log) {
   const event = eventOf(log)

@@ -64,6 +64,7 @@ export const held = (instrumentAddr: string, symbol: string, size: number): Part
   markPrice: wad(100),
   unrealizedPnl: wad(3),
   unrealizedFunding: '0',
+  unrealizedSocialLoss: '0',
   equity: wad(12),
   leverage: wad(2),
   liquidationPrice: wad(50),

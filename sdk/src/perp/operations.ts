@@ -315,14 +315,31 @@ export interface List2 {
   readonly tokenAddress: string
   /** Unix seconds. */
   readonly timestamp: number
-  /** In whole tokens; of funding, fee and tip negative where it was paid, else without sign. */
+  /**
+   * In whole tokens; of what moves inside a pair (funding, fee, tip, loss, liquidation) negative where it was
+   * paid, else without sign.
+   */
   readonly value: string
   /** Null where the venue has no price of the token. */
   readonly valueUsd: string | null
   readonly txHash: string
-  /** Place of typeString in: deposit, withdraw, request, release, scatter, gather, funding, fee, tip; from 0. */
+  /**
+   * Place of typeString in: deposit, withdraw, request, release, scatter, gather, funding, fee, tip, loss,
+   * liquidation; from 0.
+   */
   readonly type: number
-  readonly typeString: 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather' | 'funding' | 'fee' | 'tip'
+  readonly typeString:
+    | 'deposit'
+    | 'withdraw'
+    | 'request'
+    | 'release'
+    | 'scatter'
+    | 'gather'
+    | 'funding'
+    | 'fee'
+    | 'tip'
+    | 'loss'
+    | 'liquidation'
   /** Empty between wallet and Gate. */
   readonly instrumentAddress: string
   readonly tokenInfo: TokenInfo
@@ -821,7 +838,9 @@ export interface Position {
   readonly unrealizedPnl: string | null
   /** Funding received since the entry, up to the block; negative where it is paid, 18 decimals. */
   readonly unrealizedFunding: string
-  /** Balance, profit and funding, less social loss, 18 decimals; null while the oracle’s price is refused. */
+  /** What bankrupt accounts have cost it since the entry, 18 decimals. */
+  readonly unrealizedSocialLoss: string
+  /** Balance, profit and funding, less unrealizedSocialLoss, 18 decimals; null while the oracle’s price is refused. */
   readonly equity: string | null
   /** Value at the mark over equity; 0 without equity, 18 decimals; null while the oracle’s price is refused. */
   readonly leverage: string | null
@@ -1769,7 +1788,18 @@ export function getDepositsAndWithdrawals(
 }
 
 export interface GetTransactionHistoryParams {
-  readonly type?: 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather' | 'funding' | 'fee' | 'tip'
+  readonly type?:
+    | 'deposit'
+    | 'withdraw'
+    | 'request'
+    | 'release'
+    | 'scatter'
+    | 'gather'
+    | 'funding'
+    | 'fee'
+    | 'tip'
+    | 'loss'
+    | 'liquidation'
   /** From 1, which is the default. */
   readonly page?: number
   /** Rows a page; 50 by default. */
@@ -1789,8 +1819,11 @@ export type GetTransactionHistoryResult = TransactionHistory
 /**
  * Every movement of the wallet’s money, newest first. `deposit` and `withdraw` are between wallet and Gate,
  * `request` and `release` a withdrawal that has to wait and the end of its wait, `scatter` and `gather` from
- * Gate’s reserve to a pair and back, `funding`, `fee` and `tip` inside a pair. May fail with key_not_bound,
- * user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable, perp_range_invalid.
+ * Gate’s reserve to a pair and back, `funding`, `fee`, `tip`, `loss` and `liquidation` inside a pair: `loss` is
+ * the wallet’s share of what bankrupt accounts owed, `liquidation` what a forced close or a take-over took
+ * (negative), what came with a position that the wallet took over, or a debt that it was forgiven (positive). May
+ * fail with key_not_bound, user_not_bound, chain_id_differs, perp_not_indexed, perp_chain_unreachable,
+ * perp_range_invalid.
  */
 export function getTransactionHistory(
   client: Client<'perp'>,

@@ -199,6 +199,8 @@ export const words = {
     funding: 'Funding',
     fee: 'Fee',
     tip: 'Tip',
+    loss: 'Share of losses',
+    liquidation: 'Liquidation',
   },
   fundingKinds: { receive: 'Received', pay: 'Paid', scatter: 'Margin in', gather: 'Margin out' },
   executionKinds: {

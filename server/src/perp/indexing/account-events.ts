@@ -2,16 +2,14 @@ import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventHandlers } from '../../chain/follow/event-handlers.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
-import { addRange, removeRange, setPosition } from './accounts.ts'
+import { joinPosition, storePosition } from './account-steps.ts'
+import { addRange, removeRange } from './accounts.ts'
 import type { BlockChanges } from './block-changes.ts'
-import { priceX96Of } from './pairs.ts'
+import { pairOf } from './pairs.ts'
 
 /** Positions, their funding, and ranges of liquidity. */
 export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockChanges]> = {
-  UpdatePosition(changes, event) {
-    const { expiry, trader, pic } = event.args
-    setPosition(changes, event, { instrument: event.address, expiry, trader }, pic)
-  },
+  UpdatePosition: storePosition,
   FundingFee(changes, event) {
     const { trader, funding: amountWad } = event.args
     // Perpetuals alone have funding: the event names no pair.
@@ -31,9 +29,9 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: Bloc
     })
   },
   Remove(changes, event) {
-    const { expiry, trader, tickLower, tickUpper, fee: feeWad, pic, tip: tipWad } = event.args
+    const { expiry, trader, tickLower, tickUpper, fee: feeWad, pic, operator, tip: tipWad } = event.args
     const place = { instrument: event.address, expiry, trader, tickLower, tickUpper }
-    const fairPriceWad = sqrtToPrice(priceX96Of(changes, event.address, expiry))
+    const fairPriceWad = sqrtToPrice(pairOf(changes, event.address, expiry).sqrt_px96)
     removeRange(changes, place)
     changes.changeLiquidity(event, { ...place, kind: 'remove', amountWad: pic.balance, feeWad, tipWad, fairPriceWad })
     changes.execute(event, {
@@ -46,5 +44,6 @@ export const accountHandlers: EventHandlers<typeof instrumentAbi, [changes: Bloc
     })
     changes.moveInPair(event, 'fee', { trader, amountWad: feeWad, expiry })
     changes.moveInPair(event, 'tip', { trader, amountWad: -tipWad, expiry })
+    joinPosition(changes, event, { operator, tipWad })
   },
 }

@@ -7,6 +7,7 @@ import type { NamedRow } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
 import { RowChanges } from '../../db/row-changes.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { AccountSteps } from './account-steps.ts'
 import { type ExecutionRow, executionRow, insertExecutions, type NewExecution } from './execution-store.ts'
 import { HeldSizes } from './held-sizes.ts'
 import { quoteOf } from './instruments.ts'
@@ -36,6 +37,7 @@ export class BlockChanges {
   readonly pending = new RowChanges<PendingRow>('perp_pending_withdrawals', ['chain_id', 'token', 'trader'])
   readonly orders = new OrderChanges()
   readonly held = new HeldSizes()
+  readonly steps = new AccountSteps()
   readonly #executions: ExecutionRow[] = []
   readonly #movements: MovementRow[] = []
   readonly #liquidity: LiquidityRow[] = []

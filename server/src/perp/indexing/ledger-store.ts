@@ -4,9 +4,9 @@ import { insertRows } from '../../db/named-rows.ts'
 import type { Tx } from '../../db/pool.ts'
 import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
-/** Kinds of movements (migration 131). */
+/** Kinds of movements (migrations 131 and 279). */
 export type GateMove = 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather'
-export type PairMove = 'funding' | 'fee' | 'tip'
+export type PairMove = 'funding' | 'fee' | 'tip' | 'loss' | 'liquidation'
 
 /** Lists that hold two kinds (migration 131). */
 const SIDES: Readonly<Partial<Record<GateMove | PairMove, 'wallet' | 'pair'>>> = {

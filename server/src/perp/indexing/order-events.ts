@@ -1,12 +1,14 @@
 import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventArguments, EventHandlers, TypedEvent } from '../../chain/follow/event-handlers.ts'
 import { tickToPrice } from '../maths/tick.ts'
+import { joinPosition, type Tip } from './account-steps.ts'
 import type { BlockChanges } from './block-changes.ts'
 
 type End = EventArguments<typeof instrumentAbi, 'Cancel'>
 
 /** An order that ends: what was taken of it becomes position, its rebate a fee received. */
-function applyEnd(changes: BlockChanges, event: TypedEvent<End>, tipWad: bigint): void {
+function applyEnd(changes: BlockChanges, event: TypedEvent<End>, tip: Tip | null): void {
+  const tipWad = tip?.tipWad ?? 0n
   const { expiry, trader, tick, nonce, fee: rebateWad, pic } = event.args
   const place = { instrument: event.address, expiry, trader, tick, nonce }
   const filled = { filledSizeWad: pic.size, filledNotionalWad: pic.entryNotional }
@@ -22,6 +24,7 @@ function applyEnd(changes: BlockChanges, event: TypedEvent<End>, tipWad: bigint)
   })
   changes.moveInPair(event, 'fee', { trader, amountWad: rebateWad, expiry })
   changes.moveInPair(event, 'tip', { trader, amountWad: -tipWad, expiry })
+  joinPosition(changes, event, tip)
 }
 
 /** Limit orders. */
@@ -32,6 +35,9 @@ export const orderHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockC
     const { size: sizeWad, balance: balanceWad } = order
     changes.orders.open(changes.block, event, { ...place, sizeWad, balanceWad, priceWad: tickToPrice(tick) })
   },
-  Cancel: (changes, event) => applyEnd(changes, event, 0n),
-  Fill: (changes, event) => applyEnd(changes, event, event.args.tip),
+  Cancel: (changes, event) => applyEnd(changes, event, null),
+  Fill(changes, event) {
+    const { operator, tip: tipWad } = event.args
+    applyEnd(changes, event, { operator, tipWad })
+  },
 }

@@ -1,6 +1,7 @@
 import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventHandlers } from '../../chain/follow/event-handlers.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { noteSpread } from './account-steps.ts'
 import type { BlockChanges } from './block-changes.ts'
 import { changeInstrument } from './instruments.ts'
 import { changePair, deletePair, openPair } from './pairs.ts'
@@ -23,7 +24,9 @@ export const pairHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockCh
     const indices = { long_funding_index: half(fundingIndex, 0n), short_funding_index: half(fundingIndex, 128n) }
     changePair(changes, address, PERPETUAL_EXPIRY, indices)
   },
-  UpdateSocialLossInsuranceFund(changes, { address, args }) {
+  UpdateSocialLossInsuranceFund(changes, event) {
+    const { address, args } = event
+    noteSpread(changes, event)
     changePair(changes, address, args.expiry, {
       long_social_loss_index: args.longSocialLossIndex,
       short_social_loss_index: args.shortSocialLossIndex,

@@ -42,11 +42,11 @@ export function deletePair(changes: BlockChanges, instrument: Hex, expiry: numbe
   changes.pairs.delete(keyOf(changes, instrument, expiry))
 }
 
-/** The curve's square-root price as the events so far have left it. */
-export function priceX96Of(changes: BlockChanges, instrument: Hex, expiry: number): bigint {
+/** A pair as the events so far have left it. */
+export function pairOf(changes: BlockChanges, instrument: Hex, expiry: number): PairRow {
   const pair = changes.pairs.get(keyOf(changes, instrument, expiry))
   if (!pair) throw new Error(`no pair ${expiry} of instrument ${instrument}`)
-  return pair.sqrt_px96
+  return pair
 }
 
 /** The perpetual pair of an instrument as the events so far have left it. */

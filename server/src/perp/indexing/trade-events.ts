@@ -1,8 +1,10 @@
 import type { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { EventArguments, EventHandlers, TypedEvent } from '../../chain/follow/event-handlers.ts'
-import { abs } from '../../lib/bigints.ts'
+import { abs, max } from '../../lib/bigints.ts'
 import { mulWadUp } from '../../lib/wad.ts'
+import { pricePnl } from '../maths/position.ts'
 import { mulWad, ratioToWad, tradingFee } from '../maths/wad.ts'
+import { takenPart } from './account-steps.ts'
 import type { BlockChanges } from './block-changes.ts'
 import { protocolFeeBpsOf } from './instruments.ts'
 import { changePair } from './pairs.ts'
@@ -39,15 +41,39 @@ function takerFees(changes: BlockChanges, { address, args }: TypedEvent<Walk>) {
   return { tradeFeeWad, protocolFeeWad: wholeWad - tradeFeeWad }
 }
 
+/** What a forced close leaves of the part that it closed goes to the insurance fund, or is forgiven (perp-protocol 3.12). */
+function confiscate(changes: BlockChanges, event: TypedEvent<Walk>): void {
+  const { expiry, trader, entryNotional } = event.args
+  const { part, event: stored } = takenPart(changes, trader)
+  const fees = takerFees(changes, event)
+  const gain = part.size > 0n ? entryNotional - part.entryNotional : part.entryNotional - entryNotional
+  const amountWad = -(part.balance + gain - fees.tradeFeeWad - fees.protocolFeeWad)
+  changes.moveInPair(stored, 'liquidation', { trader, amountWad, expiry })
+}
+
+/** The equity of a part that is taken over at the mark goes with it; a debt stays behind and is forgiven (perp-protocol 3.12). */
+function handOver(changes: BlockChanges, event: TypedEvent<EventArguments<typeof instrumentAbi, 'Liquidate'>>): void {
+  const { expiry, trader, target, mark } = event.args
+  const { part, event: stored } = takenPart(changes, target)
+  const equityWad = part.balance + pricePnl(part, mark)
+  // A movement is known by its event and kind: the target's stands at the event that took the part off it.
+  changes.moveInPair(stored, 'liquidation', { trader: target, amountWad: -equityWad, expiry })
+  changes.moveInPair(event, 'liquidation', { trader, amountWad: max(0n, equityWad), expiry })
+}
+
 /** Trades, by their taker or forced. */
 export const tradeHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockChanges]> = {
   Trade: (changes, event) => applyWalk(changes, event, 'market'),
-  Sweep: (changes, event) => applyWalk(changes, event, 'liquidation'),
+  Sweep(changes, event) {
+    applyWalk(changes, event, 'liquidation')
+    confiscate(changes, event)
+  },
   Liquidate(changes, event) {
     const { expiry, trader, mark, target, size } = event.args
     const notionalWad = mulWad(abs(size), mark)
     const common = { instrument: event.address, expiry, notionalWad, markWad: mark }
     changes.execute(event, { ...common, kind: 'liquidation', trader: target, sizeWad: -size })
     changes.execute(event, { ...common, kind: 'take_over', trader, sizeWad: size })
+    handOver(changes, event)
   },
 }

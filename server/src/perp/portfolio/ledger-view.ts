@@ -13,7 +13,8 @@ export const movementSchema = Type.Object({
   tokenAddress: Type.String(),
   timestamp: Type.Integer({ description: 'Unix seconds.' }),
   value: Type.String({
-    description: 'In whole tokens; of funding, fee and tip negative where it was paid, else without sign.',
+    description:
+      'In whole tokens; of what moves inside a pair (funding, fee, tip, loss, liquidation) negative where it was paid, else without sign.',
   }),
   valueUsd: Type.Union([Type.String(), Type.Null()], {
     description: 'Null where the venue has no price of the token.',

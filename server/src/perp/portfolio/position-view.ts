@@ -11,6 +11,7 @@ import {
   type Position,
   pricePnl,
   type SideIndices,
+  socialLossOf,
 } from '../maths/position.ts'
 import { divWad } from '../maths/wad.ts'
 import { sideOf } from './order-view.ts'
@@ -35,7 +36,8 @@ export const positionSchema = Type.Object({
   markPrice: ofMark('The oracle’s price'),
   unrealizedPnl: ofMark('Profit of the price alone'),
   unrealizedFunding: wad('Funding received since the entry, up to the block; negative where it is paid'),
-  equity: ofMark('Balance, profit and funding, less social loss'),
+  unrealizedSocialLoss: wad('What bankrupt accounts have cost it since the entry'),
+  equity: ofMark('Balance, profit and funding, less unrealizedSocialLoss'),
   leverage: ofMark('Value at the mark over equity; 0 without equity'),
   maintenanceMargin: ofMark('Equity below which it is liquidated'),
   liquidationPrice: wad('Mark at which equity meets the maintenance margin; 0 where none does'),
@@ -58,6 +60,7 @@ export const positionExample: PositionView = {
   markPrice: '60000000000000000000000',
   unrealizedPnl: '-123450000000000000',
   unrealizedFunding: '0',
+  unrealizedSocialLoss: '0',
   equity: '119456463580000000000',
   leverage: '5022750379412294443',
   maintenanceMargin: '30000000000000000000',
@@ -92,6 +95,7 @@ export function positionView(row: PositionRow, instrument: ListedInstrument, mea
     entryPrice: String(divWad(position.entryNotional, abs(position.size))),
     ...atMark(measured),
     unrealizedFunding: String(fundingOf(indices, position)),
+    unrealizedSocialLoss: String(socialLossOf(indices, position)),
     liquidationPrice: String(liquidationPrice(indices, position, maintenanceMarginRatio)),
     lastUpdateTime: Number(row.updatedAtSec),
     lastUpdateTxHash: row.updateTxHash,

@@ -5,7 +5,7 @@ import type { ExecutionKind } from '../indexing/execution-store.ts'
 import { isOrderId } from '../indexing/order-id.ts'
 import { type NumberedList, type Page, type PageQuery, readPage, readPageAcross } from './page.ts'
 
-// Reads of what the indexer has recorded of an account (migrations 130, 131, 240 and 242).
+// Reads of what the indexer has recorded of an account (migrations 130, 131, 240, 242 and 279).
 
 /** Whose rows, and of which pairs alone: those of one expiry of these instruments. */
 export interface Scope {
@@ -192,8 +192,18 @@ export const pageOfLiquidity = (tx: Tx, scope: Scope, asked: PageQuery): Promise
   )
 
 export const LEDGER_KINDS = [
-  ...['deposit', 'withdraw', 'request', 'release', 'scatter', 'gather', 'funding', 'fee', 'tip'],
-] as ('deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather' | 'funding' | 'fee' | 'tip')[]
+  'deposit',
+  'withdraw',
+  'request',
+  'release',
+  'scatter',
+  'gather',
+  'funding',
+  'fee',
+  'tip',
+  'loss',
+  'liquidation',
+] as const
 export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 export interface LedgerRow {

@@ -149,6 +149,7 @@ describe('a position', () => {
       entryNotional: String(position.entryNotional),
       unrealizedPnl: String(theirs.pricePnl(mark)),
       unrealizedFunding: String(theirs.fundingFee(amm)),
+      unrealizedSocialLoss: String(theirs.socialLoss(amm)),
       equity: String(theirs.equity(amm, mark)),
       leverage: String(theirs.leverage(amm, mark)),
       liquidationPrice: String(theirs.liquidationPrice(amm, setting.maintenanceMarginRatio)),

@@ -22,7 +22,9 @@ export const getTransactionHistory = (
     summary: 'Every movement of the wallet’s money, newest first',
     description:
       '`deposit` and `withdraw` are between wallet and Gate, `request` and `release` a withdrawal that has to wait and the end of its ' +
-      'wait, `scatter` and `gather` from Gate’s reserve to a pair and back, `funding`, `fee` and `tip` inside a pair.',
+      'wait, `scatter` and `gather` from Gate’s reserve to a pair and back, `funding`, `fee`, `tip`, `loss` and `liquidation` inside a pair: ' +
+      '`loss` is the wallet’s share of what bankrupt accounts owed, `liquidation` what a forced close or a take-over took (negative), what ' +
+      'came with a position that the wallet took over, or a debt that it was forgiven (positive).',
     access: 'READ_ONLY',
     schema: {
       query: Type.Object({
