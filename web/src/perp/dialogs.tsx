@@ -137,7 +137,11 @@ function Adjust({ held }: { readonly held: Held }) {
           { value: 'add', label: words.addMargin },
           { value: 'remove', label: words.removeMargin },
         ]}
-        onChange={setWay}
+        onChange={(next) => {
+          setWay(next)
+          // A leverage is no sum of money.
+          setText('')
+        }}
       />
       <Field
         label={way === 'leverage' ? words.leverage : words.amount}

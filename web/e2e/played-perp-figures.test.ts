@@ -1,0 +1,36 @@
+// What the screens of perpetuals say of sizes, costs and proceeds.
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium } from '../../scripts/chromium.ts'
+import { words } from '../src/perp/strings.ts'
+import { FIRST, held, perpAnswers, TRADER } from './played-perp-answers.ts'
+import { ALICE, type Played, playVenue } from './played-venue.ts'
+
+let browser: Browser
+let venue: Played
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  venue = await playVenue(browser, perpAnswers())
+  await venue.signedIn('perp', ALICE, 'key-of-alice')
+})
+afterEach(() => venue.close())
+
+const button = (name: string) => venue.page.getByRole('button', { name, exact: true })
+const open = () => venue.open('/perp/trade/BTC%2FUSDC')
+
+describe('an amount typed for another way of adjusting', () => {
+  it('is not taken over: a leverage is no sum of money', async () => {
+    venue.answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 1)]
+    await open()
+    await button(words.adjustNamed('BTC/USDC')).click()
+    const dialog = venue.page.getByRole('dialog', { name: words.adjustNamed('BTC/USDC') })
+    await dialog.getByLabel(words.leverage, { exact: true }).fill('5')
+    await dialog.getByRole('button', { name: words.removeMargin, exact: true }).click()
+    expect(await dialog.getByLabel(words.amount, { exact: true }).inputValue()).toBe('')
+  })
+})
