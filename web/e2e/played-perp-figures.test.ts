@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { words } from '../src/perp/strings.ts'
-import { FIRST, held, perpAnswers, TRADER } from './played-perp-answers.ts'
+import { FIRST, held, perpAnswers, TRADER, wad } from './played-perp-answers.ts'
 import { ALICE, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
@@ -22,6 +22,20 @@ afterEach(() => venue.close())
 
 const button = (name: string) => venue.page.getByRole('button', { name, exact: true })
 const open = () => venue.open('/perp/trade/BTC%2FUSDC')
+
+describe('the spread', () => {
+  it('is that of the best prices, whatever the steps of the book that is shown', async () => {
+    const level = (price: number) => ({ tick: price, price: wad(price), baseSize: wad(1), baseSum: wad(1) })
+    venue.answers['GET /v4/public/market/orderBook'] = () => ({
+      '1': { bids: [level(99)], asks: [level(101)] },
+      '10': { bids: [level(90)], asks: [level(110)] },
+    })
+    await open()
+    const middle = venue.page.locator('.book-middle')
+    expect(await middle.getByText(words.spread).textContent()).toBe(`${words.spread} 2.00`)
+    expect(await venue.page.locator('.book-price').allTextContents()).toEqual(['110.00', '90.00'])
+  })
+})
 
 describe('an amount typed for another way of adjusting', () => {
   it('is not taken over: a leverage is no sum of money', async () => {

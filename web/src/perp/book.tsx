@@ -39,7 +39,9 @@ export function Book({ market }: { readonly market: Market }) {
   )
   return (
     <Panel title={words.book} flush actions={<Step books={books.data.value} />}>
-      <Loaded of={books}>{(all) => <Ladder book={all[step.value] ?? Object.values(all)[0]} market={market} />}</Loaded>
+      <Loaded of={books}>
+        {(all) => <Ladder book={all[step.value] ?? Object.values(all)[0]} spread={spreadOf(all)} market={market} />}
+      </Loaded>
     </Panel>
   )
 }
@@ -64,11 +66,18 @@ function Step({ books }: { readonly books: Books | undefined }) {
   )
 }
 
-function Ladder({ book, market }: { readonly book: Books[string] | undefined; readonly market: Market }) {
+function Ladder({
+  book,
+  spread,
+  market,
+}: {
+  readonly book: Books[string] | undefined
+  readonly spread: string | null
+  readonly market: Market
+}) {
   const [bids, asks] = [book?.bids.slice(0, LEVELS) ?? [], book?.asks.slice(0, LEVELS) ?? []]
   const deepest = useMemo(() => deepestOf([...bids, ...asks]), [book])
-  const [bid, ask] = [bids[0], asks[0]]
-  if (!bid && !ask) return <p class="empty">{words.noBook}</p>
+  if (!bids[0] && !asks[0]) return <p class="empty">{words.noBook}</p>
   return (
     <table class="book">
       <caption class="visually-hidden">{words.book}</caption>
@@ -86,7 +95,7 @@ function Ladder({ book, market }: { readonly book: Books[string] | undefined; re
         <tr class="book-middle">
           <td colSpan={3}>
             <strong>{priceText(market.fairPrice)}</strong>{' '}
-            <span class="muted">{bid && ask ? `${words.spread} ${spreadText(bid, ask)}` : ''}</span>
+            <span class="muted">{spread === null ? '' : `${words.spread} ${priceText(spread)}`}</span>
           </td>
         </tr>
         {bids.map((level) => (
@@ -100,7 +109,12 @@ function Ladder({ book, market }: { readonly book: Books[string] | undefined; re
 const deepestOf = (levels: readonly Level[]): string =>
   levels.reduce((most, { baseSum }) => (BigInt(baseSum) > BigInt(most) ? baseSum : most), '0')
 
-const spreadText = (bid: Level, ask: Level): string => priceText(sumOf(ask.price, `-${bid.price}`))
+/** Between the best prices, those of the finest book, the first: a wider step puts both ends of it further away. */
+function spreadOf(books: Books): string | null {
+  const [finest] = Object.values(books)
+  const [bid, ask] = [finest?.bids[0], finest?.asks[0]]
+  return bid && ask ? sumOf(ask.price, `-${bid.price}`) : null
+}
 
 function Row({
   level,
