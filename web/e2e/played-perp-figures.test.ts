@@ -48,3 +48,30 @@ describe('an amount typed for another way of adjusting', () => {
     expect(await dialog.getByLabel(words.amount, { exact: true }).inputValue()).toBe('')
   })
 })
+
+describe('money that went into a market', () => {
+  it('is listed with the name of the market', async () => {
+    const { page, answers } = venue
+    const moved = (id: string, instrumentAddress: string) => ({
+      id,
+      timestamp: 1_760_000_000,
+      typeString: 'scatter',
+      value: id,
+      tokenInfo: { symbol: 'USDC', price: '1' },
+      instrumentAddress,
+      txHash: `0x${id}`,
+    })
+    answers[`GET ${TRADER}/account/transaction-history`] = () => ({
+      list: [moved('1', FIRST), moved('2', '')],
+      totalCount: 2,
+    })
+    answers[`GET ${TRADER}/order/history`] = () => ({ list: [], totalCount: 0 })
+    await open()
+    await page.getByRole('tab', { name: words.history }).click()
+    await button(words.transfers).click()
+    const rows = page.getByRole('table', { name: words.transfers }).locator('tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.nth(0).textContent()).toContain('BTC/USDC')
+    expect(await rows.nth(1).textContent()).not.toContain('BTC/USDC')
+  })
+})

@@ -99,8 +99,27 @@ describe('the history as a file', () => {
     ],
     [
       'transfers',
-      { timestamp: 1, typeString: 'deposit', value: '20000.000001', tokenInfo: { symbol: 'USDC' }, txHash: '0x05' },
-      'deposit,20000.000001,USDC,0x05',
+      {
+        timestamp: 1,
+        typeString: 'deposit',
+        value: '20000.000001',
+        instrumentAddress: '',
+        tokenInfo: { symbol: 'USDC' },
+        txHash: '0x05',
+      },
+      'Z,,deposit,20000.000001,USDC,0x05',
+    ],
+    [
+      'transfers',
+      {
+        timestamp: 1,
+        typeString: 'scatter',
+        value: '5',
+        instrumentAddress: pair.instrumentAddress,
+        tokenInfo: { symbol: 'USDC' },
+        txHash: '0x06',
+      },
+      'Z,0x73ad…0be0,scatter,5,USDC,0x06',
     ],
   ]
   it.each(ROWS)('is there of %s', async (kind, row, end) => {

@@ -8,7 +8,7 @@ import {
 } from '@bourse/sdk/perp'
 import { allRows, type PageOf } from '../lib/all-rows.ts'
 import { csvOf } from '../lib/csv.ts'
-import { recordedPairName } from './pair-name.ts'
+import { instrumentName, recordedPairName } from './pair-name.ts'
 import { fromWad, sumOf } from './units.ts'
 
 // The lists of the history as files: all rows, and every digit, for whoever does accounts by them.
@@ -112,6 +112,7 @@ export function historyCsv(kind: HistoryKind, { client, user }: By): Promise<str
         (query) => getTransactionHistory(client, query),
         (one) => one.timestamp,
         {
+          market: (one) => (one.instrumentAddress === '' ? null : instrumentName(one.instrumentAddress)),
           kind: (one) => one.typeString,
           amount: (one) => one.value,
           currency: (one) => one.tokenInfo.symbol,

@@ -17,7 +17,7 @@ import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { amountText, earnedText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
 import type { HistoryKind } from './history-csv.ts'
-import { recordedPairName } from './pair-name.ts'
+import { instrumentName, recordedPairName } from './pair-name.ts'
 import { words } from './strings.ts'
 import { changes, trader } from './venue.ts'
 
@@ -128,7 +128,8 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
   return pageOf(await getTransactionHistory(client, query, options), (one) => ({
     id: one.id,
     time: one.timestamp,
-    market: '',
+    // Between the wallet and Gate there is none.
+    market: one.instrumentAddress === '' ? '–' : instrumentName(one.instrumentAddress),
     what: words.transferKinds[one.typeString],
     size: null,
     price: null,
@@ -148,7 +149,7 @@ function columnsOf(wanted: HistoryKind): readonly Column<Entry>[] {
       ? words.range
       : words.size
   const optional: readonly [keyof Entry, string, readonly HistoryKind[]][] = [
-    ['market', words.market, ['orders', 'executions', 'funding', 'liquidity']],
+    ['market', words.market, ['orders', 'executions', 'funding', 'liquidity', 'transfers']],
     ['size', sizeTitle, ['orders', 'executions', 'liquidity']],
     ['price', words.price, ['orders', 'executions', 'liquidity']],
     ['amount', words.moved, ['orders', 'executions', 'funding', 'liquidity', 'transfers']],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { knowSymbols, pairAt, pairName, pairPath } from './pair-name.ts'
+import { instrumentName, knowSymbols, pairAt, pairName, pairPath } from './pair-name.ts'
 
 describe('a pair', () => {
   it('without an end is called by its symbol', () => {
@@ -45,5 +45,14 @@ describe('pairs of two instruments of one symbol', () => {
   it('are not taken for two where an instrument has several pairs', () => {
     knowSymbols([first, dated])
     expect(pairName(first)).toBe('BTC/USDC')
+  })
+})
+
+describe('an instrument that a row tells by its address', () => {
+  it('is called by its symbol, and by the address where the venue does not list it', () => {
+    knowSymbols([{ symbol: 'SOL/USDC', instrumentAddr: `0x${'aB'.repeat(20)}` }])
+    expect(instrumentName(`0x${'ab'.repeat(20)}`)).toBe('SOL/USDC')
+    expect(instrumentName(`0x${'9'.repeat(40)}`)).toBe('0x9999…9999')
+    knowSymbols([])
   })
 })

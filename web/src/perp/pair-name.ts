@@ -14,13 +14,17 @@ interface Named {
 /** Symbols that several instruments of the venue have, which then need more of a name. */
 const shared = signal<readonly string[]>([])
 
-/** Learns from the venue's list which symbols say too little. */
+/** Symbols by the address of their instrument. */
+const symbols = new Map<string, string>()
+
+/** Learns from the venue's list what instruments are called, and which symbols say too little. */
 export function knowSymbols(listed: readonly { readonly symbol: string; readonly instrumentAddr: string }[]): void {
   const first = new Map<string, string>()
   const found = new Set<string>()
   for (const { symbol, instrumentAddr } of listed) {
     if ((first.get(symbol) ?? instrumentAddr) !== instrumentAddr) found.add(symbol)
     first.set(symbol, first.get(symbol) ?? instrumentAddr)
+    symbols.set(instrumentAddr.toLowerCase(), symbol)
   }
   if ([...found].join() !== shared.peek().join()) shared.value = [...found]
 }
@@ -53,3 +57,9 @@ export const recordedPairName = ({
   readonly expiry: number
   readonly instrumentAddress: string
 }): string => pairName({ symbol, expiry, instrumentAddr: instrumentAddress })
+
+/** What a row is called that tells its instrument alone, whichever pair it is of: by the address where the venue lists it no more. */
+export function instrumentName(address: string): string {
+  const symbol = symbols.get(address.toLowerCase())
+  return symbol ? pairName({ symbol, expiry: PERPETUAL, instrumentAddr: address }) : shorten(address)
+}
