@@ -2,8 +2,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
+import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/perp/strings.ts'
-import { FIRST, held, perpAnswers, TRADER, wad } from './played-perp-answers.ts'
+import { FIRST, held, PERPETUAL, perpAnswers, TRADER, wad } from './played-perp-answers.ts'
 import { ALICE, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
@@ -73,5 +74,56 @@ describe('money that went into a market', () => {
     await rows.first().waitFor()
     expect(await rows.nth(0).textContent()).toContain('BTC/USDC')
     expect(await rows.nth(1).textContent()).not.toContain('BTC/USDC')
+  })
+})
+
+describe('sizes of eighteen digits', () => {
+  const long = '1234567890123456789'
+
+  beforeEach(() => {
+    venue.answers[`GET ${TRADER}/position/list`] = () => [
+      {
+        ...held(FIRST, 'BTC/USDC', 1),
+        size: long,
+        entryPrice: wad(98_765),
+        markPrice: wad(98_765),
+        liquidationPrice: wad(87_654),
+        unrealizedPnl: wad(-12_345),
+        unrealizedFunding: wad(-1234),
+        equity: wad(123_456),
+      },
+    ]
+  })
+
+  it('leave the button that closes a position in sight', async () => {
+    await open()
+    const close = await button(words.closeNamed('BTC/USDC')).boundingBox()
+    const panel = await venue.page.locator('.perp-records').boundingBox()
+    expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThanOrEqual((panel?.x ?? 0) + (panel?.width ?? 0))
+  })
+
+  it('are shortened in lists, which say that and have all of it at hand, and whole where one is asked', async () => {
+    await open()
+    const short = venue.page.getByText('1.2345…', { exact: true })
+    expect(await short.getAttribute('title')).toBe('1.234567890123456789')
+    await button(words.closeNamed('BTC/USDC')).click()
+    expect(await venue.page.getByLabel(words.closeSize, { exact: true }).inputValue()).toBe('1.234567890123456789')
+  })
+
+  it('are not written over the time of a trade, and none is shown as 0', async () => {
+    await open()
+    await button(words.closeNamed('BTC/USDC')).waitFor()
+    const trade = (id: string, size: string) => ({ id, price: wad(100), size, side: 'long', timestamp: 1_760_000_000 })
+    const data = [trade('1', long), trade('2', '1234567890')]
+    await eventually(
+      async () => {
+        venue.tell({ stream: 'trades', instrument: FIRST, expiry: PERPETUAL, data })
+        return venue.page.locator('.perp-trades tbody tr').count()
+      },
+      (shown) => shown === 2,
+    )
+    const cells = venue.page.locator('.perp-trades tbody td:nth-child(2)')
+    expect(await cells.allTextContents()).toEqual(['<0.0001', '1.2345'])
+    expect(await cells.last().locator('[title]').getAttribute('title')).toBe('1.234567890123456789')
   })
 })

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { useResource } from '../lib/resource.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
-import { priceText, sizeText } from './figures.tsx'
+import { priceText, sizeShort } from './figures.tsx'
 import { useChannel } from './live.ts'
 import { words } from './strings.ts'
 import { fromWad, shareOf, sumOf } from './units.ts'
@@ -148,6 +148,3 @@ function Row({
     </tr>
   )
 }
-
-/** Depth is a measure, not an amount to own: four digits do. */
-const sizeShort = (wad: string): string => sizeText(String((BigInt(wad) / 10n ** 14n) * 10n ** 14n))

@@ -10,7 +10,7 @@ import {
   shorten,
 } from '../lib/format.ts'
 import { words } from './strings.ts'
-import { fromWad, isZero } from './units.ts'
+import { fromWad, isZero, magnitude } from './units.ts'
 
 export const priceText = (wad: string | null | undefined): string => formatPrice(fromWad(wad))
 
@@ -18,6 +18,25 @@ export const priceText = (wad: string | null | undefined): string => formatPrice
 export const priceOrNone = (wad: string | null | undefined): string => (isZero(wad) ? words.none : priceText(wad))
 
 export const sizeText = (wad: string | null | undefined): string => formatQuantity(fromWad(wad))
+
+/** The least that four digits after the point show. */
+const LEAST_SHORT = 10n ** 14n
+
+/** Without its sign and cut to four digits after the point; what is less is not shown as 0. */
+function cutSize(wad: string): string {
+  const size = BigInt(magnitude(wad))
+  if (size > 0n && size < LEAST_SHORT) return `<${sizeText(String(LEAST_SHORT))}`
+  return sizeText(String(size - (size % LEAST_SHORT)))
+}
+
+/** A size where it is one of many, never more than it is: the book, trades, lists. */
+export const sizeShort = (wad: string): string => `${wad.startsWith('-') ? '-' : ''}${cutSize(wad)}`
+
+/** A size that somebody owns or ordered, in a list: where digits are left out that is seen, and all of them are at hand. */
+export function Size({ wad }: { readonly wad: string }) {
+  const [short, whole] = [sizeShort(wad), sizeText(wad)]
+  return short === whole ? <span>{whole}</span> : <span title={whole}>{short.includes('<') ? short : `${short}…`}</span>
+}
 
 /** The token that amounts are in, as the venue's lists have it: one of a dollar has the price 1, others none. */
 export interface Unit {

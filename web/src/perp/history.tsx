@@ -6,6 +6,7 @@ import {
   getTransactionHistory,
 } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { PageOf } from '../lib/all-rows.ts'
 import { formatQuantity } from '../lib/format.ts'
@@ -15,7 +16,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { amountText, earnedText, feeText, Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
+import { amountText, earnedText, feeText, Hash, priceText, Size, sideText, whenText } from './figures.tsx'
 import type { HistoryKind } from './history-csv.ts'
 import { instrumentName, recordedPairName } from './pair-name.ts'
 import { words } from './strings.ts'
@@ -57,7 +58,7 @@ interface Entry {
   readonly time: number
   readonly market: string
   readonly what: string
-  readonly size: string | null
+  readonly size: ComponentChildren
   readonly price: string | null
   readonly amount: string | null
   readonly fee: string | null
@@ -79,7 +80,11 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
       time: one.cancelTimestamp || one.fillTimestamp,
       market: recordedPairName(one),
       what: `${sideText(one.side)} · ${words.orderStatus[one.typeString]}`,
-      size: `${sizeText(one.takenSize)} / ${sizeText(one.size)}`,
+      size: (
+        <>
+          <Size wad={one.takenSize} /> / <Size wad={one.size} />
+        </>
+      ),
       price: priceText(one.orderPrice),
       amount: amountText(one.tradeValue, one.quoteToken),
       fee: null,
@@ -92,7 +97,7 @@ async function entriesOf(wanted: HistoryKind, page: number, abort: AbortSignal):
       time: one.timestamp,
       market: recordedPairName(one),
       what: `${sideText(one.side)} · ${words.executionKinds[one.typeString]}`,
-      size: sizeText(one.size),
+      size: <Size wad={one.size} />,
       price: priceText(one.price),
       amount: amountText(one.balance, one.quoteToken),
       fee: feeText(String(BigInt(one.tradeFee) + BigInt(one.protocolFee)), one.quoteToken),

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { useDoing } from './actions.ts'
-import { Hash, priceText, sideText, sizeText, whenText } from './figures.tsx'
+import { Hash, priceText, Size, sideText, whenText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
 import { words } from './strings.ts'
 import { fromBps } from './units.ts'
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<Kept>[] = [
     key: 'size',
     title: words.size,
     number: true,
-    cell: ({ size }) => (size === null ? words.closeAll : sizeText(size)),
+    cell: ({ size }) => (size === null ? words.closeAll : <Size wad={size} />),
   },
   {
     key: 'slippage',

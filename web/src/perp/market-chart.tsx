@@ -7,7 +7,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Held, isOf, openOrders, positions, type Resting } from './account-data.ts'
 import { asked } from './dialogs.tsx'
-import { sideText, sizeText } from './figures.tsx'
+import { sideText, sizeShort } from './figures.tsx'
 import { useChannel } from './live.ts'
 import { pairName } from './pair-name.ts'
 import { words } from './strings.ts'
@@ -113,7 +113,7 @@ function positionLines(held: Held): readonly PriceLine[] {
   const entry: PriceLine = {
     id: 'entry',
     price: fromWad(held.entryPrice) ?? '0',
-    title: words.entryLine(sideText(held.side), sizeText(magnitude(held.size))),
+    title: words.entryLine(sideText(held.side), sizeShort(magnitude(held.size))),
     tone,
     onClose: () => {
       asked.value = { kind: 'close', held }
@@ -127,7 +127,7 @@ function positionLines(held: Held): readonly PriceLine[] {
 const orderLine = (order: Resting): PriceLine => ({
   id: order.orderId,
   price: fromWad(order.limitPrice) ?? '0',
-  title: words.entryLine(sideText(order.side), sizeText(magnitude(order.size))),
+  title: words.entryLine(sideText(order.side), sizeShort(magnitude(order.size))),
   tone: order.side === 2 ? 'buy' : 'sell',
   onClose: () => {
     asked.value = { kind: 'cancel', order }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Column } from '../ui/table.tsx'
 import { type Held, unitOf } from './account-data.ts'
-import { amountText, leverageText, priceOrNone, priceText, Signed, sideText, sizeText } from './figures.tsx'
+import { amountText, leverageText, priceOrNone, priceText, Signed, Size, sideText } from './figures.tsx'
 import { words } from './strings.ts'
 
 /** Figures of positions; `Market` writes the market's name. */
@@ -16,7 +16,7 @@ export const positionFigures = (Market: (held: Held) => ComponentChildren): read
       </>
     ),
   },
-  { key: 'size', title: words.size, number: true, cell: ({ size }) => sizeText(size) },
+  { key: 'size', title: words.size, number: true, cell: ({ size }) => <Size wad={size} /> },
   { key: 'entry', title: words.entry, number: true, cell: ({ entryPrice }) => priceText(entryPrice) },
   { key: 'mark', title: words.mark, number: true, cell: ({ markPrice }) => priceText(markPrice) },
   {

@@ -7,7 +7,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Held, isOf, openOrders, positions, type Resting, unitOf } from './account-data.ts'
 import { ActionDialog, asked, MOST_CANCELLED } from './dialogs.tsx'
-import { amountText, priceText, sideText, sizeText, toneOf, whenText } from './figures.tsx'
+import { amountText, priceText, Size, sideText, toneOf, whenText } from './figures.tsx'
 import { History } from './history.tsx'
 import { KeptOrders } from './kept.tsx'
 import { Liquidity } from './liquidity.tsx'
@@ -149,8 +149,8 @@ const ORDER_COLUMNS: readonly Column<Resting>[] = [
     ),
   },
   { key: 'price', title: words.limitPrice, number: true, cell: ({ limitPrice }) => priceText(limitPrice) },
-  { key: 'size', title: words.size, number: true, cell: ({ size }) => sizeText(magnitude(size)) },
-  { key: 'taken', title: words.taken, number: true, cell: ({ taken }) => sizeText(magnitude(taken)) },
+  { key: 'size', title: words.size, number: true, cell: ({ size }) => <Size wad={magnitude(size)} /> },
+  { key: 'taken', title: words.taken, number: true, cell: ({ taken }) => <Size wad={magnitude(taken)} /> },
   { key: 'margin', title: words.margin, number: true, cell: (order) => amountText(order.balance, unitOf(order)) },
   { key: 'status', title: words.kind, cell: ({ status }) => words.orderStatus[status] },
   { key: 'placed', title: words.placed, cell: ({ lastUpdateTime }) => whenText(lastUpdateTime) },

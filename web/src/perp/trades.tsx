@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Panel } from '../ui/panel.tsx'
-import { priceText, sideText, sizeText } from './figures.tsx'
+import { priceText, sideText, sizeShort, sizeText } from './figures.tsx'
 import { useChannel } from './live.ts'
 import { type MarketTrade, mergeTrades, SHOWN } from './merge-trades.ts'
 import { words } from './strings.ts'
@@ -37,7 +37,9 @@ export function Trades({ market }: { readonly market: Market }) {
                     <span class="visually-hidden">{sideText(side)} </span>
                     {priceText(price)}
                   </td>
-                  <td>{sizeText(size)}</td>
+                  <td>
+                    <span title={sizeText(size)}>{sizeShort(size)}</span>
+                  </td>
                   <td>{timeOfDay(timestamp)}</td>
                 </tr>
               ))}
