@@ -5,6 +5,7 @@ import { ALICE, type Answers } from './played-venue.ts'
 export const PERPETUAL = 4_294_967_295
 export const TRADER = '/v4/public/trader'
 export const PREVIEW = `POST ${TRADER}/order/preview`
+export const INSTRUMENTS = `GET ${TRADER}/market/instruments`
 export const [FIRST, SECOND, OTHER] = ['11', '22', '33'].map((byte) => `0x${byte.repeat(20)}`) as [
   string,
   string,

@@ -4,7 +4,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/perp/strings.ts'
-import { FIRST, held, PERPETUAL, perpAnswers, TRADER, wad } from './played-perp-answers.ts'
+import {
+  FIRST,
+  held,
+  INSTRUMENTS,
+  PERPETUAL,
+  PREVIEW,
+  perpAnswers,
+  preview,
+  TRADER,
+  USDC,
+  wad,
+} from './played-perp-answers.ts'
 import { ALICE, type Played, playVenue } from './played-venue.ts'
 
 let browser: Browser
@@ -23,6 +34,18 @@ afterEach(() => venue.close())
 
 const button = (name: string) => venue.page.getByRole('button', { name, exact: true })
 const open = () => venue.open('/perp/trade/BTC%2FUSDC')
+const box = () => venue.page.getByLabel(words.preview, { exact: true })
+const answerPreview = (answer: object) => {
+  venue.answers[PREVIEW] = () => ({ ...preview(100), ...answer })
+}
+
+/** The value beside a name of the preview. */
+const fact = async (name: string): Promise<string | null> => {
+  const line = box()
+    .locator('dl > div')
+    .filter({ has: venue.page.locator('dt').getByText(name, { exact: true }) })
+  return line.locator('dd').textContent()
+}
 
 describe('the spread', () => {
   it('is that of the best prices, whatever the steps of the book that is shown', async () => {
@@ -125,5 +148,26 @@ describe('sizes of eighteen digits', () => {
     const cells = venue.page.locator('.perp-trades tbody td:nth-child(2)')
     expect(await cells.allTextContents()).toEqual(['<0.0001', '1.2345'])
     expect(await cells.last().locator('[title]').getAttribute('title')).toBe('1.234567890123456789')
+  })
+})
+
+describe('an order that rests', () => {
+  const rest = { price: wad(90), margin: wad(30) }
+
+  it('is shown with the tip that another may earn who fills it', async () => {
+    answerPreview({ amount: wad(30), orders: [rest] })
+    venue.answers[INSTRUMENTS] = () => [
+      { instrumentAddress: FIRST, tip: wad(2), tradingFeeRatio: 5, protocolFeeRatio: 2 },
+    ]
+    await open()
+    await venue.page.getByLabel(words.size, { exact: true }).fill('1')
+    expect(await fact(words.tip)).toBe('2.00 USDC')
+  })
+
+  it('is shown with a tip that is not known yet, not without one', async () => {
+    answerPreview({ amount: wad(30), orders: [rest] })
+    await open()
+    await venue.page.getByLabel(words.size, { exact: true }).fill('1')
+    expect(await fact(words.tip)).toBe('–')
   })
 })

@@ -204,7 +204,7 @@ describe('the margin of a preview', () => {
 
   it.each([
     ['that is paid in', { amount: exact }, { [words.marginMoved]: '10.01 USDC' }],
-    ['that an order takes', { amount: exact, orders: [rest] }, { [words.margin]: '10.01 USDC' }],
+    ['that an order takes', { amount: exact, orders: [rest] }, { [words.margin]: '10.01 USDC', [words.tip]: '–' }],
     [
       'of an order that trades and rests',
       crossing,
@@ -213,6 +213,7 @@ describe('the margin of a preview', () => {
         [words.feeTraded]: '1.00 USDC',
         [words.marginMoved]: '110.01 USDC',
         [words.marginOfRest]: '10.01 USDC',
+        [words.tip]: '–',
       },
     ],
     ['that comes back', { amount: `-${exact}` }, { [words.marginBack]: '10.00 USDC' }],

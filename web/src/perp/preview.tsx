@@ -18,7 +18,7 @@ import {
 } from './figures.tsx'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
-import { changes, type Market, perpSession, trader } from './venue.ts'
+import { changes, instrumentOf, type Market, perpSession, trader } from './venue.ts'
 
 const AFTER_TYPING_MS = 300
 const EVERY_MS = 8000
@@ -81,12 +81,18 @@ export function PreviewBox({
       {!intent && <p class="muted">{words.previewAsk}</p>}
       {intent && !isKnown && <p class="muted">{words.previewComes}</p>}
       {intent && failure && <Failure message={failure} />}
-      {intent && result && <Figures result={result} market={market} />}
+      {intent && result && <Figures action={intent.action} result={result} market={market} />}
     </section>
   )
 }
 
-function Figures({ result, market }: { readonly result: PreviewActionResult; readonly market: Market }) {
+interface FiguresProps {
+  readonly action: Intent['action']
+  readonly result: PreviewActionResult
+  readonly market: Market
+}
+
+function Figures({ action, result, market }: FiguresProps) {
   const { before, after, price, priceImpact, notional, fee, amount, orders, range } = result
   const unit = market.quoteToken
   const order = orders[0]
@@ -94,6 +100,7 @@ function Figures({ result, market }: { readonly result: PreviewActionResult; rea
   // Of a limit order that its price has reached: value and fee are of what trades at once, the order is what then rests.
   const isBoth = rests !== null && fee !== null
   const isBack = amount?.startsWith('-')
+  const tip = paidText(instrumentOf(market)?.tip, unit)
   return (
     <>
       <Facts
@@ -111,6 +118,9 @@ function Figures({ result, market }: { readonly result: PreviewActionResult; rea
               : null,
           ],
           [isBoth ? words.marginOfRest : words.margin, rests && paidText(rests, unit)],
+          // Once, out of the position that it turns into; who ends it himself pays none.
+          [words.tip, rests && tip],
+          [words.tipOfRange, action === 'add-liquidity' ? tip : null],
         ]}
       />
       {before && after && (

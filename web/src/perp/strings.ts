@@ -87,6 +87,8 @@ export const words = {
   rebate: 'no more than',
   marginMoved: 'Margin in',
   marginBack: 'Margin out',
+  tip: 'Tip if another fills it',
+  tipOfRange: 'Tip if another removes it',
   marginOfRest: 'Margin of what rests',
   position: 'Position',
   positionSize: 'Size',

@@ -1,5 +1,12 @@
 // The perpetual product as the screens see it: its clients, the list of markets, the stream and the session.
-import { createClient, getMarketList, type MarketList, openStream, type PerpStream } from '@bourse/sdk/perp'
+import {
+  createClient,
+  getInstruments,
+  getMarketList,
+  type MarketList,
+  openStream,
+  type PerpStream,
+} from '@bourse/sdk/perp'
 import { createPerpKey } from '@bourse/sdk/wallet'
 import { computed, effect, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
@@ -65,6 +72,21 @@ export const markets = createResource(async (abort) =>
   known(await getMarketList(publicClient(), {}, { signal: abort })),
 )
 
+/** What instruments take of a trade, and from what on. It seldom changes. */
+const instruments = createResource((abort) => getInstruments(publicClient(), {}, { signal: abort }))
+const INSTRUMENTS_EVERY_MS = 600_000
+
+/** Undefined until it is known. */
+export const instrumentOf = ({ instrumentAddr }: Pick<Market, 'instrumentAddr'>) =>
+  instruments.data.value?.find(
+    ({ instrumentAddress }) => instrumentAddress.toLowerCase() === instrumentAddr.toLowerCase(),
+  )
+
+function askWhatIsDue(): void {
+  void markets.refresh()
+  if (instruments.data.peek() === undefined) void instruments.refresh()
+}
+
 export const streamStatus = signal<'connecting' | 'open' | 'waiting' | 'closed'>('closed')
 
 const noted = makeChanges()
@@ -90,8 +112,9 @@ let started = false
 export function followMarkets(): void {
   if (started) return
   started = true
-  void markets.refresh()
-  setInterval(() => document.hidden || void markets.refresh(), MARKETS_EVERY_MS)
+  askWhatIsDue()
+  setInterval(() => document.hidden || askWhatIsDue(), MARKETS_EVERY_MS)
+  setInterval(() => document.hidden || void instruments.refresh(), INSTRUMENTS_EVERY_MS)
   liveStream().subscribe({ type: 'common' }, (message) => {
     if (message.type === 'gap') return void markets.refresh()
     if (message.type !== 'data' || message.stream !== 'marketListChanged') return
