@@ -1,4 +1,5 @@
 // What the screens of perpetuals say of sizes, costs and proceeds.
+import type { PreviewActionResult } from '@bourse/sdk/perp'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
@@ -169,5 +170,41 @@ describe('an order that rests', () => {
     await open()
     await venue.page.getByLabel(words.size, { exact: true }).fill('1')
     expect(await fact(words.tip)).toBe('–')
+  })
+})
+
+describe('a close', () => {
+  const position = (size: number, margin: number, unrealizedPnl: number): PreviewActionResult['before'] => ({
+    size: wad(size),
+    margin: wad(margin),
+    entryPrice: wad(100),
+    unrealizedPnl: wad(unrealizedPnl),
+    equity: wad(margin),
+    leverage: wad(2),
+    liquidationPrice: '0',
+  })
+  const asked = async (answer: object) => {
+    venue.answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 4)]
+    answerPreview({ markPrice: wad(110), fee: '1000000000000000001', amount: '0', ...answer })
+    await open()
+    await button(words.closeNamed('BTC/USDC')).click()
+  }
+
+  it('of all of a long says what comes out, and with what result, to the cent below', async () => {
+    await asked({ notional: wad(420), before: position(4, 200, 40), after: position(0, 0, 0) })
+    expect(await fact(words.marginOut)).toBe('218.99 USDC')
+    expect(await fact(words.realized)).toBe('+18.99 USDC')
+  })
+
+  it('of all of a short counts the other way', async () => {
+    await asked({ notional: wad(420), before: position(-4, 200, -40), after: position(0, 0, 0) })
+    expect(await fact(words.marginOut)).toBe('178.99 USDC')
+    expect(await fact(words.realized)).toBe('-21.01 USDC')
+  })
+
+  it('of a part says its result; the margin stays', async () => {
+    await asked({ notional: wad(105), before: position(4, 200, 40), after: position(3, 204, 30) })
+    expect(await fact(words.realized)).toBe('+3.99 USDC')
+    expect(await box().getByText(words.marginOut, { exact: true }).count()).toBe(0)
   })
 })

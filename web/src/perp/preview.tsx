@@ -14,8 +14,10 @@ import {
   percentText,
   priceOrNone,
   priceText,
+  signedText,
   sizeText,
 } from './figures.tsx'
+import { proceedsOf } from './proceeds.ts'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
 import { changes, instrumentOf, type Market, perpSession, trader } from './venue.ts'
@@ -100,6 +102,7 @@ function Figures({ action, result, market }: FiguresProps) {
   // Of a limit order that its price has reached: value and fee are of what trades at once, the order is what then rests.
   const isBoth = rests !== null && fee !== null
   const isBack = amount?.startsWith('-')
+  const proceeds = proceedsOf(result)
   const tip = paidText(instrumentOf(market)?.tip, unit)
   return (
     <>
@@ -117,6 +120,8 @@ function Figures({ action, result, market }: FiguresProps) {
               ? (isBack ? amountText : paidText)(magnitude(amount), unit)
               : null,
           ],
+          [words.realized, proceeds && signedText(proceeds.realized, unit)],
+          [words.marginOut, proceeds?.out ? amountText(proceeds.out, unit) : null],
           [isBoth ? words.marginOfRest : words.margin, rests && paidText(rests, unit)],
           // Once, out of the position that it turns into; who ends it himself pays none.
           [words.tip, rests && tip],

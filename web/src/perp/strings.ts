@@ -87,6 +87,8 @@ export const words = {
   rebate: 'no more than',
   marginMoved: 'Margin in',
   marginBack: 'Margin out',
+  marginOut: 'Comes back to the free margin',
+  realized: 'Result of the price, less the fee',
   tip: 'Tip if another fills it',
   tipOfRange: 'Tip if another removes it',
   marginOfRest: 'Margin of what rests',
