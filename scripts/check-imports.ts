@@ -56,11 +56,13 @@ const GROUND = ['store', 'schemas', 'reasons', 'examples', 'units', 'signing', '
 
 /** What of a product is known outside of server/src beyond its `index.ts` and its `testing`, each with the reason. */
 const DOORS: Readonly<Record<string, string>> = {
+  'perp/actions/trade-terms.ts': 'the size that the app fills in is compared with what the venue asks for it',
   'perp/calldata/calls.ts':
     'traders of a bench send calldata without asking the API for it, and what the app reads of calls is compared with what the venue makes',
   'perp/calldata/words.ts': 'what the app reads of calldata is compared with what the venue packs into it',
   'perp/deploy/core.ts': 'a deployment is judged by where its instruments come to stand',
   'perp/listing/catalogue.ts': 'a chain without an API is asked what is listed',
+  'perp/market-data/order-book.ts': 'the size that the app fills in is reckoned from a book',
   'perp/maths/funding.ts': 'compared with the reference model',
   'perp/maths/tick.ts': 'traders of a bench choose prices by ticks',
   'perp/maths/tip.ts': 'compared with the reference model',

@@ -9,10 +9,12 @@ import {
   FIRST,
   held,
   INSTRUMENTS,
+  NOTHING,
   PERPETUAL,
   PREVIEW,
   perpAnswers,
   preview,
+  purse,
   TRADER,
   USDC,
   wad,
@@ -46,6 +48,13 @@ const fact = async (name: string): Promise<string | null> => {
     .locator('dl > div')
     .filter({ has: venue.page.locator('dt').getByText(name, { exact: true }) })
   return line.locator('dd').textContent()
+}
+
+const has = (balance: object) => {
+  venue.answers[`GET ${TRADER}/account/wallet-balance`] = () => ({
+    ...NOTHING,
+    portfolios: [{ ...purse(USDC), ...balance }],
+  })
 }
 
 describe('the spread', () => {
@@ -206,5 +215,50 @@ describe('a close', () => {
     await asked({ notional: wad(105), before: position(4, 200, 40), after: position(3, 204, 30) })
     expect(await fact(words.realized)).toBe('+3.99 USDC')
     expect(await box().getByText(words.marginOut, { exact: true }).count()).toBe(0)
+  })
+})
+
+describe('more margin than is free', () => {
+  const submit = () => button(words.place(words.long, 'BTC/USDC'))
+  const lacks = words.lacks('20,795.70 USDC', '19,750.24 USDC')
+  const type = async () => {
+    await open()
+    await venue.page.getByLabel(words.size, { exact: true }).fill('1')
+  }
+  const needs = { amount: '20795692345678912345678', needsApproval: true }
+
+  it('is said with both sums, and nothing can be sent', async () => {
+    has({ balance: '19750249000000000000000', walletBalance: wad(100_000), allowance: '0' })
+    answerPreview(needs)
+    await type()
+    await box().getByText(lacks, { exact: true }).waitFor()
+    expect(await box().getByText(words.needsApproval).count()).toBe(0)
+    expect(await submit().getAttribute('aria-disabled')).toBe('true')
+    await submit().click({ force: true })
+    expect(venue.asked.filter(({ operation }) => operation.endsWith('/order/build'))).toEqual([])
+  })
+
+  it('is none where Gate may take the rest from the wallet', async () => {
+    has({ balance: '19750249000000000000000', walletBalance: wad(100_000), allowance: wad(2000) })
+    answerPreview({ ...needs, needsApproval: false })
+    await type()
+    await box().getByText(words.marginMoved, { exact: true }).waitFor()
+    expect(await box().getByText(lacks).count()).toBe(0)
+    expect(await submit().getAttribute('aria-disabled')).toBeNull()
+  })
+
+  it('cannot be added to a position either', async () => {
+    venue.answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 4)]
+    has({ balance: '19750249000000000000000', walletBalance: '0', allowance: '0' })
+    answerPreview(needs)
+    await open()
+    await button(words.adjustNamed('BTC/USDC')).click()
+    const dialog = venue.page.getByRole('dialog', { name: words.adjustNamed('BTC/USDC') })
+    await dialog.getByRole('button', { name: words.addMargin, exact: true }).click()
+    await dialog.getByLabel(words.amount, { exact: true }).fill('20795.692345678912345678')
+    await dialog.getByText(lacks, { exact: true }).waitFor()
+    expect(await dialog.getByRole('button', { name: words.adjust, exact: true }).getAttribute('aria-disabled')).toBe(
+      'true',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { type GetMarketOrderBookResult, getMarketOrderBook } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from '../lib/resource.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -24,6 +24,12 @@ export const picked = signal<{
   readonly expiry: number
   readonly price: string
 } | null>(null)
+/** The books of the pair that is shown, for whoever reckons what a trade would cost. */
+export const shownBooks = signal<{
+  readonly instrumentAddr: string
+  readonly expiry: number
+  readonly books: Books
+} | null>(null)
 
 export function Book({ market }: { readonly market: Market }) {
   const { instrumentAddr, expiry } = market
@@ -37,6 +43,10 @@ export function Book({ market }: { readonly market: Market }) {
     (data) => books.tell(() => data as Books),
     books.refresh,
   )
+  const known = books.data.value
+  useEffect(() => {
+    shownBooks.value = known ? { instrumentAddr, expiry, books: known } : null
+  }, [known, instrumentAddr, expiry])
   return (
     <Panel title={words.book} flush actions={<Step books={books.data.value} />}>
       <Loaded of={books}>

@@ -12,7 +12,7 @@ import { type Intent, perform, useDoing } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { priceText, sideText, sizeText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
-import { PreviewBox, usePreview } from './preview.tsx'
+import { lacksOf, PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { isLeverage, slippage } from './terms.ts'
 import { Slippage } from './ticket.tsx'
@@ -245,10 +245,11 @@ function Question({ form, title, what, verb, intent, about, children }: Question
   const doing = useDoing(form)
   const preview = usePreview(intent, doing.step.value !== null)
   const market = marketOf(about)
+  const lacks = market ? lacksOf(preview, market) : null
   const agree = async (event: Event) => {
     event.preventDefault()
     const question = asked.peek()
-    if (!intent || !(await doing.run(what, (at) => perform(intent, at)))) return
+    if (!intent || lacks || !(await doing.run(what, (at) => perform(intent, at)))) return
     // What was asked meanwhile is another question, even about the same.
     if (asked.peek() === question) done()
   }
@@ -260,7 +261,12 @@ function Question({ form, title, what, verb, intent, about, children }: Question
         <DoingNote doing={doing} />
         <div class="dialog-actions">
           <Button onClick={done}>{words.reject}</Button>
-          <Button type="submit" variant="primary" busy={doing.step.value !== null} aria-disabled={intent === null}>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={doing.step.value !== null}
+            aria-disabled={intent === null || lacks !== null}
+          >
             {verb}
           </Button>
         </div>

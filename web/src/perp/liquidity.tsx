@@ -10,7 +10,7 @@ import { asked } from './dialogs.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText, priceText, whenText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
-import { PreviewBox, usePreview } from './preview.tsx'
+import { lacksOf, PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { slippage } from './terms.ts'
 import { Slippage } from './ticket.tsx'
@@ -80,10 +80,12 @@ function AddForm({ market }: { readonly market: Market }) {
         }
       : null
   const preview = usePreview(intent, doing.step.value !== null)
+  const lacks = lacksOf(preview, market)
   const held = balanceOf(market)
   const add = async (event: Event) => {
     event.preventDefault()
-    if (intent && (await doing.run(words.addDone(pairName(market)), (at) => perform(intent, at)))) setAmount('')
+    if (intent && !lacks && (await doing.run(words.addDone(pairName(market)), (at) => perform(intent, at))))
+      setAmount('')
   }
   return (
     <form class="stack perp-side-form" aria-label={words.addLiquidity} noValidate onSubmit={(event) => void add(event)}>
@@ -111,7 +113,7 @@ function AddForm({ market }: { readonly market: Market }) {
         variant="primary"
         size="wide"
         busy={doing.step.value !== null}
-        aria-disabled={intent === null}
+        aria-disabled={intent === null || lacks !== null}
       >
         {words.addLiquidity}
       </Button>

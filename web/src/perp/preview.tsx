@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../lib/explain.ts'
 import { Facts } from '../ui/facts.tsx'
 import { Failure } from '../ui/loaded.tsx'
+import { balanceOf } from './account-data.ts'
 import type { Intent } from './actions.ts'
 import {
   amountText,
@@ -18,6 +19,7 @@ import {
   sizeText,
 } from './figures.tsx'
 import { proceedsOf } from './proceeds.ts'
+import { shortageOf } from './shortage.ts'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
 import { changes, instrumentOf, type Market, perpSession, trader } from './venue.ts'
@@ -67,6 +69,13 @@ export function usePreview(intent: Intent | null, isUnderWay: boolean): Preview 
   return known.of === of ? known : NOTHING
 }
 
+/** In words what is missing for it; while it is, it is not to be sent. */
+export function lacksOf({ result }: Preview, market: Market): string | null {
+  const shortage = shortageOf(result, balanceOf(market))
+  const unit = market.quoteToken
+  return shortage && words.lacks(paidText(shortage.needed, unit), amountText(shortage.free, unit))
+}
+
 export function PreviewBox({
   intent,
   preview,
@@ -83,7 +92,9 @@ export function PreviewBox({
       {!intent && <p class="muted">{words.previewAsk}</p>}
       {intent && !isKnown && <p class="muted">{words.previewComes}</p>}
       {intent && failure && <Failure message={failure} />}
-      {intent && result && <Figures action={intent.action} result={result} market={market} />}
+      {intent && result && (
+        <Figures action={intent.action} result={result} market={market} lacks={lacksOf(preview, market)} />
+      )}
     </section>
   )
 }
@@ -92,9 +103,10 @@ interface FiguresProps {
   readonly action: Intent['action']
   readonly result: PreviewActionResult
   readonly market: Market
+  readonly lacks: string | null
 }
 
-function Figures({ action, result, market }: FiguresProps) {
+function Figures({ action, result, market, lacks }: FiguresProps) {
   const { before, after, price, priceImpact, notional, fee, amount, orders, range } = result
   const unit = market.quoteToken
   const order = orders[0]
@@ -154,7 +166,7 @@ function Figures({ action, result, market }: FiguresProps) {
           ]}
         />
       )}
-      {result.needsApproval && <Failure message={words.needsApproval} />}
+      {lacks ? <Failure message={lacks} /> : result.needsApproval && <Failure message={words.needsApproval} />}
     </>
   )
 }

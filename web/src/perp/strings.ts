@@ -98,6 +98,7 @@ export const words = {
   liquidation: 'Liquidation price',
   arrow: 'then',
   none: 'none',
+  lacks: (needed: string, free: string) => `This needs ${needed}; ${free} are free. Deposit the rest.`,
   needsApproval: 'Gate may not take the quote token yet: approve it under Account first.',
 
   steps: {

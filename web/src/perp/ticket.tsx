@@ -1,22 +1,21 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { isPositive } from '../lib/decimal.ts'
-import { hrefTo } from '../router.ts'
 import { Gate } from '../session/gate.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { balanceOf, isOf } from './account-data.ts'
+import { isOf } from './account-data.ts'
 import { perform, useDoing } from './actions.ts'
 import { picked } from './book.tsx'
 import { DoingNote } from './doing-note.tsx'
-import { amountText } from './figures.tsx'
+import { FreeMargin } from './free-margin.tsx'
 import { OneClickSwitch } from './one-click-switch.tsx'
 import { pairName } from './pair-name.ts'
-import { PreviewBox, usePreview } from './preview.tsx'
+import { lacksOf, PreviewBox, usePreview } from './preview.tsx'
 import { words } from './strings.ts'
 import { isLeverage, makeTerms, setSlippage, slippage, type Terms } from './terms.ts'
-import { bpsOf, fromWad, isZero, sizeFor } from './units.ts'
+import { bpsOf, fromWad } from './units.ts'
 import { type Market, perpSession } from './venue.ts'
 
 export function Ticket({ market }: { readonly market: Market }) {
@@ -34,6 +33,7 @@ function Form({ market, terms }: { readonly market: Market; readonly terms: Term
   const doing = useDoing(`order ${pairName(market)}`)
   const intent = terms.intent.value
   const preview = usePreview(intent, doing.step.value !== null)
+  const lacks = lacksOf(preview, market)
   const isLong = terms.side.value === 'long'
   const label = words.place(isLong ? words.long : words.short, pairName(market))
   useEffect(
@@ -51,7 +51,7 @@ function Form({ market, terms }: { readonly market: Market; readonly terms: Term
   const submit = async (event: Event) => {
     event.preventDefault()
     terms.tried.value = true
-    if (!intent) return
+    if (!intent || lacks) return
     const { typed } = terms
     if (!(await doing.run(label, (at) => perform(intent, at)))) return
     // What was typed meanwhile is of the next order, even if it is the same size.
@@ -64,7 +64,13 @@ function Form({ market, terms }: { readonly market: Market; readonly terms: Term
       <Choices terms={terms} />
       <Amounts market={market} terms={terms} />
       <PreviewBox intent={intent} preview={preview} market={market} />
-      <Button type="submit" variant={isLong ? 'buy' : 'sell'} size="wide" busy={doing.step.value !== null}>
+      <Button
+        type="submit"
+        variant={isLong ? 'buy' : 'sell'}
+        size="wide"
+        busy={doing.step.value !== null}
+        aria-disabled={lacks !== null}
+      >
         {label}
       </Button>
       <DoingNote doing={doing} />
@@ -166,30 +172,3 @@ export const Slippage = () => (
     onInput={setSlippage}
   />
 )
-
-const PERCENTS = [25, 50, 75, 95]
-
-function FreeMargin({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
-  const held = balanceOf(market)
-  if (!held) return null
-  const fill = (percent: number) => {
-    const leverage = isLeverage(terms.leverage.value, market.maxLeverage) ? terms.leverage.value : '1'
-    terms.setSize(sizeFor(held.balance, leverage, market.fairPrice, percent))
-  }
-  return (
-    <div class="perp-free">
-      <span class="muted">{words.free(amountText(held.balance, market.quoteToken))}</span>
-      {isZero(held.balance) ? (
-        <a href={hrefTo('/perp/account')}>{words.deposit}</a>
-      ) : (
-        <span class="row">
-          {PERCENTS.map((percent) => (
-            <Button key={percent} size="small" aria-label={words.ofFree(percent)} onClick={() => fill(percent)}>
-              {`${percent}%`}
-            </Button>
-          ))}
-        </span>
-      )}
-    </div>
-  )
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bpsOf, fromWad, isZero, magnitude, shareOf, sizeFor, sumOf, toWad, valueAt } from './units.ts'
+import { bpsOf, fromWad, isZero, magnitude, shareOf, sumOf, toWad, valueAt } from './units.ts'
 
 describe('amounts of the API', () => {
   it('become decimal text without losing a digit', () => {
@@ -17,17 +17,6 @@ describe('amounts of the API', () => {
     expect(shareOf('1', '0')).toBeNull()
     expect(magnitude('-7')).toBe('7')
     expect([isZero('0'), isZero(null), isZero('-1')]).toEqual([true, true, false])
-  })
-})
-
-describe('a size for a part of the free margin', () => {
-  it('is cut down to four digits, never rounded up', () => {
-    expect(sizeFor(toWad('1000'), '5', toWad('60000'), 50)).toBe('0.0416')
-  })
-
-  it('is nothing without money or without a price', () => {
-    expect(sizeFor('0', '5', toWad('60000'), 50)).toBe('0')
-    expect(sizeFor(toWad('1000'), '5', '0', 50)).toBe('0')
   })
 })
 

@@ -25,17 +25,6 @@ export const valueAt = (size: string, price: string): string => String((BigInt(s
 /** What a person typed, as the API counts. */
 export const toWad = (text: string): string => String(parseUnits(text, WAD_DIGITS))
 
-const SIZE_DIGITS = 4
-
-/** The size that an amount of margin pays for at a leverage and a price, cut to a round one: "0.0112". */
-export function sizeFor(free: string, leverage: string, price: string, percent: number): string {
-  if (BigInt(price) <= 0n || BigInt(free) <= 0n) return '0'
-  const margin = (BigInt(free) * BigInt(percent)) / 100n
-  const size = (margin * BigInt(toWad(leverage || '0'))) / BigInt(price)
-  const step = 10n ** BigInt(WAD_DIGITS - SIZE_DIGITS)
-  return formatUnits((size / step) * step, WAD_DIGITS)
-}
-
 /** Basis points as a fraction: `50` is `0.005`. */
 export const fromBps = (bps: number): string => formatUnits(BigInt(bps), 4)
 
