@@ -2,6 +2,7 @@
 import { cancelKeptOrder, type GetKeptOrdersResult, getKeptOrders } from '@bourse/sdk/perp'
 import { formatPercent } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
+import { common } from '../strings.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
@@ -38,13 +39,18 @@ export function KeptOrders() {
   return (
     <Loaded of={kept}>
       {(rows) => (
-        <Table
-          caption={words.kept}
-          columns={COLUMNS}
-          rows={rows}
-          rowKey={({ keptOrderId }) => keptOrderId}
-          empty={words.noKept}
-        />
+        <>
+          <Table
+            caption={words.kept}
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ keptOrderId }) => keptOrderId}
+            empty={words.noKept}
+          />
+          <p class="muted perp-note">
+            {words.keptByApi} <a href="/docs">{common.apiReference}</a>
+          </p>
+        </>
       )}
     </Loaded>
   )

@@ -143,6 +143,7 @@ export const words = {
   cancelNamed: (symbol: string, price: string) => `Cancel the order of ${symbol} at ${price}`,
   kept: 'Take-profit and stop-loss',
   noKept: 'No take-profit and no stop-loss.',
+  keptByApi: 'They are made by the API, with One Click on; this page lists and cancels them.',
   keptKinds: { takeProfit: 'Take-profit', stopLoss: 'Stop-loss' },
   keptStatus: {
     open: 'Waits',
