@@ -1,8 +1,8 @@
-import { erc20Abi, numberToHex } from 'viem'
+import { erc20Abi, numberToHex, zeroAddress } from 'viem'
 import { encodeCall } from '../../chain/calls.ts'
 import { decodeReturn, type ReturnOf } from '../../chain/read.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../../chain/rpc.ts'
-import { isAnswerTooLarge, isTooLarge, type RpcError } from '../../chain/rpc-error.ts'
+import { isAnswerTooLarge, RpcError } from '../../chain/rpc-error.ts'
 import { classifySimulation } from '../../chain/send/classify.ts'
 import type { Hex } from '../../chain/types.ts'
 import { chunks } from '../../lib/chunks.ts'
@@ -21,8 +21,10 @@ interface SaidOfToken {
 
 interface SaidOfTokens {
   readonly said: ReadonlyMap<Hex, SaidOfToken>
-  /** Why the node has not told what the others say; null where it has of all. */
-  readonly failure: unknown
+  /** Why the node has not told what others say. Those that there was no time to ask by themselves are neither here nor there. */
+  readonly failures: ReadonlyMap<Hex, unknown>
+  /** Those of the others that the node refuses to run, while it runs another call at that block. */
+  readonly refused: ReadonlySet<Hex>
 }
 
 /**
@@ -42,6 +44,8 @@ const REQUESTS = 2
 const MOST_ANSWER_BYTES = 65_536
 /** For all that is asked together: whoever publishes waits in a transaction. */
 const TIMEOUT_MS = 5000
+/** For one request: a contract that is slow to run must not have the time of those that are asked with it and after it. */
+const REQUEST_TIMEOUT_MS = 2000
 
 const SYMBOL = /^[\p{L}\p{N}\p{P}\p{S} ]{1,32}$/u
 /** A `uint8`. */
@@ -49,7 +53,7 @@ const MOST_DECIMALS = 255
 
 /**
  * Asks contracts for symbol and decimals at a block, by its hash: a node that has it not must not answer that there is no such contract. What
- * one of them does keeps no other from being read.
+ * one of them does keeps no other from being read: those that are not told of together are asked about one by one.
  */
 export async function readForeignTokens(
   rpc: Rpc,
@@ -57,66 +61,71 @@ export async function readForeignTokens(
   addresses: readonly Hex[],
 ): Promise<SaidOfTokens> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const options = { signal, timeoutMs: REQUEST_TIMEOUT_MS, maxAnswerBytes: MOST_ANSWER_BYTES }
+  const ask = (calls: readonly RpcCall[]) => rpc.outcomes<Hex>(calls, options)
   const said = new Map<Hex, SaidOfToken>()
-  let failure: unknown = null
-  /** Resolves to those that the node refuses for the size of the request or of its answer. */
-  async function readPart(part: readonly Hex[]): Promise<readonly Hex[]> {
-    const calls = part.flatMap((address) => callsOf(address, block))
-    const outcomes = await rpc.outcomes<Hex>(calls, { signal, maxAnswerBytes: MOST_ANSWER_BYTES })
-    const isAlone = part.length === 1
+  const failures = new Map<Hex, unknown>()
+  const refused = new Set<Hex>()
+  /** Resolves to those that are not told of. */
+  async function readTogether(part: readonly Hex[]): Promise<readonly Hex[]> {
+    const outcomes = await ask(part.flatMap((address) => callsOf(address, block)))
     return part.filter((address, nth) => {
-      const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1], isAlone)
+      const one = saidIn(outcomes[2 * nth], outcomes[2 * nth + 1])
       if ('said' in one) said.set(address, one.said)
-      else if (!isAlone && isTooLarge(one.failure)) return true
-      else failure ??= one.failure
-      return false
+      return 'failure' in one
     })
+  }
+  async function readAlone(address: Hex): Promise<void> {
+    const [symbol, decimals, other] = await ask([...callsOf(address, block), callTo(zeroAddress, '0x', block)])
+    const one = saidIn(symbol, decimals, isAnswerTooLarge)
+    if ('said' in one) said.set(address, one.said)
+    else failures.set(address, one.failure)
+    if ('failure' in one && isRefusal(one.failure) && other?.ok) refused.add(address)
   }
   await inParallel(chunks(addresses, AT_ONCE), REQUESTS, async (part) => {
     try {
-      // By themselves: the answer of one, as large as it can make it, must not keep the others from theirs.
-      for (const address of await readPart(part)) await readPart([address])
+      for (const address of part.length > 1 ? await readTogether(part) : part) await readAlone(address)
     } catch (cause) {
       if (!signal.aborted) throw cause
-      failure ??= cause
     }
   })
-  return { said, failure }
+  return { said, failures, refused }
 }
 
-const callsOf = (to: Hex, { hash }: Pick<NamedBlock, 'hash'>): readonly RpcCall[] =>
-  (['symbol', 'decimals'] as const).map((name) => ({
-    method: 'eth_call',
-    params: [{ to, data: encodeCall(erc20Abi, name, []), gas: numberToHex(READ_GAS) }, { blockHash: hash }],
-  }))
+/** The node's own word, and not that there is none. */
+const isRefusal = (failure: unknown): boolean => failure instanceof RpcError && failure.rpc !== null
+
+const callsOf = (address: Hex, block: Pick<NamedBlock, 'hash'>): readonly RpcCall[] =>
+  (['symbol', 'decimals'] as const).map((name) => callTo(address, encodeCall(erc20Abi, name, []), block))
+
+const callTo = (to: Hex, data: Hex, { hash }: Pick<NamedBlock, 'hash'>): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to, data, gas: numberToHex(READ_GAS) }, { blockHash: hash }],
+})
 
 type Outcome = RpcOutcome<Hex> | undefined
 
-/** What two answers say, of a contract that was asked alone or together with others. */
+/** What two answers say; nothing where it is the contract's own failure that there is none. */
 function saidIn(
   symbol: Outcome,
   decimals: Outcome,
-  isAlone: boolean,
+  isOwnFailure: (error: RpcError) => boolean = () => false,
 ): { readonly said: SaidOfToken } | { readonly failure: unknown } {
+  const isOwn = (error: RpcError) => classifySimulation(error).kind === 'reverted' || isOwnFailure(error)
   try {
-    return {
-      said: { symbol: saidSymbol(returned(symbol, isAlone)), decimals: saidDecimals(returned(decimals, isAlone)) },
-    }
+    const [symbolData, decimalsData] = [returned(symbol, isOwn), returned(decimals, isOwn)]
+    return { said: { symbol: saidSymbol(symbolData), decimals: saidDecimals(decimalsData) } }
   } catch (failure) {
     return { failure }
   }
 }
 
-/** Null where the contract says nothing that can be used. Throws where the node does not tell. */
-function returned(outcome: Outcome, isAlone: boolean): Hex | null {
+/** Null where the contract says nothing. Throws where the node does not tell. */
+function returned(outcome: Outcome, isOwnFailure: (error: RpcError) => boolean): Hex | null {
   if (outcome?.ok && typeof outcome.value === 'string') return outcome.value
-  if (outcome?.ok === false && isOwnFailure(outcome.error, isAlone)) return null
+  if (outcome?.ok === false && isOwnFailure(outcome.error)) return null
   throw outcome?.ok === false ? outcome.error : new Error('the node gives no data')
 }
-
-/** Whether a contract refuses, spends more gas than it is given, or answers by itself more than is read. */
-const isOwnFailure = (error: RpcError, isAlone: boolean): boolean =>
-  classifySimulation(error).kind === 'reverted' || (isAlone && isAnswerTooLarge(error))
 
 /** What stands in every row of the token must be short, and must not disturb what stands beside it. */
 function saidSymbol(data: Hex | null): string {

@@ -16,7 +16,7 @@ import { checkPage, type Page, type PageQuery } from './page.ts'
 import { positionView } from './position-view.ts'
 import { measurePositions } from './positions.ts'
 import * as rows from './record-store.ts'
-import { type KnownToken, listedAt, tokenBook } from './tokens.ts'
+import { type KnownToken, listedAt, silentToken, tokenBook } from './tokens.ts'
 import { volumesView } from './volume-view.ts'
 
 // What is told of an account, whoever may ask: each answer is of the block up to which the chain is indexed.
@@ -161,20 +161,25 @@ export const volumes = (context: Read & Newest, asked: Asked): Promise<AtBlock> 
 
 /**
  * Movements of an account's money, with the tokens that they are of: all, or those of a pair with its instrument. Throws
- * `perp_chain_unreachable` where the node does not tell what one of the tokens is.
+ * `perp_chain_unreachable` where the node does not tell what one of the tokens is; one that it refuses to run says nothing in that answer, since a
+ * page that cannot be shown for one token would never be.
  */
 export function ledgerOf(context: Read) {
   const tokens = tokenBook(context.venue.rpc)
   async function page(asked: Asked, query: PageQuery, from: LedgerPage) {
     const found = await readPage(context, asked, query, from)
     const { list, totalCount } = found.rows
-    const { known, failure } = await tokens(
+    const { known, failures, refused } = await tokens(
       found.block,
       found.listed,
       list.map(({ token }) => token),
     )
-    if (failure !== null) throw unreachable(failure)
-    const withToken = list.map((row) => ({ row, token: known.get(row.token) as KnownToken }))
+    const tokenOf = (address: Hex): KnownToken => {
+      const token = known.get(address) ?? (refused.has(address) ? silentToken(address) : null)
+      if (token === null) throw unreachable(failures.get(address))
+      return token
+    }
+    const withToken = list.map((row) => ({ row, token: tokenOf(row.token) }))
     return { ...found, withToken, totalCount }
   }
   return {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodeFunctionResult, erc20Abi, parseAbi, stringToHex } from 'viem'
-import { beforeEach, expect, it } from 'vitest'
+import { encodeFunctionResult, erc20Abi, parseAbi, stringToHex, zeroAddress } from 'viem'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createRpc, type Rpc, type RpcCall, type RpcOutcome } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import type { Hex } from '../../chain/types.ts'
@@ -60,8 +60,8 @@ const tooLarge = (): RpcOutcome<Hex> => {
 /** What a book says of a token. */
 async function saidOf(said: Said) {
   contracts.set(TOKEN, said)
-  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN])
-  expect(failure).toBeNull()
+  const { known, failures } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN])
+  expect(failures.size).toBe(0)
   const { symbol, decimals } = known.get(TOKEN)?.view ?? {}
   return { symbol, decimals }
 }
@@ -70,11 +70,11 @@ it('are asked once, with little gas, from nobody, and of a node that has the blo
   const tokens = tokenBook(rpc)
   for (let time = 0; time < 2; time++) await tokens(BLOCK, NOTHING_LISTED, [TOKEN, TOKEN])
   expect(asked.map(({ method, params }) => [method, ...params])).toEqual(
-    ['0x95d89b41', '0x313ce567'].map((data) => [
-      'eth_call',
-      { to: TOKEN, data, gas: '0x30d40' },
-      { blockHash: BLOCK.hash },
-    ]),
+    [
+      [TOKEN, '0x95d89b41'],
+      [TOKEN, '0x313ce567'],
+      [zeroAddress, '0x'],
+    ].map(([to, data]) => ['eth_call', { to, data, gas: '0x30d40' }, { blockHash: BLOCK.hash }]),
   )
 })
 
@@ -112,11 +112,54 @@ it('is not known while the node does not tell, others are, and it is asked again
   const first = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
   expect([...first.known.keys()]).toEqual(expect.arrayContaining([OTHER]))
   expect(first.known.has(TOKEN)).toBe(false)
-  expect(first.failure).toMatchObject({ rpc: NOT_FOUND })
+  expect(first.failures.get(TOKEN)).toMatchObject({ rpc: NOT_FOUND })
+  expect([...first.refused]).toEqual([TOKEN])
   contracts.delete(TOKEN)
   const second = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
-  expect([second.known.get(TOKEN)?.view.decimals, second.failure]).toEqual([6, null])
-  expect(asked).toHaveLength(6)
+  expect([second.known.get(TOKEN)?.view.decimals, second.failures.size]).toEqual([6, 0])
+  expect(asked).toHaveLength(10)
+})
+
+it('are not refused by a node that runs no call at all at the block', async () => {
+  for (const address of [TOKEN, zeroAddress]) contracts.set(address, { symbol: NOT_FOUND, decimals: NOT_FOUND })
+  const { failures, refused } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
+  expect([[...failures.keys()], refused.size]).toEqual([[TOKEN], 0])
+})
+
+it('are known beside one at which a node gives up the whole request, in words that nobody knows', async () => {
+  const given = { code: -32_000, message: 'no' }
+  const giving: Pick<Rpc, 'outcomes'> = {
+    outcomes: async <T>(calls: readonly RpcCall[]) => {
+      const isGivenUp = calls.length > 3 && JSON.stringify(calls).includes(TOKEN)
+      const error = new RpcError('rpc_error', 'eth_call', given.message, { rpc: given })
+      return calls.map((call) => (isGivenUp ? { ok: false, error } : outcomeOf(call))) as RpcOutcome<T>[]
+    },
+  }
+  contracts.set(TOKEN, { symbol: given, decimals: given })
+  const { known, refused } = await tokenBook(giving as Rpc)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
+  expect([known.get(OTHER)?.view.symbol, [...refused]]).toEqual(['MNT', [TOKEN]])
+})
+
+it('have their turn still to come where those before them took the time', async () => {
+  const time = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal)
+  const slow = new RpcError('rpc_timeout', 'eth_call', 'no answer in time')
+  const third: Hex = `0x${'3'.repeat(40)}`
+  const slowly: Pick<Rpc, 'outcomes'> = {
+    outcomes: async <T>(calls: readonly RpcCall[]) => {
+      if (calls.length === 3 && JSON.stringify(calls).includes(OTHER)) time.abort()
+      time.signal.throwIfAborted()
+      return calls.map((): RpcOutcome<T> => ({ ok: false, error: slow }))
+    },
+  }
+  const { known, failures } = await tokenBook(slowly as Rpc)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, third])
+  vi.restoreAllMocks()
+  expect([[...failures], known.has(OTHER), known.has(third)]).toEqual([[[TOKEN, slow]], false, false])
+})
+
+it('are asked in a number that may have a bound, those first that come first', async () => {
+  const { known, failures } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, TOKEN], 1)
+  expect([known.has(TOKEN), known.has(OTHER), failures.size]).toEqual([true, false, 0])
 })
 
 it('are remembered in a number that has an end', async () => {
@@ -125,14 +168,14 @@ it('are remembered in a number that has an end', async () => {
   await tokens(BLOCK, NOTHING_LISTED, all)
   asked = []
   expect((await tokens(BLOCK, NOTHING_LISTED, all)).known.size).toBe(5_002)
-  expect(asked).toHaveLength(2)
+  expect(asked).toHaveLength(3)
 })
 
 it('are known however few calls a node takes in one request', async () => {
   isRefused = (calls) => calls.length > 3
   const addresses = Array.from({ length: 6 }, (_, nth): Hex => `0x${String(nth).padStart(40, '0')}`)
-  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, addresses)
-  expect(failure).toBeNull()
+  const { known, failures } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, addresses)
+  expect(failures.size).toBe(0)
   expect(addresses.map((address) => known.get(address)?.view.symbol)).toEqual(addresses.map(() => 'MNT'))
 })
 
@@ -140,8 +183,8 @@ it('are known beside one whose answer is larger than the node gives, which says 
   isRefused = (calls) => calls.some(({ params }) => (params[0] as { readonly to: Hex }).to === TOKEN)
   const third: Hex = `0x${'3'.repeat(40)}`
   const tokens = tokenBook(rpc)
-  const { known, failure } = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, third])
-  expect(failure).toBeNull()
+  const { known, failures } = await tokens(BLOCK, NOTHING_LISTED, [TOKEN, OTHER, third])
+  expect(failures.size).toBe(0)
   expect([TOKEN, OTHER, third].map((address) => known.get(address)?.view.symbol)).toEqual(['', 'MNT', 'MNT'])
   asked = []
   await tokens(BLOCK, NOTHING_LISTED, [TOKEN])
@@ -151,8 +194,8 @@ it('are known beside one whose answer is larger than the node gives, which says 
 it('are not taken for such as say none where a node that is asked for one has no time', async () => {
   const busy = { code: -32_002, message: 'request timed out' }
   contracts.set(TOKEN, { symbol: busy, decimals: busy })
-  const { known, failure } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN])
-  expect([known.has(TOKEN), failure]).toMatchObject([false, { rpc: busy }])
+  const { known, failures } = await tokenBook(rpc)(BLOCK, NOTHING_LISTED, [TOKEN])
+  expect([known.has(TOKEN), failures.get(TOKEN)]).toMatchObject([false, { rpc: busy }])
 })
 
 it('are known beside one whose answer has no end, of which no more is read than of sound ones', async () => {
@@ -165,8 +208,8 @@ it('are known beside one whose answer has no end, of which no more is read than 
   }).listen(0, '127.0.0.1')
   await once(node, 'listening')
   const client = createRpc({ url: `http://127.0.0.1:${(node.address() as AddressInfo).port}` })
-  const { known, failure } = await tokenBook(client)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
-  expect(failure).toBeNull()
+  const { known, failures } = await tokenBook(client)(BLOCK, NOTHING_LISTED, [TOKEN, OTHER])
+  expect(failures.size).toBe(0)
   expect([TOKEN, OTHER].map((address) => known.get(address)?.view)).toMatchObject([
     { symbol: '', decimals: 0 },
     { symbol: 'MNT', decimals: 6 },

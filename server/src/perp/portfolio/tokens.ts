@@ -56,11 +56,16 @@ const other = (address: Hex, symbol: string, decimals: number): KnownToken => ({
   isDollar: false,
 })
 
+/** A token whose contract says nothing: amounts are shown in its least units. */
+export const silentToken = (address: Hex): KnownToken => other(address, '', 0)
+
 /** Tokens by their addresses. */
 export interface KnownTokens {
   readonly known: ReadonlyMap<Hex, KnownToken>
-  /** Why the node has not told what the others are; null where all are known. */
-  readonly failure: unknown
+  /** Why the node has not told what others are. The turn of those that are not here either has not come. */
+  readonly failures: ReadonlyMap<Hex, unknown>
+  /** Those of them that it does not run, while it answers else. They are not remembered: another node may tell, or this one later. */
+  readonly refused: ReadonlySet<Hex>
 }
 
 /** So many tokens of which the contract was asked are remembered, more than one request or one publishing transaction has. */
@@ -68,14 +73,14 @@ const REMEMBERED = 5_000
 
 /**
  * Gives tokens by their addresses: quotes of instruments as these have them, others as their contracts say at a block that is indexed, asked
- * once.
+ * once. No more contracts are asked at a time than `most`, those that come first.
  */
 export function tokenBook(
   rpc: Rpc,
-): (block: NamedBlock, instruments: Instruments, addresses: readonly Hex[]) => Promise<KnownTokens> {
+): (block: NamedBlock, instruments: Instruments, addresses: readonly Hex[], most?: number) => Promise<KnownTokens> {
   const native = other(NATIVE, 'native', WAD_DECIMALS)
   const others = new Map<Hex, KnownToken>()
-  return async (block, { list }, addresses) => {
+  return async (block, { list }, addresses, most = addresses.length) => {
     const known = new Map<Hex, KnownToken>([[NATIVE, native]])
     for (const address of addresses) {
       const token = others.get(address)
@@ -84,14 +89,14 @@ export function tokenBook(
     for (const instrument of list) {
       known.set(instrument.quote.address, { view: quoteToken(instrument), isDollar: isDollarQuoted(instrument) })
     }
-    const asked = [...new Set(addresses)].filter((address) => !known.has(address))
-    const { said, failure } = await readForeignTokens(rpc, block, asked)
+    const asked = [...new Set(addresses)].filter((address) => !known.has(address)).slice(0, most)
+    const { said, failures, refused } = await readForeignTokens(rpc, block, asked)
     for (const [address, { symbol, decimals }] of said) {
       const token = other(address, symbol, decimals)
       known.set(address, token)
       remember(others, address, token)
     }
-    return { known, failure }
+    return { known, failures, refused }
   }
 }
 

@@ -93,7 +93,7 @@ it('that were put back count for no delay of the venue, beside those that were n
     trader: ALICE,
     kind: 'movement',
     subject: '1',
-    markedAt: new Date(Date.now() - 7_200_000),
+    waitedSec: 7200,
   } as const
   await inTransaction(db.sql, (tx) => putBack(tx, CHAIN_ID, [movement]))
   expect(await oldestMarkSec(db.sql, CHAIN_ID)).toBe(0)

@@ -14,11 +14,12 @@ export interface RecordName {
 
 /** A record that is marked. */
 export interface MarkedRecord extends RecordName {
-  readonly markedAt: Date
+  /** For how long it has waited since it was first put back, in seconds; 0 where it was not. */
+  readonly waitedSec: number
 }
 
 /** That a record has changed; or, without a kind, that everything of the wallet is to be told. */
-export type Mark = MarkedRecord | { readonly trader: Hex; readonly kind: null; readonly markedAt: Date }
+export type Mark = MarkedRecord | { readonly trader: Hex; readonly kind: null; readonly waitedSec: number }
 
 /** For how long a mark that was put back waits: so often a node is asked again what it could not tell. */
 const WAIT_SEC = 10
@@ -41,15 +42,21 @@ export async function oldestMarkSec(db: Db, chainId: number): Promise<number> {
   return row?.sec ?? 0
 }
 
-/** Marks records again that were taken and cannot be told yet; they are as old as they were. */
+/**
+ * Marks records again that were taken and cannot be told yet, in their order, behind all that is marked. In the transaction that took them:
+ * they have waited since they were first put back.
+ */
 export async function putBack(tx: Tx, chainId: number, records: readonly MarkedRecord[]): Promise<void> {
   if (records.length === 0) return
   const column = (of: (record: MarkedRecord) => string) => tx`${records.map(of)}::text[]`
   await tx`
     insert into perp_stream_marks (chain_id, trader, kind, subject, marked_at, not_before)
-    select ${chainId}, trader, kind, subject, marked_at::timestamptz, now() + make_interval(secs => ${WAIT_SEC})
+    select ${chainId}, trader, kind, subject, now() - make_interval(secs => waited_sec),
+      now() + make_interval(secs => ${WAIT_SEC})
     from unnest(${column(({ trader }) => trader)}, ${column(({ kind }) => kind)}, ${column(({ subject }) => subject)},
-      ${column(({ markedAt }) => markedAt.toISOString())}) records (trader, kind, subject, marked_at)`
+      ${records.map(({ waitedSec }) => waitedSec)}::float8[]) with ordinality
+      records (trader, kind, subject, waited_sec, nth)
+    order by nth`
 }
 
 /**
@@ -73,11 +80,13 @@ export async function takeMarks(
             or not exists (select from due where kind = ${first})
             or exists (select from due where kind is null))
           order by id limit ${limit}
-      ) returning id, trader, kind, subject, marked_at
+      ) returning id, trader, kind, subject, marked_at, not_before
     ), followed as (
       select trader from (select distinct trader from taken) wallet where exists (
         select from api_keys k join api_key_scopes s using (api_key)
         where k.user_address = trader and s.chain_id = ${chainId} and s.product_type = ${productType})
     )
-    select trader, kind, subject, marked_at as "markedAt" from taken join followed using (trader) order by id`
+    select trader, kind, subject,
+      case when not_before = '-infinity' then 0 else extract(epoch from now() - marked_at)::float8 end as "waitedSec"
+    from taken join followed using (trader) order by id`
 }

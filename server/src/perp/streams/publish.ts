@@ -14,8 +14,8 @@ import { movementView } from '../portfolio/ledger-view.ts'
 import { rangeView } from '../portfolio/liquidity-view.ts'
 import { takenOfAll } from '../portfolio/open-orders.ts'
 import { orderView, sideOf } from '../portfolio/order-view.ts'
-import type { OrderRow } from '../portfolio/record-store.ts'
-import { listedAt, tokenBook } from '../portfolio/tokens.ts'
+import type { LedgerRow, OrderRow } from '../portfolio/record-store.ts'
+import { type KnownTokens, listedAt, silentToken, tokenBook } from '../portfolio/tokens.ts'
 import { BLOCKS_HINT } from './indexed-tip.ts'
 import { instrumentBook } from './instrument-book.ts'
 import { hasMarks, type Mark, type MarkedRecord, putBack, type RecordName, takeMarks } from './mark-store.ts'
@@ -39,11 +39,21 @@ interface Told {
   readonly sortAt: Date
 }
 
+/** So many contracts that are not known one transaction asks, while everybody waits for it: they are strangers', and may be slow on purpose. */
+const MOST_ASKED = 20
+/** A movement whose token the node refuses to run waits for so long: six rounds, in which a fault of the node's own may pass. */
+const MOST_REFUSED_SEC = 60
+
 /** In the place of a record that cannot be told yet: it is marked again. */
 const LATER = Symbol('later')
+/** The same of one whose token there was no time to ask about: the next time it comes before those. */
+const IN_TURN = Symbol('in turn')
 
 /** Reads and renders all of one kind, by `keyOf`. */
-type Renderer = (tx: Tx, names: readonly RecordName[]) => Promise<readonly (readonly [string, Told | typeof LATER])[]>
+type Renderer = (
+  tx: Tx,
+  names: readonly MarkedRecord[],
+) => Promise<readonly (readonly [string, Told | typeof LATER | typeof IN_TURN])[]>
 
 const keyOf = ({ trader, subject }: { readonly trader: string; readonly subject: string }) => `${trader} ${subject}`
 
@@ -70,9 +80,7 @@ async function namesOf(tx: Tx, chainId: number, marks: readonly Mark[]): Promise
     const marked = mark.kind === null ? await reads.namesOfWallet(tx, chainId, mark.trader, FIRST_RECORDS) : [mark]
     for (const name of marked) {
       const key = `${name.kind} ${keyOf(name)}`
-      const earlier = names.get(key)?.markedAt
-      const markedAt = earlier && earlier < mark.markedAt ? earlier : mark.markedAt
-      names.set(key, { ...name, markedAt })
+      names.set(key, { ...name, waitedSec: Math.max(mark.waitedSec, names.get(key)?.waitedSec ?? 0) })
     }
   }
   return [...names.values()]
@@ -89,11 +97,11 @@ async function render(
     await Promise.all(kinds.map(async ([kind, ofKind]) => [kind, new Map(await renderers[kind](tx, ofKind))] as const)),
   )
   const toldOf = (name: RecordName) => told.get(name.kind)?.get(keyOf(name)) ?? null
-  const later = names.filter((name) => toldOf(name) === LATER)
-  await putBack(tx, chainId, later)
+  const waiting = [IN_TURN, LATER].flatMap((why) => names.filter((name) => toldOf(name) === why))
+  await putBack(tx, chainId, waiting)
   return names.flatMap((name) => {
     const one = toldOf(name)
-    return one === LATER ? [] : [renderingOf(name, one)]
+    return one === IN_TURN || one === LATER ? [] : [renderingOf(name, one)]
   })
 }
 
@@ -149,21 +157,23 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
       told(rangeView(row, instrument, row.trader), row.updatedAtSec),
     ),
     async movement(tx, names) {
-      const rows = await reads.readMovements(tx, chainId, names)
-      const list = await listed(rows.flatMap(({ instrument }) => instrument ?? []))
-      const block = await indexedBlock(tx, chainId)
-      const { known, failure } = await tokens(
-        block,
+      const found = new Map((await reads.readMovements(tx, chainId, names)).map((row) => [keyOf(row), row]))
+      // In the order of the marks: whoever has waited longest is asked about first.
+      const rows = names.flatMap((name) => {
+        const row = found.get(keyOf(name))
+        return row ? [{ row, waitedSec: name.waitedSec }] : []
+      })
+      const list = await listed(rows.flatMap(({ row }) => row.instrument ?? []))
+      const answer = await tokens(
+        await indexedBlock(tx, chainId),
         list,
-        rows.map(({ token }) => token),
+        rows.map(({ row }) => row.token),
+        MOST_ASKED,
       )
       // A token is anybody's contract: where the node does not tell what one is, its movements alone wait.
-      if (failure !== null)
-        context.venue.log.warn({ err: failure }, 'movements of tokens that are not known are told later')
-      return rows.map((row) => {
-        const token = known.get(row.token)
-        return [keyOf(row), token ? told(movementView(row, token), row.atSec) : LATER]
-      })
+      const [err] = answer.failures.values()
+      if (err !== undefined) context.venue.log.warn({ err }, 'movements of tokens that are not known are told later')
+      return rows.map(({ row, waitedSec }) => [keyOf(row), toldMovement(row, waitedSec, answer)])
     },
     async keptOrder(tx, names) {
       const ids = names.map(({ subject }) => subject)
@@ -173,6 +183,18 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
       ])
     },
   }
+}
+
+/** A movement with its token; one that the node refuses for long says nothing, or its movements would go round for ever. */
+function toldMovement(
+  row: LedgerRow,
+  waitedSec: number,
+  { known, failures, refused }: KnownTokens,
+): Told | typeof LATER | typeof IN_TURN {
+  const isSilent = refused.has(row.token) && waitedSec >= MOST_REFUSED_SEC
+  const token = known.get(row.token) ?? (isSilent ? silentToken(row.token) : null)
+  if (token !== null) return told(movementView(row, token), row.atSec)
+  return failures.has(row.token) ? LATER : IN_TURN
 }
 
 /**
