@@ -33,7 +33,7 @@ type Portfolio = {
 export const placeOf = (trader: string, instrument: string, expiry: bigint | number): string =>
   `${trader.toLowerCase()} ${instrument.toLowerCase()} ${expiry}`
 
-export const atCost = (size: bigint, notional: bigint): bigint => (size < 0n ? notional : -notional)
+const atCost = (size: bigint, notional: bigint): bigint => (size < 0n ? notional : -notional)
 
 /** Positions and margin of open orders, by place. What ranges hold is left out: a row tells of it when they end. */
 export async function heldOnChain(
@@ -83,8 +83,7 @@ export async function flowsOf(sql: Sql, unitOf: (instrument: string) => bigint):
       coalesce(amount_wad, amount_raw) as amount, 0::numeric as size
     from perp_ledger where instrument is not null
     union all
-    select tx_hash, trader, instrument, expiry, 'execution', notional_wad, size_wad
-    from perp_executions where event <> 'Settle'
+    select tx_hash, trader, instrument, expiry, 'execution', notional_wad, size_wad from perp_executions
     union all
     select tx_hash, trader, instrument, expiry, kind,
       case kind when 'add' then -amount_wad else amount_wad - fee_wad + tip_wad end, 0

@@ -11,8 +11,7 @@ import { generate } from '../perp-model/generate.ts'
 import type { Cast } from '../perp-model/markets.ts'
 import type { Scenario } from '../perp-model/replay.ts'
 import { SCENES } from '../perp-model/scenes.ts'
-import { abs, wmul } from '../perp-model/wad.ts'
-import { atCost, type Flow, flowsOf, type Held, heldOnChain, placeOf } from './account-sums.ts'
+import { type Flow, flowsOf, type Held, heldOnChain, placeOf } from './account-sums.ts'
 import { messageOf } from './actions.ts'
 import { Chain, type Receipt } from './chain.ts'
 import { type Deployment, deployPerp } from './deploy.ts'
@@ -108,10 +107,7 @@ function differences(steps: readonly Step[], flows: readonly Flow[]): string[] {
     const names = events.map(({ eventName }) => eventName).join(' ')
     return [...held].flatMap(([place, now]) => {
       const own = told.filter((flow) => flow.place === place)
-      const wrong = differenceOf(had.get(place) ?? NOTHING, now, [
-        ...own,
-        ...settledIn(place, had.get(place), own, events),
-      ])
+      const wrong = differenceOf(had.get(place) ?? NOTHING, now, [...own, ...unpaidIn(place, own, events)])
       return wrong ? [`${nth} ${place} ${wrong}: ${names}`] : []
     })
   })
@@ -145,23 +141,13 @@ const inPairs = (flows: readonly Flow[], events: readonly InstrumentEvent[]): re
     ? flows.filter(({ what }) => what !== 'scatter' && what !== 'gather')
     : flows
 
-/**
- * What the end of a pair made of a position: it is closed at the settlement price. A pair that lacks money, since a loss stands that nobody
- * could bear, pays less than the account was owed.
- */
-function settledIn(
-  place: string,
-  had: Held | undefined,
-  own: readonly Flow[],
-  events: readonly InstrumentEvent[],
-): Flow[] {
+/** What an account is paid less than it was owed at the end of a pair that lacks money, since a loss stands that nobody could bear. */
+function unpaidIn(place: string, own: readonly Flow[], events: readonly InstrumentEvent[]): Flow[] {
   return events.flatMap((event) => {
     if (event.eventName !== 'Settle') return []
-    const { trader, expiry, settlement, balance } = event.args
+    const { trader, expiry, balance } = event.args
     if (placeOf(trader, event.address, expiry) !== place) return []
-    const size = -own.reduce((all, flow) => all + flow.size, had?.size ?? 0n)
     const paid = own.reduce((all, { what, cash }) => (what === 'gather' ? all - cash : all), 0n)
-    const cash = atCost(size, wmul(settlement, abs(size)))
-    return [{ place, txHash: '0x', what: 'settlement', mostKept: balance - paid, cash, size }]
+    return [{ place, txHash: '0x', what: 'unpaid', mostKept: balance - paid, cash: 0n, size: 0n }]
   })
 }
