@@ -20,6 +20,13 @@ export interface LockSession {
 
 const CLOSE_TIMEOUT_SEC = 1
 
+/** The server has said nothing on the session for as long as is waited, and the session is given up. */
+export class SilentSessionError extends Error {
+  override readonly name = 'SilentSessionError'
+  /** Of a lost connection, as the driver's own: it passes. */
+  readonly code = 'CONNECTION_SILENT'
+}
+
 /** The server does not keep the lease on this session; on the next one it may. */
 export class LeaseNotKeptError extends Error {
   override readonly name = 'LeaseNotKeptError'
@@ -42,14 +49,15 @@ export function openLockSession(sql: Sql): LockSession {
 
 /**
  * What is asked on the session, which is lost when no answer comes within the limit: a host that has vanished with its connections open says
- * nothing for a quarter of an hour, and another one may have its name already.
+ * nothing for a quarter of an hour, and another one may have its name already. Throws `SilentSessionError` then.
  */
 export async function inSession<T>(session: LockSession, answer: Promise<T>, limitMs: number): Promise<T> {
   try {
     return await inTime(answer, limitMs, 'a question on the session of a lock')
   } catch (error) {
-    if (error instanceof TimeLimitError) session.lose()
-    throw error
+    if (!(error instanceof TimeLimitError)) throw error
+    session.lose()
+    throw new SilentSessionError(`the database has said nothing on the session of a lock for ${limitMs} ms`)
   }
 }
 

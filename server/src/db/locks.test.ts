@@ -4,11 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sleep } from '../lib/clock.ts'
-import { openLockSession, setLease } from './lock-session.ts'
+import { inSession, openLockSession, setLease } from './lock-session.ts'
 import { withLeadership } from './locks.ts'
 import { createPool, inTransaction, ownConnection, type Sql } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
 import { startWire as startPooler } from './testing-wire.ts'
+import { isTransientDatabaseError } from './transient.ts'
 
 /** A heartbeat that no machine is too slow to answer in time: a leadership ends where a test ends it, not before. */
 const STEADY = { retryMs: 20, heartbeatMs: 60_000, leaseMs: 600_000 }
@@ -124,6 +125,18 @@ describe('leadership', () => {
     await until(() => first.state.terms === 2 && first.state.isLeader)
     await first.stop()
     expect(first.state).toEqual({ terms: 2, isLeader: false })
+  })
+
+  it('waits for a session that says nothing as for a connection that is lost', async () => {
+    const wire = await startWire(database.url)
+    const pool = createPool({ url: wire.url, maxConnections: 1, applicationName: 'silent' })
+    const session = openLockSession(pool)
+    await setLease(session, 10_000)
+    wire.fallSilent()
+    const failure: unknown = await inSession(session, session.connection`select 1`, 100).catch((error) => error)
+    expect([isTransientDatabaseError(failure), session.lost.aborted]).toEqual([true, true])
+    wire.close()
+    await pool.end({ timeout: 0 })
   })
 
   it('ends when its session falls silent, though nothing says that it is lost', async () => {
