@@ -21,12 +21,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const open = (roles: string) => {
+const open = (roles: string, databaseUrl = db.url) => {
   const config = loadConfig({
     ROLES: roles,
     CHAIN_ID: '8453',
     CHAIN_RPC_URL: 'http://127.0.0.1:1',
-    DATABASE_URL: db.url,
+    DATABASE_URL: databaseUrl,
     DEPLOYMENT_FILE: deploymentFile,
     SECRETS_KEY: '1'.repeat(64),
     SIGNER_SETTLE_KEY: `0x${'1'.repeat(64)}`,
@@ -45,6 +45,13 @@ describe('openResources', () => {
   })
 
   it('does not open for the api while its Redis does not answer', async () => {
-    await expect(open('indexer,api')).rejects.toThrow()
+    await expect(open('indexer,api')).rejects.toThrow(/REDIS_URL: no connection to 127\.0\.0\.1:1 /)
+  })
+
+  it('says which database it cannot reach, without the password', async () => {
+    const url = 'postgres://bourse:secret@127.0.0.1:1/bourse'
+    const failure: unknown = await open('indexer', url).catch((error) => error)
+    expect(String(failure)).toMatch(/DATABASE_URL: no connection to 127\.0\.0\.1:1 /)
+    expect(String(failure)).not.toContain('secret')
   })
 })

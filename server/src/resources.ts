@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { createPool, type Sql } from './db/pool.ts'
 import { connectRedis, type Redis } from './db/redis.ts'
+import { isTransientDatabaseError } from './db/transient.ts'
 import { type DataDir, openDataDir } from './embedded/data-dir.ts'
 import type { Logger } from './lib/logger.ts'
 import type { RecordedFile } from './market/embedded.ts'
@@ -36,6 +37,17 @@ export interface Resources {
 }
 
 type Undo = () => Promise<unknown>
+
+/** Names the server that cannot be had, whose own error names an address at most, and never the password in its URL. */
+const withPlace =
+  (variable: string, url: string) =>
+  (cause: unknown): never => {
+    if (!isTransientDatabaseError(cause)) throw cause
+    throw new Error(
+      `${variable}: no connection to ${new URL(url).host} (${cause instanceof Error ? cause.message : cause})`,
+      { cause },
+    )
+  }
 
 /** Starts or connects everything, in order, for these products. What was started is stopped again when a later part fails. */
 export async function openResources(
@@ -70,13 +82,16 @@ async function open(
   if (dataDir) undo.push(dataDir.release)
 
   const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
-  await migrate(databaseUrl, { folders: migrationFolders(products), progress })
+  await migrate(databaseUrl, { folders: migrationFolders(products), progress }).catch(
+    withPlace('DATABASE_URL', databaseUrl),
+  )
   const maxConnections = config.DATABASE_CONNECTIONS
   const sql = createPool({ url: databaseUrl, maxConnections, applicationName: 'bourse' })
   undo.push(() => sql.end({ timeout: POOL_END_SEC }))
   // What is in it is the api's alone: the other roles start, and are ready, without one.
   const redisUrl = config.roles.has('api') ? config.REDIS_URL : undefined
-  const redis = redisUrl === undefined ? null : await connectRedis(redisUrl, log)
+  const redis =
+    redisUrl === undefined ? null : await connectRedis(redisUrl, log).catch(withPlace('REDIS_URL', redisUrl))
   if (redis) undo.push(async () => redis.destroy())
 
   const secretsKey = config.SECRETS_KEY ?? (config.DATABASE_URL ? undefined : await dataDir?.secret('secrets.key'))

@@ -32,7 +32,10 @@ export async function connectRedis(url: string, log: Logger) {
     },
   })
   client.on('error', (err) => log.warn({ err }, 'Redis does not answer'))
-  await client.connect()
+  await client.connect().catch((error: { readonly originalError?: unknown }) => {
+    // The socket's own, without what the client makes of it.
+    throw error.originalError ?? error
+  })
   try {
     await checkEviction(client)
   } catch (error) {

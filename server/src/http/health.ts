@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
+import { isTransientDatabaseError } from '../db/transient.ts'
 import { TimeLimitError } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { shared } from '../lib/shared.ts'
@@ -38,7 +39,8 @@ export function healthRoutes(
     // Of the request itself, such as a body of no known type: whoever sends it is told, and fills no log.
     if (statusCode < 500) return reply.code(statusCode).send({ error: message })
     log.error({ err, url: request.url }, 'a health endpoint failed')
-    if (err instanceof TimeLimitError) return reply.code(503).send({ error: 'the database does not answer' })
+    if (err instanceof TimeLimitError || isTransientDatabaseError(err))
+      return reply.code(503).send({ error: 'the database does not answer' })
     return reply.code(500).send({ error: 'internal error' })
   })
   for (const alive of ['/livez', '/healthz']) app.get(alive, async () => ({ status: 'ok' }))

@@ -77,6 +77,7 @@ describe('readiness', () => {
     await readiness()
     await begin()
     expect(await readiness()).toEqual([503, ['postgresql does not answer']])
+    expect(await ask('/status')).toMatchObject({ status: 503, text: '{"error":"the database does not answer"}' })
     const { status, text } = await ask('/metrics')
     expect([status, ups(text)]).toEqual([200, { postgresql: '0', redis: '1', chain: '1' }])
     expect(text).toMatch(/^bourse_ready 0$/m)
