@@ -118,6 +118,7 @@ async function prepare(options: FollowerOptions, report: Reporter): Promise<Sync
     startBlock: deployment.startBlock,
     range: createRangeSize(profile.logsRangeBlocks),
     checkpoint: null,
+    unserved: 0,
     confirmMs: options.confirmMs ?? pollMsOf(options),
   }
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TestDatabase } from '../../db/testing.ts'
+import { chainProfile } from '../profiles.ts'
 import {
+  CHAIN_ID,
   cleanIndex,
   dump,
   headOf,
@@ -59,6 +61,15 @@ describe('a node that lags or lies', () => {
     }
     await expect.poll(() => looks, { timeout: 240_000 }).toBeGreaterThanOrEqual(count)
   }
+  /** Every state that the follower reports from now on. */
+  const statesTold = async () => {
+    await database.sql.unsafe(`
+      create table told (state text);
+      create function note_state() returns trigger language plpgsql as
+        $$ begin insert into told values (new.state); return null; end $$;
+      create trigger note_state after update on follower_status for each row execute function note_state()`)
+    return async () => (await database.sql<{ state: string }[]>`select state from told`).map(({ state }) => state)
+  }
   const rewrites = async () => (await database.sql`select updated_at from chain_checkpoints`)[0]?.updated_at
 
   it('is behind, not a reorganisation: nothing changes, and it goes on when the node is back', async () => {
@@ -80,6 +91,33 @@ describe('a node that lags or lies', () => {
     serveUpTo(0n)
     const status = await waitForStatus(database.sql, ({ state }) => state === 'behind')
     expect(status.reason).toContain('head 0 is below block')
+  })
+
+  it('is no matter where it stands behind another one by as many blocks as nodes may', async () => {
+    const head = await headOf(chain.rpc)
+    await follower.stop()
+    const profile = { ...chainProfile(CHAIN_ID), nodeLagBlocks: 5 }
+    follower = startFollower(database.sql, chain, { rpcUrl: proxy.url, profile })
+    serveUpTo(head.number - 5n)
+    const states = await statesTold()
+    await untilLooks(10)
+    expect(await states()).not.toContain('behind')
+    serveUpTo(head.number - 6n)
+    await waitForStatus(database.sql, ({ state }) => state === 'behind')
+  })
+
+  it('that names a block and does not serve it once or twice is another one of several', async () => {
+    const states = await statesTold()
+    const next = `0x${((await headOf(chain.rpc)).number + 1n).toString(16)}`
+    let hidden = 2
+    proxy.intercept = async (call, forward) => {
+      const isOfNext = call.method === 'eth_getBlockByNumber' && call.params[0] === next
+      return isOfNext && hidden-- > 0 ? null : forward()
+    }
+    await mine(chain, set(2, 5n))
+    await waitForHead(database.sql, chain.rpc)
+    expect(hidden).toBeLessThanOrEqual(0)
+    expect(await states()).not.toContain('behind')
   })
 
   it('that names a linked stale fork once is not believed', async () => {

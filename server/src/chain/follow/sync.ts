@@ -38,6 +38,8 @@ export interface SyncContext extends ApplyContext, FetchContext {
    * this one is refused, and the look after that reads it.
    */
   checkpoint: Checkpoint | null
+  /** Looks in a row at which the node named a head and did not serve the block after ours. */
+  unserved: number
   /** Between two readings that must agree. */
   readonly confirmMs: number
   /** Reports progress while a step takes long. */
@@ -54,6 +56,8 @@ export interface StepResult {
 const RECENT_BLOCKS_PER_TRANSACTION = 32
 /** A lag up to this is the ordinary state between two polls and not worth the name of catching up. */
 const ORDINARY_LAG_BLOCKS = 8n
+/** So often in a row a node may name a block that it does not serve: of several behind one address, another one may have been asked for it. */
+const UNSERVED_LOOKS = 3
 /** Readings that must agree before the node's chain is called a wrong one. */
 const IDENTITY_READINGS = 3
 
@@ -83,6 +87,8 @@ export async function step(context: SyncContext): Promise<StepResult> {
   const ours = await loadBlockHash(sql, chainId, head.number)
   if (ours !== head.hash && head.number >= checkpoint.baseNumber) return reconcile(context, head, head.number)
   await verifyChain(context, checkpoint.genesisHash)
+  const isBehindAnother = ours === head.hash && tip.number - head.number <= context.profile.nodeLagBlocks
+  if (isBehindAnother) return idle('following', tip.number)
   return idle('behind', head.number, `the node's head ${head.number} is below block ${tip.number}, which is indexed`)
 }
 
@@ -175,8 +181,8 @@ async function extend(context: SyncContext, from: BlockRef, head: Header, finalN
       continue
     }
     const last = fetched.blocks.at(-1)?.block
-    if (!last)
-      return idle('behind', head.number, `the node names block ${head.number} but does not serve ${request.from}`)
+    if (!last) return unserved(context, tip, head, request)
+    context.unserved = 0
     if (request.logsBy === 'range') context.range.succeeded(fetched.blocks.length, sizeOf(fetched))
     if (last.number < head.number) ahead = fetchAhead(context, last, head, finalNumber)
     tip = await applyUpToFailure(context, tip, fetched.blocks, finalNumber)
@@ -185,6 +191,13 @@ async function extend(context: SyncContext, from: BlockRef, head: Header, finalN
     }
   }
   return { ...idle('following', head.number), idle: false }
+}
+
+/** The node names a head and does not serve the block after ours: what is indexed is the newest that can be had, unless that lasts. */
+function unserved(context: SyncContext, tip: BlockRef, head: Header, { from }: FetchRequest): StepResult {
+  context.unserved++
+  if (context.unserved < UNSERVED_LOOKS) return idle('following', tip.number)
+  return idle('behind', head.number, `the node names block ${head.number} but does not serve ${from}`)
 }
 
 /** When a module fails within several blocks, the good ones before it are kept. */
