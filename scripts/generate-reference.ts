@@ -10,6 +10,7 @@ import { errorIndexMarkdown, errorMarkdown } from '../server/src/http/error-refe
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { operationsMarkdown } from '../server/src/http/operations-markdown.ts'
 import type { Venue } from '../server/src/http/product.ts'
+import { documentUrl } from '../server/src/http/reference-routes.ts'
 import { openProducts, products } from '../server/src/roles/products.ts'
 import { reasonTables } from '../server/src/roles/reasons.ts'
 
@@ -33,11 +34,12 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const [index, product] of documented.entries()) {
     const document = openApiDocument(product)
-    files.set(
-      `docs/reference/${index === 0 ? 'openapi' : `${product.name}-openapi`}.json`,
-      `${JSON.stringify(document, null, 2)}\n`,
-    )
-    files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document))
+    const place = {
+      file: index === 0 ? 'openapi.json' : `${product.name}-openapi.json`,
+      url: documentUrl(index, product.name),
+    }
+    files.set(`docs/reference/${place.file}`, `${JSON.stringify(document, null, 2)}\n`)
+    files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document, place))
   }
   const references = documented.map(({ reference }) => reference)
   files.set('docs/errors/README.md', errorIndexMarkdown(tables))

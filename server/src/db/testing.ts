@@ -56,7 +56,11 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 async function takePlace(serverUrl: string, prefix: string): Promise<Place> {
   const holder = postgres(serverUrl, { max: 1, idle_timeout: 0, max_lifetime: null, onnotice: () => {} })
-  const template = await ensureTemplate(holder, serverUrl)
+  // With a migration that fails, the lock that others wait for ends with the session.
+  const template = await ensureTemplate(holder, serverUrl).catch(async (cause) => {
+    await holder.end()
+    throw cause
+  })
   const name = `${prefix}${await firstFree(holder)}`
   const place: Place = {
     holder,

@@ -21,8 +21,14 @@ function sharedReasons(operations: readonly DocumentedOperation[]) {
 
 const list = (reasons: readonly string[]): string => reasons.map((reason) => `\`${reason}\``).join(', ')
 
+/** Where a document is: as a file beside the table, and at a running venue. */
+export interface DocumentPlace {
+  readonly file: string
+  readonly url: string
+}
+
 /** The operations of a document as one table a group, in Markdown. */
-export function operationsMarkdown(document: OpenApiDocument): string {
+export function operationsMarkdown(document: OpenApiDocument, { file, url }: DocumentPlace): string {
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   )
@@ -39,8 +45,8 @@ export function operationsMarkdown(document: OpenApiDocument): string {
   })
   return `# ${document.info.title}: the operations
 
-Paths follow the base URL. Fields, types and examples are in [openapi.json](openapi.json), which a running venue serves at
-\`/openapi.json\`, and as a page at \`/docs\`. The [error pages](../errors/README.md) explain the errors;
+Paths follow the base URL. Fields, types and examples are in [${file}](${file}), which a running venue serves at
+\`${url}\`, and as a page at \`/docs\`. The [error pages](../errors/README.md) explain the errors;
 ${shared.map(({ words, reasons }) => `${words} ${list(reasons)}`).join(',\n')}.
 
 ${groups.join('\n')}`

@@ -15,6 +15,10 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as co
 /** Sends a finished answer. */
 type Send = (request: FastifyRequest, reply: FastifyReply, text: string | Buffer) => FastifyReply
 
+/** Where a running venue serves the document of its nth product. */
+export const documentUrl = (index: number, product: string): string =>
+  index === 0 ? '/openapi.json' : `/openapi/${product}.json`
+
 /**
  * `/openapi.json`, for a further product `/openapi/{name}.json`, and `/docs/errors/{reason}`, without a key: what the API is, made of
  * the schemas and tables that it works by. Each is made once, when the first one asks. The page at `/docs` is a file of the app.
@@ -26,7 +30,7 @@ export function referenceRoutes(
   around: Surroundings,
 ): void {
   for (const [index, product] of products.entries()) {
-    const url = index === 0 ? '/openapi.json' : `/openapi/${product.name}.json`
+    const url = documentUrl(index, product.name)
     serveDocument(app, url, () => JSON.stringify(openApiDocument(product)), around)
     // The page names a product by its fragment.
     if (index > 0) app.get(`/docs/${product.name}`, async (_request, reply) => reply.redirect(`/docs#${product.name}`))

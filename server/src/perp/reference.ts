@@ -20,8 +20,8 @@ name, and the body, joined without anything between; a JSON body counts as it is
 every object or those of the outermost alone. Every failed authentication has the same answer, HTTP 401 with code 40101. A key without the
 permission trade may only read.
 
-Below /v4/public/mm/ a request may be signed by the older X-ACCESS- headers instead. Reads below /v4/public/market/ need no key; they
-are limited by address. The WebSocket /v4/public/ws tells what changes, to everybody (docs/perp-streams.md).
+Below /v4/public/mm/ a request may be signed by the older X-ACCESS- headers instead. Reads below /v4/public/market/, /v4/public/portfolio, /v4/public/history/
+and /v4/public/token/ need no key; they are limited by address. The WebSocket /v4/public/ws tells what changes, to everybody (docs/perp-streams.md).
 
 Use HTTPS: plain HTTP is answered on the venue's own machine only.
 
@@ -41,6 +41,7 @@ const GROUPS = [
   ['/v4/public/portfolio', 'Reads without a key'],
   ['/v4/public/history', 'Reads without a key'],
   ['/v4/public/market', 'Reads without a key'],
+  ['/v4/public/token', 'Reads without a key'],
 ] as const
 
 /** The perpetual API's reference (perp-api 1): its headers, envelopes, failures and examples. */
