@@ -119,7 +119,7 @@ describe('the history as a file', () => {
         tokenInfo: { symbol: 'USDC' },
         txHash: '0x06',
       },
-      'Z,0x73ad…0be0,scatter,5,USDC,0x06',
+      'Z,0x73ad…8be0,scatter,5,USDC,0x06',
     ],
   ]
   it.each(ROWS)('is there of %s', async (kind, row, end) => {

@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { WAD } from '../../lib/wad.ts'
 import { perpEvents } from '../events.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
+import { tickToSqrt } from '../maths/tick.ts'
 import { signalsOf } from './signal-store.ts'
 
 const CHAIN_ID = 31_337
@@ -16,6 +17,7 @@ const [WHOLE, PARTLY, NOTHING] = [2n * WAD, WAD, 0n]
 let database: TestDatabase
 beforeEach(async () => {
   database = await testDatabase()
+  await database.sql`insert into perp_instruments (chain_id, instrument) values (${CHAIN_ID}, ${INSTRUMENT})`
 })
 afterEach(() => database.drop())
 
@@ -37,15 +39,21 @@ async function apply(number: bigint, events: readonly Pick<ChainEvent, 'name' | 
   await inTransaction(database.sql, (tx) => perpEvents.apply(tx, [{ block, events: made, transactions: [] }]))
 }
 
+const opened = { name: 'UpdateAmmStatus', args: { status: 1, sqrtPX96: tickToSqrt(0), mark: WAD } }
 const place = (tick: number) => ({ name: 'Place', args: { tick, order: { size: WHOLE, balance: WAD } } })
 const end = (name: 'Fill' | 'Cancel', tick: number, size: bigint) => ({
   name,
-  args: { tick, fee: 0n, tip: 0n, pic: { size, entryNotional: size } },
+  args: {
+    tick,
+    fee: 0n,
+    tip: 0n,
+    pic: { balance: 0n, size, entryNotional: size, entrySocialLossIndex: 0n, entryFundingIndex: 0n },
+  },
 })
 
 describe('the signal of an order that ends', () => {
   it('says filled of one that was taken whole, whichever event ends it', async () => {
-    await apply(1n, [place(1), place(2), place(3), place(4)])
+    await apply(1n, [opened, place(1), place(2), place(3), place(4)])
     await apply(2n, [
       end('Fill', 1, WHOLE),
       end('Cancel', 2, WHOLE),
