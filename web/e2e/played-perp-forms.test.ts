@@ -333,6 +333,7 @@ describe('a history that is longer than a page', () => {
       timestamp: 1_760_000_000,
       typeString: 'deposit',
       value: String(nth),
+      instrumentAddress: '',
       tokenInfo: { symbol: 'USDC', price: '1' },
       txHash: `0x${nth}`,
     })
