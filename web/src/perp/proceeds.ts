@@ -1,5 +1,6 @@
 // What a trade brings that takes something off a position, reckoned and rounded as the contract does.
 import type { PreviewActionResult } from '@bourse/sdk/perp'
+import { WAD } from './units.ts'
 
 export interface Proceeds {
   /** Of the price, less the fee. */
@@ -9,8 +10,6 @@ export interface Proceeds {
 }
 
 type Traded = Pick<PreviewActionResult, 'before' | 'after' | 'notional' | 'fee' | 'amount' | 'orders' | 'markPrice'>
-
-const WAD = 10n ** 18n
 
 /** `x·y/z`, to nearest. */
 const frac = (x: bigint, y: bigint, z: bigint): bigint => (x * y + z / 2n) / z

@@ -1,7 +1,7 @@
 // The size that a part of the free margin pays for, reckoned as the venue margins an order: with the fee, and the limit as what is paid.
 import type { GetMarketOrderBookResult } from '@bourse/sdk/perp'
 import { formatUnits } from 'viem/utils'
-import { toWad } from './units.ts'
+import { toWad, WAD } from './units.ts'
 
 type Books = GetMarketOrderBookResult
 
@@ -29,7 +29,6 @@ export interface OrderTerms {
   } | null
 }
 
-const WAD = 10n ** 18n
 const BPS = 10_000n
 /** "0.0112". */
 const STEP = 10n ** 14n

@@ -2,7 +2,7 @@
 import { formatUnits, parseUnits } from 'viem/utils'
 
 const WAD_DIGITS = 18
-const WAD = 10n ** 18n
+export const WAD = 10n ** 18n
 
 /** `1500000000000000000` is `1.5`; what is not known stays null. */
 export const fromWad = (wad: string | null | undefined): string | null =>

@@ -38,7 +38,7 @@ export interface SyncContext extends ApplyContext, FetchContext {
    * this one is refused, and the look after that reads it.
    */
   checkpoint: Checkpoint | null
-  /** Looks in a row at which the node named a head and did not serve the block after ours. */
+  /** Looks since a block was last served at which the node named a head and did not serve the block after ours. */
   unserved: number
   /** Between two readings that must agree. */
   readonly confirmMs: number
@@ -56,7 +56,7 @@ export interface StepResult {
 const RECENT_BLOCKS_PER_TRANSACTION = 32
 /** A lag up to this is the ordinary state between two polls and not worth the name of catching up. */
 const ORDINARY_LAG_BLOCKS = 8n
-/** So often in a row a node may name a block that it does not serve: of several behind one address, another one may have been asked for it. */
+/** A node may name a block and not serve it at fewer looks than this: of several behind one address, another one may have been asked for it. */
 const UNSERVED_LOOKS = 3
 /** Readings that must agree before the node's chain is called a wrong one. */
 const IDENTITY_READINGS = 3

@@ -3,7 +3,7 @@ import type { EventArguments, TypedEvent } from '../../chain/follow/event-handle
 import type { Hex } from '../../chain/types.ts'
 import { STATUS } from '../listing/states.ts'
 import { combine, type Position, pricePnl, realised, type SideIndices, socialLossOf } from '../maths/position.ts'
-import { setPosition } from './accounts.ts'
+import { type PairAccount, positionOf, setPosition } from './accounts.ts'
 import type { BlockChanges } from './block-changes.ts'
 import { pairOf } from './pairs.ts'
 import type { PairRow } from './perp-rows.ts'
@@ -43,8 +43,6 @@ export class AccountSteps {
   spread: { readonly event: SpreadEvent; readonly before: SideIndices } | null = null
 }
 
-const FLAT: Position = { balance: 0n, size: 0n, entryNotional: 0n, entrySocialLossIndex: 0n, entryFundingIndex: 0n }
-
 const nameOf = ({ address, args: { expiry, trader } }: JoinEvent): string => `${address} ${expiry} ${trader}`
 
 const indicesOf = (pair: PairRow): SideIndices => ({
@@ -54,17 +52,11 @@ const indicesOf = (pair: PairRow): SideIndices => ({
   shortFundingIndex: pair.short_funding_index,
 })
 
-function storedPosition({ block, positions }: BlockChanges, { address: instrument, args }: JoinEvent): Position {
-  const row = positions.get({ chain_id: block.chainId, instrument, expiry: args.expiry, trader: args.trader })
-  if (!row) return FLAT
-  return {
-    balance: row.balance_wad,
-    size: row.size_wad,
-    entryNotional: row.entry_notional_wad,
-    entrySocialLossIndex: row.entry_social_loss_index,
-    entryFundingIndex: row.entry_funding_index,
-  }
-}
+const accountOf = ({ address: instrument, args: { expiry, trader } }: JoinEvent): PairAccount => ({
+  instrument,
+  expiry,
+  trader,
+})
 
 /** To be called before the pair's indices change. */
 export function noteSpread(changes: BlockChanges, event: SpreadEvent): void {
@@ -80,7 +72,7 @@ export function joinPosition(changes: BlockChanges, event: JoinEvent, tip: Tip |
   // The margin of an untouched order goes back to the reserve, unless the pair has ended.
   if (pic.size === 0n && pair.status !== STATUS.SETTLED) return
   const name = nameOf(event)
-  const before = changes.steps.joined.get(name)?.main ?? storedPosition(changes, event)
+  const before = changes.steps.joined.get(name)?.main ?? positionOf(changes, accountOf(event))
   changes.steps.joined.set(name, { main: combine(indices, before, pic), indices, tip })
 }
 
@@ -91,7 +83,7 @@ export function storePosition(changes: BlockChanges, event: StoredEvent): void {
   const pair = pairOf(changes, event.address, expiry)
   const joined = steps.joined.get(nameOf(event))
   const indices = joined?.indices ?? indicesBefore(changes, event, pair)
-  const before = storedPosition(changes, event)
+  const before = positionOf(changes, accountOf(event))
   changes.moveInPair(event, 'loss', { trader, amountWad: -socialLossOf(indices, before), expiry })
   const main = joined?.main ?? realised(indices, before)
   changes.moveInPair(event, 'liquidation', { trader, amountWad: forgivenWad(pair, main, pic), expiry })
@@ -99,7 +91,7 @@ export function storePosition(changes: BlockChanges, event: StoredEvent): void {
   changes.moveInPair(event, 'tip', { trader: operator, amountWad: tipWad, expiry })
   steps.joined.delete(nameOf(event))
   steps.stored = { event, main }
-  setPosition(changes, event, { instrument: event.address, expiry, trader }, pic)
+  setPosition(changes, event, accountOf(event), pic)
 }
 
 /**
@@ -122,9 +114,9 @@ function forgivenWad(pair: PairRow, main: Position, left: Position): bigint {
   return equity < 0n ? -equity : 0n
 }
 
-/** What was split off a failing account's position just now, and the event that stored the rest. */
+/** What was taken off an account's position just now, by a forced close or its settlement, and the event that stored the rest. */
 export function takenPart({ steps: { stored } }: BlockChanges, trader: Hex): { part: Position; event: StoredEvent } {
-  if (stored?.event.args.trader !== trader) throw new Error(`no part of ${trader} has been split off`)
+  if (stored?.event.args.trader !== trader) throw new Error(`nothing has been taken off the position of ${trader}`)
   const { event, main } = stored
   const { pic: rest } = event.args
   const [balance, size] = [main.balance - rest.balance, main.size - rest.size]

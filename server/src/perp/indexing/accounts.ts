@@ -1,5 +1,6 @@
 import type { ChainEvent } from '../../chain/follow/event-module.ts'
 import type { Hex } from '../../chain/types.ts'
+import type { Position } from '../maths/position.ts'
 import type { BlockChanges } from './block-changes.ts'
 
 // What accounts hold in pairs, and what of theirs waits at Gate.
@@ -11,20 +12,27 @@ export interface PairAccount {
   readonly trader: Hex
 }
 
-/** `PositionCache` of the contracts, WAD. */
-export interface PositionState {
-  readonly balance: bigint
-  readonly size: bigint
-  readonly entryNotional: bigint
-  readonly entrySocialLossIndex: bigint
-  readonly entryFundingIndex: bigint
+const FLAT: Position = { balance: 0n, size: 0n, entryNotional: 0n, entrySocialLossIndex: 0n, entryFundingIndex: 0n }
+
+/** An account's position as the events so far have left it. */
+export function positionOf({ block, positions }: BlockChanges, account: PairAccount): Position {
+  const { instrument, expiry, trader } = account
+  const row = positions.get({ chain_id: block.chainId, instrument, expiry, trader })
+  if (!row) return FLAT
+  return {
+    balance: row.balance_wad,
+    size: row.size_wad,
+    entryNotional: row.entry_notional_wad,
+    entrySocialLossIndex: row.entry_social_loss_index,
+    entryFundingIndex: row.entry_funding_index,
+  }
 }
 
 export function setPosition(
   { block, positions }: BlockChanges,
   event: ChainEvent,
   { instrument, expiry, trader }: PairAccount,
-  state: PositionState,
+  state: Position,
 ): void {
   positions.put({
     chain_id: block.chainId,

@@ -9,7 +9,6 @@ import { RowChanges } from '../../db/row-changes.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { AccountSteps } from './account-steps.ts'
 import { type ExecutionRow, executionRow, insertExecutions, type NewExecution } from './execution-store.ts'
-import { HeldSizes } from './held-sizes.ts'
 import { quoteOf } from './instruments.ts'
 import { type GateMove, insertMovements, type MovementRow, movementRow, type PairMove } from './ledger-store.ts'
 import { insertLiquidityEvents, type LiquidityEvent, type LiquidityRow, liquidityRow } from './liquidity-store.ts'
@@ -36,7 +35,6 @@ export class BlockChanges {
   readonly ranges = new RowChanges<RangeRow>('perp_ranges', [...PAIR, 'trader', 'tick_lower', 'tick_upper'])
   readonly pending = new RowChanges<PendingRow>('perp_pending_withdrawals', ['chain_id', 'token', 'trader'])
   readonly orders = new OrderChanges()
-  readonly held = new HeldSizes()
   readonly steps = new AccountSteps()
   readonly #executions: ExecutionRow[] = []
   readonly #movements: MovementRow[] = []
@@ -82,7 +80,6 @@ export class BlockChanges {
       ),
       changes.orders.load(tx, chain_id, ending.map(placeOf)),
     ])
-    for (const row of changes.positions.rows()) changes.held.add(row, row.size_wad)
     return changes
   }
 
@@ -98,9 +95,7 @@ export class BlockChanges {
 
   /** Nothing for a size of 0: nothing was executed. */
   execute(event: ChainEvent, execution: NewExecution): void {
-    if (execution.sizeWad === 0n) return
-    this.held.add(execution, execution.sizeWad)
-    this.#executions.push(executionRow(this.#block, event, execution))
+    if (execution.sizeWad !== 0n) this.#executions.push(executionRow(this.#block, event, execution))
   }
 
   changeLiquidity(event: ChainEvent, made: LiquidityEvent): void {

@@ -5,11 +5,15 @@ import type { Tx } from '../../db/pool.ts'
 import { numbered, OF_PAIR, OF_TRADER } from './nth.ts'
 
 /** Kinds of movements (migrations 131 and 279). */
-export type GateMove = 'deposit' | 'withdraw' | 'request' | 'release' | 'scatter' | 'gather'
-export type PairMove = 'funding' | 'fee' | 'tip' | 'loss' | 'liquidation'
+const GATE_MOVES = ['deposit', 'withdraw', 'request', 'release', 'scatter', 'gather'] as const
+const PAIR_MOVES = ['funding', 'fee', 'tip', 'loss', 'liquidation'] as const
+export const LEDGER_KINDS = [...GATE_MOVES, ...PAIR_MOVES] as const
+export type GateMove = (typeof GATE_MOVES)[number]
+export type PairMove = (typeof PAIR_MOVES)[number]
+export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 /** Lists that hold two kinds (migration 131). */
-const SIDES: Readonly<Partial<Record<GateMove | PairMove, 'wallet' | 'pair'>>> = {
+const SIDES: Readonly<Partial<Record<LedgerKind, 'wallet' | 'pair'>>> = {
   deposit: 'wallet',
   withdraw: 'wallet',
   scatter: 'pair',
@@ -17,7 +21,7 @@ const SIDES: Readonly<Partial<Record<GateMove | PairMove, 'wallet' | 'pair'>>> =
 }
 
 /** Lists that a pair has of its own (migration 240). */
-const PAIR_LISTS: Readonly<Partial<Record<GateMove | PairMove, 'funding' | 'pair'>>> = {
+const PAIR_LISTS: Readonly<Partial<Record<LedgerKind, 'funding' | 'pair'>>> = {
   funding: 'funding',
   scatter: 'pair',
   gather: 'pair',
@@ -25,7 +29,7 @@ const PAIR_LISTS: Readonly<Partial<Record<GateMove | PairMove, 'funding' | 'pair
 
 /** One movement of an account's money: either in token units or in WAD. */
 export interface Movement {
-  readonly kind: GateMove | PairMove
+  readonly kind: LedgerKind
   readonly trader: Hex
   readonly token: Hex
   readonly amountRaw: bigint | null

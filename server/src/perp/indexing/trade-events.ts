@@ -11,8 +11,11 @@ import { changePair } from './pairs.ts'
 
 type Walk = Omit<EventArguments<typeof instrumentAbi, 'Sweep'>, 'operator'>
 
-/** A walk along the curve and through the book: by its taker, or by a forced close for the account that it closes. */
-function applyWalk(changes: BlockChanges, event: TypedEvent<Walk>, kind: 'market' | 'liquidation'): void {
+/**
+ * A walk along the curve and through the book: by its taker, or by a forced close for the account that it closes. Returns what was paid
+ * for it, WAD.
+ */
+function applyWalk(changes: BlockChanges, event: TypedEvent<Walk>, kind: 'market' | 'liquidation'): bigint {
   const { expiry, trader, size, takenSize, takenValue, entryNotional, sqrtPX96, mark } = event.args
   const fees = takerFees(changes, event)
   changes.execute(event, {
@@ -28,9 +31,10 @@ function applyWalk(changes: BlockChanges, event: TypedEvent<Walk>, kind: 'market
     sqrtPX96,
     ...fees,
   })
-  const amountWad = -(fees.tradeFeeWad + fees.protocolFeeWad)
-  changes.moveInPair(event, 'fee', { trader, amountWad, expiry })
+  const paidWad = fees.tradeFeeWad + fees.protocolFeeWad
+  changes.moveInPair(event, 'fee', { trader, amountWad: -paidWad, expiry })
   changePair(changes, event.address, expiry, { sqrt_px96: sqrtPX96, mark_wad: mark })
+  return paidWad
 }
 
 /** What a taker pays (perp-protocol 3.5): one rounding up over both ratios; the protocol gets what the trading fee leaves. */
@@ -42,12 +46,11 @@ function takerFees(changes: BlockChanges, { address, args }: TypedEvent<Walk>) {
 }
 
 /** What a forced close leaves of the part that it closed goes to the insurance fund, or is forgiven (perp-protocol 3.12). */
-function confiscate(changes: BlockChanges, event: TypedEvent<Walk>): void {
+function confiscate(changes: BlockChanges, event: TypedEvent<Walk>, paidWad: bigint): void {
   const { expiry, trader, entryNotional } = event.args
   const { part, event: stored } = takenPart(changes, trader)
-  const fees = takerFees(changes, event)
   const gain = part.size > 0n ? entryNotional - part.entryNotional : part.entryNotional - entryNotional
-  const amountWad = -(part.balance + gain - fees.tradeFeeWad - fees.protocolFeeWad)
+  const amountWad = -(part.balance + gain - paidWad)
   changes.moveInPair(stored, 'liquidation', { trader, amountWad, expiry })
 }
 
@@ -63,10 +66,11 @@ function handOver(changes: BlockChanges, event: TypedEvent<EventArguments<typeof
 
 /** Trades, by their taker or forced. */
 export const tradeHandlers: EventHandlers<typeof instrumentAbi, [changes: BlockChanges]> = {
-  Trade: (changes, event) => applyWalk(changes, event, 'market'),
+  Trade(changes, event) {
+    applyWalk(changes, event, 'market')
+  },
   Sweep(changes, event) {
-    applyWalk(changes, event, 'liquidation')
-    confiscate(changes, event)
+    confiscate(changes, event, applyWalk(changes, event, 'liquidation'))
   },
   Liquidate(changes, event) {
     const { expiry, trader, mark, target, size } = event.args

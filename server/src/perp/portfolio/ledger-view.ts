@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox'
 import { SETTLED_AT, TX_HASH } from '../../http/examples.ts'
 import { formatUnits } from '../../lib/decimal.ts'
 import { WAD_DECIMALS } from '../../lib/wad.ts'
+import { LEDGER_KINDS } from '../indexing/ledger-store.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import { tokenSchema } from '../market-data/token-view.ts'
-import { LEDGER_KINDS, type LedgerRow } from './record-store.ts'
+import type { LedgerRow } from './record-store.ts'
 import { type KnownToken, pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'
 
 /** Row 8 of perp-api 2B. */

@@ -2,6 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { ExecutionKind } from '../indexing/execution-store.ts'
+import type { LedgerKind } from '../indexing/ledger-store.ts'
 import { isOrderId } from '../indexing/order-id.ts'
 import { type NumberedList, type Page, type PageQuery, readPage, readPageAcross } from './page.ts'
 
@@ -190,21 +191,6 @@ export const pageOfLiquidity = (tx: Tx, scope: Scope, asked: PageQuery): Promise
        at_sec as "atSec"`,
     asked,
   )
-
-export const LEDGER_KINDS = [
-  'deposit',
-  'withdraw',
-  'request',
-  'release',
-  'scatter',
-  'gather',
-  'funding',
-  'fee',
-  'tip',
-  'loss',
-  'liquidation',
-] as const
-export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 export interface LedgerRow {
   readonly txHash: Hex
