@@ -12,13 +12,13 @@ import { OwnWallet } from './own-wallet.ts'
 import { until } from './patience.ts'
 import { PerpCustomer } from './perp-customers.ts'
 import { type RestingVenue, RoleVenue } from './role-venue.ts'
+import { FAULTS } from './seeds.ts'
 
 /** Whose wallets the customers have. */
 const STOCK_ACCOUNTS = [0, 1, 2, 3, 4, 5] as const
 const PERP_ACCOUNTS = [6, 7, 8] as const
 const ORDERS_EACH = 3
 const TRADES_EACH = 2
-const FAULTS = 8
 const LONGEST_CALM_MS = 2500
 
 /** What a run did and what stands in the books at its end. */

@@ -1,12 +1,12 @@
 // axe finds nothing on any screen, in both themes, at the width of a phone and of a desk; and nothing is wider than the screen.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { type RunningVenue, startVenue } from '../../server/e2e/venue.ts'
 import { words } from '../src/stock/strings.ts'
 import { walletWords } from '../src/strings.ts'
 import { addAxe, findings } from './axe.ts'
-import { openApp } from './browser.ts'
+import { LOOKS, openApp } from './browser.ts'
 import { connect, deposit, goTo, openStock, signIn } from './user.ts'
 
 let venue: RunningVenue
@@ -26,8 +26,9 @@ afterAll(async () => {
 
 const SCREENS = [words.markets, words.trade, words.portfolio, words.orders, words.transfers, words.keys]
 
-describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
-  it.each([390, 1440])('every screen at %i pixels, before and after signing in', async (width) => {
+it.each(LOOKS)(
+  'every screen in $theme colours at $width pixels, before and after signing in',
+  async ({ theme, width }) => {
     const { page, problems, close } = await openApp(browser, url, { theme, width, height: 900 })
     const found: Record<string, readonly string[]> = {}
     const look = async (when: string) => {
@@ -57,5 +58,5 @@ describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((key) => [key, []])))
     expect(problems).toEqual([])
     await close()
-  })
-})
+  },
+)

@@ -1,12 +1,13 @@
 // The app of a running venue in a browser.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { HANGS_MS } from '../../scripts/chromium.ts'
+import { lengthOf } from '../../server/src/lib/testing-campaign.ts'
 
 export interface AppPage {
   readonly page: Page
   readonly context: BrowserContext
   /** Violations of the Content-Security-Policy, and scripts that failed: there must be none. */
-  readonly problems: readonly string[]
+  readonly problems: string[]
   close(): Promise<void>
 }
 
@@ -15,6 +16,18 @@ export interface PageOptions {
   readonly width?: number
   readonly height?: number
 }
+
+/** Looks in which every screen is gone through: each theme and each width, and where tests run at full length each theme at each width. */
+export const LOOKS = lengthOf<readonly { readonly theme: 'light' | 'dark'; readonly width: number }[]>({
+  short: [
+    { theme: 'light', width: 390 },
+    { theme: 'dark', width: 1440 },
+  ],
+  whole: [390, 1440].flatMap((width) => [
+    { theme: 'light', width },
+    { theme: 'dark', width },
+  ]),
+})
 
 /** A new user's browser, without cookies or keys of others. */
 export async function openApp(browser: Browser, url: string, options: PageOptions = {}): Promise<AppPage> {

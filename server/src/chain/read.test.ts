@@ -3,6 +3,7 @@ import { expect, expectTypeOf, it } from 'vitest'
 import { encodeCall } from './calls.ts'
 import { type ContractRead, contractRead, readContract, readContracts, readGroups } from './read.ts'
 import type { Rpc, RpcCall } from './rpc.ts'
+import { RpcError } from './rpc-error.ts'
 import type { Hex } from './types.ts'
 
 const abi = parseAbi([
@@ -64,4 +65,39 @@ it('takes the function of a name that the arguments fit, where several have it',
     data.slice(0, 10),
   )
   expect(selectors).toEqual(['function get(address)', 'function get(uint8)'].map(toFunctionSelector))
+})
+
+/** Of two nodes behind one address the one that answers calls has the block of the other's head after so many of them. */
+function behind(calls: number, message = 'header not found') {
+  const asked: unknown[] = []
+  const rpc = {
+    ...node,
+    batch: async (reads: readonly RpcCall[]) => {
+      asked.push(reads[0]?.params[1])
+      if (asked.length > calls) return await node.batch(reads)
+      throw new RpcError('rpc_error', 'eth_call', message, { rpc: { code: -32_000, message } })
+    },
+  } as Rpc
+  return { rpc, asked }
+}
+
+it.each(['header not found', 'unknown block', 'BlockOutOfRangeError: block height is 4 but requested was 5'])(
+  'waits for a node that has not the head yet, and asks it for the same block: %s',
+  async (message) => {
+    const { rpc, asked } = behind(2, message)
+    expect(await readContracts(rpc, [contractRead(contract, 'name')])).toEqual(['at 0x5'])
+    expect(asked).toEqual(['0x5', '0x5', '0x5'])
+  },
+)
+
+it('gives up on a node that stays behind, and asks once about a block that is given or where the contract refused', async () => {
+  const lost = behind(100)
+  await expect(readContracts(lost.rpc, [contractRead(contract, 'name')])).rejects.toThrow('header not found')
+  expect(lost.asked).toHaveLength(4)
+  const given = behind(100)
+  await expect(readContract(given.rpc, contractRead(contract, 'name'), 16n)).rejects.toThrow('header not found')
+  expect(given.asked).toEqual(['0x10'])
+  const refused = behind(100, 'execution reverted: unknown account')
+  await expect(readContracts(refused.rpc, [contractRead(contract, 'name')])).rejects.toThrow('reverted')
+  expect(refused.asked).toHaveLength(1)
 })

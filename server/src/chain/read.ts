@@ -6,9 +6,17 @@ import {
   decodeFunctionResult,
   toHex,
 } from 'viem'
+import { sleep } from '../lib/clock.ts'
 import { type ArgumentsOf, type Contract, encodeCall, onlyFunction } from './calls.ts'
 import type { Rpc, RpcCall } from './rpc.ts'
+import { isBlockMissing } from './rpc-error.ts'
 import type { Hex } from './types.ts'
+
+/**
+ * Of several nodes behind one address, one names a head that another has not yet: the block is asked for so often, with so long between.
+ */
+const LOOKS_AT_HEAD = 4
+const NODE_LAG_MS = 250
 
 /** What a function of an ABI returns; of an ABI that is known only when the program runs, unknown. */
 export type ReturnOf<A extends Abi, Name extends ContractFunctionName<A>> = ContractFunctionReturnType<
@@ -64,7 +72,19 @@ export async function readContracts<const Asked extends Reads>(
   reads: Asked,
   blockNumber?: bigint,
 ): Promise<ResultsOf<Asked>> {
-  return readAt(rpc, reads, toHex(blockNumber ?? BigInt(await rpc.call<Hex>('eth_blockNumber'))))
+  return blockNumber === undefined ? readAtHead(rpc, reads) : readAt(rpc, reads, toHex(blockNumber))
+}
+
+async function readAtHead<const Asked extends Reads>(rpc: Rpc, reads: Asked): Promise<ResultsOf<Asked>> {
+  const head = toHex(BigInt(await rpc.call<Hex>('eth_blockNumber')))
+  for (let look = 1; ; look++) {
+    try {
+      return await readAt(rpc, reads, head)
+    } catch (error) {
+      if (look === LOOKS_AT_HEAD || !isBlockMissing(error)) throw error
+      await sleep(NODE_LAG_MS)
+    }
+  }
 }
 
 /**

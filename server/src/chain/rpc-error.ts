@@ -126,6 +126,19 @@ export function isAnswerTooLarge(error: unknown): boolean {
   return message !== undefined && TOO_LARGE_MESSAGES.some((pattern) => pattern.test(message))
 }
 
+/** Wordings by which nodes refuse a block that they do not have, or not yet. */
+const BLOCK_MISSING_MESSAGES = [
+  /\b(block|header)\b.{0,90}\b(not found|unknown|not available|missing)\b/i, // geth, Erigon, Nethermind, Reth
+  /\b(unknown|missing) (block|header)\b/i, // Besu, providers
+  /block ?out ?of ?range/i, // anvil
+]
+
+/** True when the node said that it does not have the block that it was asked about; another one, or a moment later, may. */
+export const isBlockMissing = (error: unknown): boolean =>
+  error instanceof RpcError &&
+  error.failure === 'rpc_error' &&
+  BLOCK_MISSING_MESSAGES.some((pattern) => pattern.test(error.rpc?.message ?? ''))
+
 /** True when it is certain that the node never saw the request, so that a write may be repeated. */
 export function wasNotDelivered(error: unknown): boolean {
   return error instanceof RpcError && error.failure === 'rpc_unreachable'

@@ -3,10 +3,13 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 const TOGETHER_MS = 1000
 
 /**
- * A count that grows with what is noted: with the first change at once, and with all that come within a second of it once more at
- * its end. Every list is asked for again when it grows, and each change would be a question of each.
+ * A count that grows with what is noted: with the first change at once, and with all that come within a second of it, or another time,
+ * once more at its end. Every list is asked for again when it grows, and each change would be a question of each.
  */
-export function makeChanges(): { readonly changes: ReadonlySignal<number>; readonly note: () => void } {
+export function makeChanges(togetherMs = TOGETHER_MS): {
+  readonly changes: ReadonlySignal<number>
+  readonly note: () => void
+} {
   const changes = signal(0)
   let isResting = false
   let isNoted = false
@@ -22,7 +25,7 @@ export function makeChanges(): { readonly changes: ReadonlySignal<number>; reado
       if (!isNoted) return
       isNoted = false
       note()
-    }, TOGETHER_MS)
+    }, togetherMs)
   }
   return { changes, note }
 }

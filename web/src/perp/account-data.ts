@@ -1,8 +1,8 @@
-// What the session's wallet has: asked again whenever the stream says that it changed, and positions every few seconds.
+// What the session's wallet has: each list asked again when the stream says that what is in it changed, and positions every few seconds.
 import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
 import { createResource, ofSession } from '../lib/resource.ts'
 import type { Unit } from './figures.tsx'
-import { changes, type Market, markets, trader, trading } from './venue.ts'
+import { changesOf, type Market, markets, trader, trading } from './venue.ts'
 
 /** Profit moves with every price, which no signal tells. A key has 120 requests a minute for everything. */
 const EVERY_MS = 8000
@@ -12,7 +12,10 @@ export const openOrders = createResource((abort) => getOpenOrders(trader().clien
 export const ranges = createResource((abort) => getLiquidity(trader().client, {}, { signal: abort }))
 export const wallet = createResource((abort) => getWalletBalance(trader().client, {}, { signal: abort }))
 
-ofSession(trading, [positions, openOrders, ranges, wallet], changes)
+ofSession(trading, [positions], changesOf(['position']))
+ofSession(trading, [openOrders], changesOf(['order']))
+ofSession(trading, [ranges], changesOf(['range']))
+ofSession(trading, [wallet], changesOf(['gate', 'order', 'range', 'position']))
 setInterval(() => {
   if (trading.peek() && !document.hidden) void positions.refresh()
 }, EVERY_MS)

@@ -28,7 +28,7 @@ import { tellOf } from '../wallet/tell.ts'
 import { sendApproval } from './approval.ts'
 import { oneClickOn, sendByVenue } from './one-click.ts'
 import { words } from './strings.ts'
-import { changes, noteChange, trader } from './venue.ts'
+import { changes, noteChange, noteTransaction, trader } from './venue.ts'
 
 export type Step = keyof typeof words.steps
 type At = (step: Step) => void
@@ -56,13 +56,16 @@ export type Intent = Extract<
 export type Doing = Action<Step>
 
 /** What a form of the connected wallet does. */
-export const useDoing = (form: string): Doing =>
+export const useDoing = (form: string, changed: () => void = noteChange): Doing =>
   useAction<Step>(`perp ${address.value} ${form}`, {
     first: 'building',
     done: words.done,
     tell: tellOf(address.value),
-    changed: noteChange,
+    changed,
   })
+
+/** The same of a form that performs an intent and does nothing else. */
+export const useTrade = (form: string): Doing => useDoing(form, noteTransaction)
 
 /** Does it, and waits until the chain has it. Throws with the reason when it did not happen, or when that is not known. */
 export async function perform(intent: Intent, at: At): Promise<void> {

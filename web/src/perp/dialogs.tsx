@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Held, isOf, positions, type Range, type Resting, unitOf } from './account-data.ts'
-import { type Intent, perform, useDoing } from './actions.ts'
+import { type Intent, perform, useTrade } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { priceText, sideText, sizeText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
@@ -71,7 +71,7 @@ function Close({ held }: { readonly held: Held }) {
   const part = typed === null ? {} : { size }
   const form = `close ${pairName(held)}`
   // While it is closed the position goes, as it was meant to.
-  const isUnderWay = useDoing(form).step.value !== null
+  const isUnderWay = useTrade(form).step.value !== null
   const wrong = isUnderWay ? null : now ? sizeWrong(size, most) : words.closeTurned
   const intent: Intent | null =
     wrong === null && bps !== null
@@ -242,7 +242,7 @@ interface QuestionProps {
 }
 
 function Question({ form, title, what, verb, intent, about, children }: QuestionProps) {
-  const doing = useDoing(form)
+  const doing = useTrade(form)
   const preview = usePreview(intent, doing.step.value !== null)
   const market = marketOf(about)
   const lacks = market ? lacksOf(preview, market) : null

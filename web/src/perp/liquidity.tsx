@@ -5,7 +5,7 @@ import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { balanceOf, type Range, ranges, unitOf } from './account-data.ts'
-import { type Intent, perform, useDoing } from './actions.ts'
+import { type Intent, perform, useTrade } from './actions.ts'
 import { asked } from './dialogs.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { amountText, priceText, whenText } from './figures.tsx'
@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<Range>[] = [
 function AddForm({ market }: { readonly market: Market }) {
   const [amount, setAmount] = useState('')
   const [width, setWidth] = useState<(typeof WIDTHS)[number]>('1.2')
-  const doing = useDoing(`add ${pairName(market)}`)
+  const doing = useTrade(`add ${pairName(market)}`)
   const bps = bpsOf(slippage.value)
   const { instrumentAddr: instrument, expiry } = market
   const intent: Intent | null =

@@ -8,7 +8,7 @@ import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
 import { undelegate } from '../wallet/undelegate.ts'
 import { words } from './strings.ts'
-import { changes, trader, trading } from './venue.ts'
+import { changesSeldom, trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
 
@@ -16,7 +16,8 @@ export const oneClick = createResource((abort) => getOneClick(trader().client, {
 
 export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
 
-ofSession(trading, [oneClick], changes)
+// It may have been ended elsewhere, which no signal tells.
+ofSession(trading, [oneClick], changesSeldom)
 
 /** Has the venue send it. */
 export const sendByVenue = (send: () => Promise<void>): Promise<void> =>

@@ -6,7 +6,7 @@ import { Field } from '../ui/field.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { isOf } from './account-data.ts'
-import { perform, useDoing } from './actions.ts'
+import { perform, useTrade } from './actions.ts'
 import { picked } from './book.tsx'
 import { DoingNote } from './doing-note.tsx'
 import { FreeMargin } from './free-margin.tsx'
@@ -30,7 +30,7 @@ export function Ticket({ market }: { readonly market: Market }) {
 }
 
 function Form({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
-  const doing = useDoing(`order ${pairName(market)}`)
+  const doing = useTrade(`order ${pairName(market)}`)
   const intent = terms.intent.value
   const preview = usePreview(intent, doing.step.value !== null)
   const lacks = lacksOf(preview, market)
