@@ -13,10 +13,15 @@ import type { Prepared } from './prepared.ts'
 
 const recorded = recordedFiles(undefined)
 const quiet = () => {}
+const beginning = {
+  log: createLogger('silent'),
+  progress: quiet,
+  stopRequested: new AbortController().signal,
+}
 
 const KINDS: Readonly<Record<Prepared, (folder: string) => Promise<void>>> = {
   async data(folder) {
-    const { close } = await openResources(configOf(folder), products, recorded, createLogger('silent'), quiet)
+    const { close } = await openResources(configOf(folder), products, recorded, beginning)
     await close()
     // Each venue makes its own.
     await rm(join(folder, 'secrets.key'))

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { chainProfile } from './chain/profiles.ts'
 import { createRpc } from './chain/rpc.ts'
 import { type Config, ConfigError, loadConfig, type Role } from './config.ts'
+import { MigrationStopped } from './db/migrate.ts'
 import { delegationEvents } from './delegation/events.ts'
 import { APP_FOLDER, untilAppIsBuilt } from './embedded/app-build.ts'
 import { type DevFile, readDevFile, writeDevFile } from './embedded/dev-file.ts'
@@ -49,7 +50,7 @@ async function main(products: readonly VenueProduct[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   const recorded = recordedFiles(config.MARKET_RECORDED_FILES)
   const early = await startHealth(config, log)
-  const resources = await openResources(config, products, recorded, log, progress)
+  const resources = await openResources(config, products, recorded, { log, progress, stopRequested: stop.signal })
   const running: RunningRole[] = []
   try {
     const beginning = { recorded, log, early, stopRequested: stop.signal }
@@ -232,14 +233,22 @@ async function untilReady(
   }
 }
 
+function report(error: unknown): void {
+  if (error instanceof MigrationStopped) {
+    progress(`Stopped: ${error.message}`)
+    return
+  }
+  const isConfig = error instanceof ConfigError
+  process.stderr.write(`${isConfig ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = 1
+}
+
 /** Runs the venue to its end; what stops it goes to stderr and into the exit code. */
 export async function runVenue(products: readonly VenueProduct[]): Promise<void> {
   try {
     await main(products)
   } catch (error) {
-    const isConfig = error instanceof ConfigError
-    process.stderr.write(`${isConfig ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
-    process.exitCode = 1
+    report(error)
   }
   // Everything has been given back; a timer or a socket that nobody waits for must not hold up the end.
   process.exit()

@@ -34,7 +34,11 @@ const open = (roles: string, databaseUrl = db.url) => {
     // Where no server is.
     REDIS_URL: 'redis://127.0.0.1:1',
   })
-  return openResources(config, products, [], pino({ level: 'silent' }), () => {})
+  return openResources(config, products, [], {
+    log: pino({ level: 'silent' }),
+    progress: () => {},
+    stopRequested: new AbortController().signal,
+  })
 }
 
 describe('openResources', () => {

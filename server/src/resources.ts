@@ -49,20 +49,26 @@ const withPlace =
     )
   }
 
+/** To whom a start tells what it does, and what ends its wait for others. */
+export interface Beginning {
+  readonly log: Logger
+  readonly progress: (text: string) => void
+  readonly stopRequested: AbortSignal
+}
+
 /** Starts or connects everything, in order, for these products. What was started is stopped again when a later part fails. */
 export async function openResources(
   config: Config,
   products: readonly VenueProduct[],
   recorded: readonly RecordedFile[],
-  log: Logger,
-  progress: (text: string) => void,
+  beginning: Beginning,
 ): Promise<Resources> {
   const undo: Undo[] = []
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    return { ...(await open(config, products, recorded, log, progress, undo)), close }
+    return { ...(await open(config, products, recorded, beginning, undo)), close }
   } catch (error) {
     await close()
     throw error
@@ -73,8 +79,7 @@ async function open(
   config: Config,
   products: readonly VenueProduct[],
   recorded: readonly RecordedFile[],
-  log: Logger,
-  progress: (text: string) => void,
+  { log, progress, stopRequested }: Beginning,
   undo: Undo[],
 ): Promise<Omit<Resources, 'close'>> {
   const usesFolder = config.CHAIN_RPC_URL === undefined || config.DATABASE_URL === undefined
@@ -82,7 +87,7 @@ async function open(
   if (dataDir) undo.push(dataDir.release)
 
   const databaseUrl = config.DATABASE_URL ?? (await embeddedDatabase(required(dataDir), progress, undo))
-  await migrate(databaseUrl, { folders: migrationFolders(products), progress }).catch(
+  await migrate(databaseUrl, { folders: migrationFolders(products), progress, signal: stopRequested }).catch(
     withPlace('DATABASE_URL', databaseUrl),
   )
   const maxConnections = config.DATABASE_CONNECTIONS

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { MIGRATION_LOCK, migrate } from './migrate.ts'
+import { MIGRATION_LOCK, MigrationStopped, migrate } from './migrate.ts'
 import { createPool, ownConnection, type Sql } from './pool.ts'
 import { type TestDatabase, testDatabase } from './testing.ts'
 import { startWire } from './testing-wire.ts'
@@ -202,6 +202,28 @@ test('a limit of the role ends neither a migration nor the wait for another proc
   const lifted = limits.map(({ name }) => ({ name, setting: '0' }))
   expect(await sql`select name, setting from limits_seen order by name`).toEqual(lifted)
   await sql`drop function note_limits cascade`
+})
+
+test('whoever waits for another process that migrates says which session that is, and stops when asked to', async () => {
+  await takeBack()
+  const other = ownConnection(sql, { connection: { application_name: 'frozen' } })
+  const [mine] = await other`select pg_advisory_lock(${MIGRATION_LOCK}), pg_backend_pid() as pid`
+  const told: string[] = []
+  const stop = new AbortController()
+  const given = migrate(database.url, { progress: (text) => told.push(text), signal: stop.signal })
+  const ended = expect(given).rejects.toThrow(MigrationStopped)
+  await vi.waitFor(() => expect(told).toHaveLength(1), 20_000)
+  expect(told[0]).toMatch(
+    new RegExp(
+      `^session ${mine?.pid} \\(frozen, from 127.0.0.1, begun \\d+ s ago\\) migrates the database, and is waited for$`,
+    ),
+  )
+  stop.abort()
+  await ended
+  await other.end()
+  expect(await columns()).toBe(0)
+  await migrate(database.url, { signal: new AbortController().signal })
+  expect(await columns()).toBe(1)
 })
 
 /** Sessions that have waited to migrate for longer than this. */

@@ -2,7 +2,7 @@ import { globSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Postgrator from 'postgrator'
 import postgres from 'postgres'
-import { sleep } from '../lib/clock.ts'
+import { aborted, sleep } from '../lib/clock.ts'
 import { liftLimits } from './limits.ts'
 
 /** One process migrates at a time; the others wait and then find nothing to do. */
@@ -17,6 +17,9 @@ const BESIDE = join(import.meta.dirname, '..', '!(db)', 'migrations')
 /** A connection that was lost is not waited for. */
 const END_SEC = 5
 
+/** Another process that migrates is done sooner, mostly: after this the wait for it is told. */
+const TELL_WAIT_MS = 3000
+
 /** Another session has what the migration needs, or the two have waited for each other. */
 const HELD_UP = new Set(['55P03', '40P01'])
 
@@ -29,9 +32,14 @@ export interface MigrateOptions {
   readonly pauseMs?: number
   /** How often it tries. */
   readonly attempts?: number
-  /** Told once, when a migration has to wait. */
+  /** Told once, when a migration has to wait, and once when another process that migrates is waited for. */
   readonly progress?: (text: string) => void
+  /** Ends the wait for another process that migrates. */
+  readonly signal?: AbortSignal
 }
+
+/** Nothing was migrated: whoever started it wanted to stop while another process was waited for. */
+export class MigrationStopped extends Error {}
 
 type Migration = Postgrator.Migration
 
@@ -48,20 +56,50 @@ export const migrationFiles = (folders: readonly string[] = globSync(BESIDE)): r
  * the same number, since the database has one history. What has come with a number below the newest that was run is made up for
  * first. Several processes may call it at once, and each may be killed at any moment: a migration and the note that it was run are one
  * transaction. A failing migration leaves the version where it was and is named. A database with migrations that this version does not
- * know, as a newer one has run them or one with a product more, is refused as it is.
+ * know, as a newer one has run them or one with a product more, is refused as it is. Throws `MigrationStopped` where `signal` ends its wait.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     // A migration may take longer, and so may others that wait for it.
     await liftLimits(sql, 'session')
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
+    await takeTurn(sql, url, options)
     const postgrator = new Migrator(sql, new URL(url).pathname.slice(1), options)
     const known = (await postgrator.getMigrations()).filter(({ action }) => action === 'do')
     const noted = await notedMigrations(sql)
     requireKnown(noted, known)
     await makeUp(noted, known, postgrator)
     await postgrator.migrate()
+  } finally {
+    // A wait that was given up is not waited for.
+    await sql.end({ timeout: options.signal?.aborted ? 0 : END_SEC })
+  }
+}
+
+/** Waits until no other process migrates. One that is frozen is waited for until its session ends, so it is told which one that is. */
+async function takeTurn(sql: postgres.Sql, url: string, { progress, signal }: MigrateOptions): Promise<void> {
+  const turn = sql`select pg_advisory_lock(${MIGRATION_LOCK})`.then(() => true)
+  // Once the wait is given up, the end of its connection is nobody's failure.
+  turn.catch(() => {})
+  const given = signal ? [aborted(signal).then(() => false)] : []
+  const inTime = await Promise.race([turn, ...given, sleep(TELL_WAIT_MS, signal).then(() => null)])
+  if (inTime === null) progress?.(`${await whoMigrates(url)} migrates the database, and is waited for`)
+  if (!(inTime ?? (await Promise.race([turn, ...given])))) {
+    throw new MigrationStopped('another process was still migrating the database')
+  }
+}
+
+async function whoMigrates(url: string): Promise<string> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    const [holder] = await sql<{ pid: number; name: string; address: string | null; sec: number }[]>`
+      select a.pid, application_name as name, host(client_addr) as address,
+        extract(epoch from clock_timestamp() - backend_start)::int as sec
+      from pg_locks l join pg_stat_activity a using (pid)
+      where a.datname = current_database() and locktype = 'advisory' and classid = 0 and objid = ${MIGRATION_LOCK} and granted`
+    if (!holder) return 'another process'
+    const { pid, name, address, sec } = holder
+    return `session ${pid} (${name || 'without a name'}, from ${address ?? 'this machine'}, begun ${sec} s ago)`
   } finally {
     await sql.end({ timeout: END_SEC })
   }
