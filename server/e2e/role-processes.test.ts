@@ -97,6 +97,26 @@ describe('a process that waits for a migration', () => {
       await own.drop()
     }
   })
+
+  it('says which session it waits for, and ends at SIGTERM without a failure', async () => {
+    const own = await testDatabase()
+    const migrating = await own.sql.reserve()
+    const [mine] = await migrating`select pg_advisory_lock(${MIGRATION_LOCK}), pg_backend_pid() as pid`
+    const started = spawnVenue({ ...environment, DATABASE_URL: own.url, ROLES: 'indexer' })
+    try {
+      const said = (output: string) => output.includes(`session ${mine?.pid} (`) && output.includes('is waited for')
+      await eventually(async () => started.output(), said)
+      const begunAtMs = performance.now()
+      await started.stop()
+      expect(performance.now() - begunAtMs).toBeLessThan(END_MS)
+      expect(started.process.exitCode).toBe(0)
+      expect(started.output()).toContain('Stopped: another process was still migrating the database')
+    } finally {
+      migrating.release()
+      started.process.kill('SIGKILL')
+      await own.drop()
+    }
+  })
 })
 
 describe('an api whose chain node does not answer', () => {
