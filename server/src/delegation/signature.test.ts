@@ -35,6 +35,8 @@ describe('a contract wallet', () => {
     ['another word', answering('deadbeef'.padEnd(64, '0'))],
     ['less than a word', '0x631626ba7e60e01b5f5260045ff3' as Hex],
     ['a revert', '0x5f5ffd' as Hex],
+    ['megabytes that begin with it', `0x7f${ACCEPTED}5f52620fffff5ff3` as Hex],
+    ['a revert with megabytes', '0x620fffff5ffd' as Hex],
     ['endless work', '0x5b5f56' as Hex],
     ['no contract at all', '0x' as Hex],
   ])('refuses by %s', async (_, code) => {

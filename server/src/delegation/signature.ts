@@ -1,5 +1,6 @@
 import { encodeFunctionData, isAddressEqual, recoverAddress, toHex } from 'viem'
 import type { Rpc } from '../chain/rpc.ts'
+import type { RpcError } from '../chain/rpc-error.ts'
 import { classifySimulation } from '../chain/send/classify.ts'
 import type { Hex } from '../chain/types.ts'
 import { AppError } from '../lib/errors.ts'
@@ -27,6 +28,8 @@ const erc1271Abi = [
 const ERC1271_ACCEPTED = '0x1626ba7e'.padEnd(66, '0')
 /** More than wallets of many owners need; a contract that anybody names could burn what the node allows. */
 const ERC1271_GAS = 5_000_000n
+/** An answer has one word; one that is so much longer is no consent, and is not read to its end. */
+const ERC1271_MOST_BYTES = 64 * 1024
 
 /**
  * Refuses a signature that the router would: an account signs by ECDSA, a contract wallet says itself what it accepts
@@ -75,11 +78,14 @@ export async function walletAccepts(rpc: Rpc, wallet: Hex, digest: Hex, signatur
   const args = [digest, signature] as const
   const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args })
   const call = { to: wallet, data, gas: toHex(ERC1271_GAS) }
-  const [outcome] = await rpc.outcomes<Hex>([{ method: 'eth_call', params: [call, 'latest'] }])
+  const options = { maxAnswerBytes: ERC1271_MOST_BYTES }
+  const [outcome] = await rpc.outcomes<Hex>([{ method: 'eth_call', params: [call, 'latest'] }], options)
   // A revert is the wallet's answer; a node that refuses the work (a limit on requests) has not asked it.
-  const saidNo = outcome?.ok === false && classifySimulation(outcome.error).kind === 'reverted'
+  const saidNo = outcome?.ok === false && (isReverted(outcome.error) || outcome.error.failure === 'rpc_too_large')
   return !saidNo && answered(outcome).slice(0, ERC1271_ACCEPTED.length).toLowerCase() === ERC1271_ACCEPTED
 }
+
+const isReverted = (error: RpcError): boolean => classifySimulation(error).kind === 'reverted'
 
 const invalid = (why: string) =>
   new AppError(delegationReasons.delegation_signature_invalid, `the signature is not valid: ${why}`, {
