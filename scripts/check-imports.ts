@@ -61,6 +61,7 @@ const DOORS: Readonly<Record<string, string>> = {
     'traders of a bench send calldata without asking the API for it, and what the app reads of calls is compared with what the venue makes',
   'perp/calldata/words.ts': 'what the app reads of calldata is compared with what the venue packs into it',
   'perp/deploy/core.ts': 'a deployment is judged by where its instruments come to stand',
+  'perp/envelope.ts': 'the table of codes in the guide is compared with what the venue answers',
   'perp/listing/catalogue.ts': 'a chain without an API is asked what is listed',
   'perp/market-data/order-book.ts': 'the size that the app fills in is reckoned from a book',
   'perp/maths/funding.ts': 'compared with the reference model',
