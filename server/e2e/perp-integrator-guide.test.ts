@@ -163,7 +163,7 @@ describe.each(Object.keys(SIGNERS))('signing in %s', (language) => {
   })
 })
 
-it('takes two equal writes of one millisecond for one, whatever their Idempotency-Key', async () => {
+it('takes equal writes of one millisecond for one, and refuses one with an Idempotency-Key of its own', async () => {
   const { BASE_URL, CHAIN_ID = '', API_KEY = '', API_SECRET = '' } = folder.environment
   const uri = '/v4/public/trader/account/withdraw'
   const body = JSON.stringify({ quote: 'USDC', amount: '3' })
@@ -171,15 +171,18 @@ it('takes two equal writes of one millisecond for one, whatever their Idempotenc
   const signer = { apiKey: API_KEY, secret: API_SECRET }
   const sign = await perpSignature({ signer, timestamp, method: 'POST', uri, body })
   const signed = { 'x-api-key': API_KEY, 'x-api-ts': timestamp, 'x-api-sign': sign, 'x-chain-id': CHAIN_ID }
-  const send = async () => {
-    const headers = { ...signed, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+  const key = randomUUID()
+  const send = async (idempotencyKey: string) => {
+    const headers = { ...signed, 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
     const response = await fetch(`${BASE_URL}${uri}`, { method: 'POST', headers, body })
     const { code, data } = (await response.json()) as { code: number; data: { sendId: string } }
-    return { code, sendId: data.sendId, replayed: response.headers.get('idempotent-replayed') }
+    const [replayed, reason] = ['idempotent-replayed', 'x-error-reason'].map((name) => response.headers.get(name))
+    return { code, sendId: data.sendId, replayed, reason }
   }
-  const [first, second] = [await send(), await send()]
+  const [first, second, other] = [await send(key), await send(key), await send(randomUUID())]
   expect(first).toMatchObject({ code: 0, replayed: null })
-  expect(second).toEqual({ code: 0, sendId: first.sendId, replayed: 'true' })
+  expect(second).toEqual({ code: 0, sendId: first.sendId, replayed: 'true', reason: null })
+  expect(other).toEqual({ code: 40004, sendId: undefined, replayed: null, reason: 'signature_used' })
 })
 
 const ROUND = ['positions 0', 'limit order open', 'limit order canceled'].join('\n')

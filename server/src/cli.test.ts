@@ -181,6 +181,8 @@ describe('bourse keys', () => {
     expect(created.stdout).toContain('every request with it will be rejected')
     const { scopes } = await stored(issued(created.stdout).apiKey)
     expect(scopes).toEqual([{ chainId: 10143, productType: 'Mine', access: 'WRITABLE' }])
+    // Keys of perpetuals work from every address.
+    expect((await bourse([...CREATE, '--product', 'perp'])).stdout).not.toContain('rejected')
   })
 
   it('finds the database and the master key of the venue that runs on DATA_DIR', async () => {

@@ -98,7 +98,9 @@ function commandOf(products: readonly VenueProduct[], topic: string | undefined)
   if (topic === 'keys') {
     return (args, context) => {
       const productType = products[0]?.keyScope(context.values) ?? ''
-      return keyCommand(args, { ...context, defaults: { chainId: context.chainId, productType } })
+      const fromAnywhere = (scope: string) =>
+        products.some((one) => one.keysFromAnywhere === true && one.keyScope(context.values) === scope)
+      return keyCommand(args, { ...context, defaults: { chainId: context.chainId, productType }, fromAnywhere })
     }
   }
   if (topic === 'webhooks') {

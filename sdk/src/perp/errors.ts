@@ -47,6 +47,7 @@ export class Refused extends VenueError<
   | 'kept_orders_exhausted'
   | 'out_of_gas'
   | 'reduction_under_way'
+  | 'signature_used'
   | 'wallet_keys_exhausted'
   | 'wallet_nonce_used'
 > {
@@ -163,6 +164,7 @@ export type Reason =
   | 'reduction_under_way'
   | 'request_invalid'
   | 'sends_overloaded'
+  | 'signature_used'
   | 'signed_transaction_invalid'
   | 'size_above_position'
   | 'transaction_refused'

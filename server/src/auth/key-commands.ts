@@ -23,6 +23,8 @@ export interface KeyCommandContext {
   /** Called only by the commands that touch a secret. */
   readonly masterKeys: () => Promise<MasterKeys>
   readonly defaults: { readonly chainId: number; readonly productType: string }
+  /** Whether keys of a product work from every address. */
+  readonly fromAnywhere: (productType: string) => boolean
   /** Who acts, for the audit log. */
   readonly actor: string
 }
@@ -60,6 +62,7 @@ async function create(args: readonly string[], context: KeyCommandContext): Prom
   const options = parseCreate(args)
   if (options.label === undefined) throw invalid('--label is required: say whose key it is')
   if (options.access === undefined) throw invalid('--access is required: READ_ONLY or WRITABLE')
+  const productType = options.product ?? context.defaults.productType
   const issued = await createKey(
     context.sql,
     await context.masterKeys(),
@@ -67,14 +70,15 @@ async function create(args: readonly string[], context: KeyCommandContext): Prom
       label: options.label,
       access: options.access as Access,
       chainId: options['chain-id'] === undefined ? context.defaults.chainId : positiveInteger(options['chain-id']),
-      productType: options.product ?? context.defaults.productType,
+      productType,
       ipWhitelist: options.ip ?? [],
       userAddress: options.user ?? null,
       expiresAt: options.expires === undefined ? null : time(options.expires),
     },
     context.actor,
   )
-  const warning = options.ip ? '' : 'The key has no --ip, so every request with it will be rejected.\n'
+  const isOpen = options.ip !== undefined || context.fromAnywhere(productType)
+  const warning = isOpen ? '' : 'The key has no --ip, so every request with it will be rejected.\n'
   return `${shown(issued)}${warning}`
 }
 

@@ -57,6 +57,8 @@ export interface Spending {
   readonly decimals: number
   readonly spender: Hex
   readonly amountRaw: bigint
+  /** How the user allows them. */
+  readonly approveBy: string
 }
 
 /** What a product wants done as a user. */
@@ -235,9 +237,10 @@ function allowanceCall(user: Hex, { token, spender }: Spending): RpcCall {
   return viewCall(token, encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args }))
 }
 
-function requireAllowance(user: Hex, { token, symbol, decimals, spender, amountRaw }: Spending, allowed: bigint): void {
+function requireAllowance(user: Hex, spending: Spending, allowed: bigint): void {
+  const { token, symbol, decimals, spender, amountRaw, approveBy } = spending
   if (allowed >= amountRaw) return
   const [needed, given] = [amountRaw, allowed].map((raw) => formatUnits(raw, decimals))
-  const message = `the bound user ${user} has not approved the spender ${spender} for ${needed} ${symbol}: approved are ${given}. Call approve on ${token} with the user's own wallet first`
+  const message = `the bound user ${user} has not approved the spender ${spender} for ${needed} ${symbol}: approved are ${given}. ${approveBy}`
   throw new AppError(delegationReasons.allowance_too_low, message, { detail: { token, spender } })
 }

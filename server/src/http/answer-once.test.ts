@@ -72,12 +72,17 @@ async function serve(): Promise<FastifyInstance> {
   return server
 }
 
-const post = (server: FastifyInstance, sign: string, size = '1', key = 'k') =>
+const post = (server: FastifyInstance, sign: string, size = '1', key = 'k', idempotencyKey: string | null = sign) =>
   server.inject({
     method: 'POST',
     url: '/svc/api/v1/orders',
     payload: JSON.stringify({ size }),
-    headers: { 'content-type': 'application/json', 'x-key': key, 'x-sign': sign, 'idempotency-key': sign },
+    headers: {
+      'content-type': 'application/json',
+      'x-key': key,
+      'x-sign': sign,
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+    },
   })
 
 describe('a write without a nonce', () => {
@@ -103,6 +108,33 @@ describe('a write without a nonce', () => {
     open()
     const texts = (await Promise.all(answers)).map(({ payload }) => payload)
     expect(new Set(texts).size).toBe(1)
+    expect(done).toEqual(['k 1'])
+  })
+
+  it.each([
+    ['under another Idempotency-Key', 'a', 'with another Idempotency-Key'],
+    ['without one', null, 'without an Idempotency-Key'],
+  ])('that came before %s is not taken for one that was sent again', async (_, before, said) => {
+    const [one, two] = [await serve(), await serve()]
+    let open = () => {}
+    gate = new Promise<void>((resolve) => (open = resolve))
+    const first = post(one, 's1', '1', 'k', before)
+    await vi.waitFor(() => expect(done).toHaveLength(1))
+    // Also while the first one is at work.
+    for (const server of [one, two]) {
+      const other = await post(server, 's1', '1', 'k', 'b')
+      expect([other.statusCode, other.headers['x-error-reason']]).toEqual([400, 'signature_used'])
+      expect(other.payload).toContain(said)
+      expect(other.headers['idempotent-replayed']).toBeUndefined()
+    }
+    open()
+    const answer = await first
+    expect(answer.json().data).toEqual({ number: 1 })
+    // The same bytes without the header are no other request.
+    for (const again of [before, null]) {
+      expect((await post(two, 's1', '1', 'k', again)).payload).toBe(answer.payload)
+    }
+    expect((await post(two, 's1', '1', 'k', 'b')).headers['x-error-reason']).toBe('signature_used')
     expect(done).toEqual(['k 1'])
   })
 

@@ -4,6 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Mount } from './admission.ts'
 import {
   type AnswerKey,
+  type FirstAnswer,
   findAnswer,
   freePlace,
   type KeptAnswer,
@@ -35,14 +36,16 @@ export interface RepeatableWrite {
   readonly product: string
   readonly keyId: string
   readonly repetition: Repetition
+  /** Its `Idempotency-Key`; null for none. */
+  readonly idempotencyKey: string | null
 }
 
 /** What the product's scheme says of a write with an API key; null when it cannot come twice. */
 export function repetitionOf(request: FastifyRequest, { name, scheme }: Mount): RepeatableWrite | null {
-  const { method, signed, caller } = request
+  const { method, signed, caller, idempotency } = request
   if (method === 'GET' || !signed || !caller) return null
   const repetition = scheme.repetition?.(signed) ?? null
-  return repetition && { product: name, keyId: caller.keyId, repetition }
+  return repetition && { product: name, keyId: caller.keyId, repetition, idempotencyKey: idempotency?.key ?? null }
 }
 
 /** The first answers to writes that their schemes would accept again; one a server. */
@@ -57,19 +60,20 @@ export class AnswerOnce {
   /**
    * Carries out a write once in all processes. Whoever sends it again gets the first answer, a refusal too, and waits for it
    * when both come at once; after a refusal that says when to come again, by which nothing was done, it is tried anew. Throws
-   * `first_answer_unknown` when the first was cut off before its answer was kept: what it did may stand, so it is not tried again.
+   * `first_answer_unknown` when the first was cut off before its answer was kept: what it did may stand, so it is not tried again; and
+   * `signature_used` when it has another `Idempotency-Key` than the first: it was meant as another one, and has no answer yet.
    */
   async answer(
-    { product, keyId, repetition }: RepeatableWrite,
+    { product, keyId, repetition, idempotencyKey }: RepeatableWrite,
     work: Work,
   ): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {
     const { sql, deployment } = this.#venue
     const key = { chainId: deployment.chainId, product, keyId, id: repetition.id }
     await this.#sweep()
     for (;;) {
-      const isMine = await takeAnswer(sql, key, repetition.untilMs)
+      const isMine = await takeAnswer(sql, key, repetition.untilMs, idempotencyKey)
       if (isMine) return { answer: await this.#carryOut(key, work), replayed: false }
-      const first = await this.#first(key)
+      const first = await this.#first(key, idempotencyKey)
       if (first) return { answer: first, replayed: true }
     }
   }
@@ -86,10 +90,12 @@ export class AnswerOnce {
   }
 
   /** Waits for the first answer; null when its place has been given back meanwhile. */
-  async #first(key: AnswerKey): Promise<KeptAnswer | null> {
+  async #first(key: AnswerKey, idempotencyKey: string | null): Promise<KeptAnswer | null> {
     for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
-      const answer = await findAnswer(this.#venue.sql, key)
-      if (answer !== 'atWork') return answer
+      const first = await findAnswer(this.#venue.sql, key)
+      if (first === null) return null
+      requireSameKey(first, idempotencyKey)
+      if (first.answer !== 'atWork') return first.answer
       await sleep(POLL_MS)
     }
     const message =
@@ -104,4 +110,12 @@ export class AnswerOnce {
     this.#sweptAtMs = nowMs
     await sweepAnswers(this.#venue.sql, nowMs)
   }
+}
+
+/** A repetition has the same `Idempotency-Key` or none. */
+function requireSameKey({ idempotencyKey: first }: FirstAnswer, own: string | null): void {
+  if (own === null || first === null || own === first) return
+  const other = first === '' ? 'without an Idempotency-Key' : 'with another Idempotency-Key'
+  const message = `a request with this very signature came before, ${other}: this one was not carried out. Sign it with another timestamp`
+  throw new AppError(httpReasons.signature_used, message)
 }

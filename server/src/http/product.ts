@@ -293,6 +293,8 @@ export interface Product<R extends Rooms = Rooms> {
   development(listings: R['listings']): DevelopmentDeployment | null
   /** The `productType` in the scopes of its API keys. */
   keyScope(values: Values): string
+  /** Its API keys work from every address, whatever list they have. */
+  readonly keysFromAnywhere?: boolean
   /** The values have passed `variables`. */
   open(venue: Venue, values: Values): OpenProduct<R>
 }

@@ -67,6 +67,11 @@ export const httpReasons = defineReasons({
     retryable: false,
     doc: 'A request with the same signature came before, and it was cut off before its answer was kept: what it did may stand. It is not carried out again. Look at what it did, and sign a new request where it did nothing.',
   },
+  signature_used: {
+    kind: 'conflict',
+    retryable: false,
+    doc: 'A request with the same signature came before under another Idempotency-Key, or without one, so this one was meant as another. It was not carried out: equal requests need different timestamps. Sign it anew.',
+  },
   internal_error: {
     kind: 'internal',
     retryable: true,

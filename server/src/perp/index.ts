@@ -42,6 +42,7 @@ export const perp: Product<VenueRooms> = {
   deployment: perpDeployment,
   development: ({ prices }) => perpDevelopment(prices),
   keyScope: () => PERP_PRODUCT,
+  keysFromAnywhere: true,
   open(venue, values) {
     const settings = perpSettings(values)
     const { chainId, contracts } = venue.deployment

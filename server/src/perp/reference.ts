@@ -59,8 +59,8 @@ export const perpReference = (chainId: number): ProductReference => ({
   reasons: [httpReasons.https_required, ...COMMON_REASONS],
   keyReasons: {
     READ_ONLY: [authReasons.unauthenticated, authReasons.authentication_unavailable],
-    // There is no nonce: a write that comes again has its first answer, or this where that is lost.
-    WRITABLE: [perpReasons.permission_missing, httpReasons.first_answer_unknown],
+    // There is no nonce: a write that comes again has its first answer, or one of these where that is lost or another one's.
+    WRITABLE: [perpReasons.permission_missing, httpReasons.first_answer_unknown, httpReasons.signature_used],
   },
   toldWhen: [delegationReasons.sends_overloaded, perpReasons.reduction_under_way],
   parameters: {

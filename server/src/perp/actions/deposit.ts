@@ -5,6 +5,8 @@ import { defineAction } from './action.ts'
 import { moneyParams, ofGate, readMoney } from './quotes.ts'
 
 /** Brings money from the wallet to the reserve (perp-api 2A.0). */
+const APPROVE_BY = "POST approve/prepare, sign its transaction with the user's own wallet, POST approve/submit"
+
 export const deposit = defineAction({
   summary: 'Deposits quote from the wallet into the reserve',
   params: moneyParams,
@@ -16,6 +18,7 @@ export const deposit = defineAction({
     const prepared = await ofGate(context, params, money, depositCall(user, token.address, amountRaw))
     const spender = contractAddress(context.venue.deployment, 'Gate')
     const { symbol, decimals, address } = token
-    return { ...prepared, spending: { token: address, symbol, decimals, spender, amountRaw } }
+    const spending = { token: address, symbol, decimals, spender, amountRaw, approveBy: APPROVE_BY }
+    return { ...prepared, spending }
   },
 })

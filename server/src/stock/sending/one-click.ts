@@ -19,6 +19,13 @@ export const stockOneClick = ({ venue, submitGasPerDay }: StockContext): Delegat
 /** What a deposit takes from the wallet: the user must have approved the StockRouter for it. */
 export const spendingOf = (
   { router }: StockContext,
-  token: Omit<Spending, 'spender' | 'amountRaw'>,
+  token: Pick<Spending, 'token' | 'symbol' | 'decimals'>,
   amountRaw: bigint,
-): Spending => ({ token: token.token, symbol: token.symbol, decimals: token.decimals, spender: router, amountRaw })
+): Spending => ({
+  token: token.token,
+  symbol: token.symbol,
+  decimals: token.decimals,
+  spender: router,
+  amountRaw,
+  approveBy: `Call approve on ${token.token} with the user's own wallet first`,
+})
