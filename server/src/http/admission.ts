@@ -49,7 +49,9 @@ export function admit(
   if (asked === null) return withoutFragment(signed)
   const counted = andThen(mount.scheme.authenticate(signed, asked), (caller) => {
     request.caller = caller
-    return keyLimit ? countKey(request, keyLimit, caller) : undefined
+    return andThen(keyLimit ? countKey(request, keyLimit, caller) : undefined, () =>
+      mount.scheme.permit?.(caller, asked),
+    )
   })
   return andThen(counted, () => withoutFragment(signed))
 }

@@ -20,6 +20,8 @@ export interface SignedRequest {
 export interface Scheme {
   /** The API key that signed, at once where nothing need be waited for; `access` is what the operation asks of it. */
   authenticate(request: SignedRequest, access: Access): Caller | Promise<Caller>
+  /** Throws where the key of a caller, who has been counted, may not do what the operation asks; whoever may not sign at all is no caller. */
+  permit?(caller: Caller, access: Access): void
   /** Whether a request says that it comes from an API key, rightly or not; asked where anybody is served too. */
   isSigned?(request: SignedRequest): boolean
   /** An upgrade with the headers that its `Sec-WebSocket-Protocol` stands for: a browser can send no others. */

@@ -1,6 +1,6 @@
 import type { Auth } from '../auth/auth.ts'
 import { HmacSha256 } from '../auth/hmac.ts'
-import type { Access, Caller } from '../http/caller.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Scheme, SignedRequest } from '../http/scheme.ts'
 import { offeredValues } from '../http/stream-server.ts'
 import { andThen } from '../lib/and-then.ts'
@@ -47,7 +47,7 @@ export function perpScheme(
   const nobody = new HmacSha256('')
   const chainIdText = String(chainId)
 
-  function authenticate(request: SignedRequest, access: Access): Caller | Promise<Caller> {
+  function authenticate(request: SignedRequest): Caller | Promise<Caller> {
     const { apiKey, timestamp, timestampMs, signature, passphrase } = presented(request)
     const knows = passphrase === undefined || isPassphrase(keys.find(apiKey ?? '')?.hmac ?? nobody, passphrase ?? '')
     const chain = request.headers['x-chain-id']
@@ -70,8 +70,7 @@ export function perpScheme(
     })
     return andThen(verified, (caller) => {
       uses.note(caller.keyId)
-      if (access === 'READ_ONLY' || caller.access === 'WRITABLE') return caller
-      throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
+      return caller
     })
   }
 
@@ -81,6 +80,10 @@ export function perpScheme(
     isSigned,
     upgrade: (request) => (isSigned(request) ? request : offered(request, chainIdText)),
     authenticate,
+    permit(caller, access) {
+      if (access === 'READ_ONLY' || caller.access === 'WRITABLE') return
+      throw new AppError(perpReasons.permission_missing, 'this API key may only read: it lacks the permission trade')
+    },
     authenticateWallet: (_request, body) => signedInWallet(signIn, body as SignInRequest),
     repetition(request) {
       const { signature, timestampMs } = presented(request)

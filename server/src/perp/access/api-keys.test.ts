@@ -395,6 +395,14 @@ describe('the keys of a wallet', () => {
     ] as const) {
       expect(failure(await signed(api, reader, 'POST', path, body))).toEqual([403, 40301, 'permission_missing'])
     }
+    // It is counted for the key, like what the key may do.
+    const refused = await signed(api, reader, 'POST', 'api-key/delete', { apiKey: key.apiKey })
+    const read = await signed(api, reader, 'GET', 'api-key/list')
+    const left = ({ headers }: PerpAnswer) => ['limit', 'remaining'].map((name) => headers.get(`ratelimit-${name}`))
+    expect([left(refused), left(read)]).toEqual([
+      ['120', '117'],
+      ['120', '116'],
+    ])
     const after = (await signed(api, key, 'GET', 'api-key/list')).data
     const still = (rows: { lastUsedAt: unknown }[]) => rows.map(({ lastUsedAt: _, ...row }) => row)
     expect(still(after)).toEqual(still(before))
