@@ -1,8 +1,9 @@
 // What the session's wallet has: each list asked again when the stream says that what is in it changed, and positions every few seconds.
 import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
 import { createResource, ofSession } from '../lib/resource.ts'
+import { changesOf } from './account-changes.ts'
 import type { Unit } from './figures.tsx'
-import { changesOf, type Market, markets, trader, trading } from './venue.ts'
+import { type Market, markets, trader, trading } from './venue.ts'
 
 /** Profit moves with every price, which no signal tells. A key has 120 requests a minute for everything. */
 const EVERY_MS = 8000

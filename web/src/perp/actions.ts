@@ -25,10 +25,11 @@ import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
 import { mined } from '../wallet/mined.ts'
 import { tellOf } from '../wallet/tell.ts'
+import { changes, noteChange } from './account-changes.ts'
 import { sendApproval } from './approval.ts'
 import { oneClickOn, sendByVenue } from './one-click.ts'
 import { words } from './strings.ts'
-import { changes, noteChange, noteTransaction, trader } from './venue.ts'
+import { noteTransaction, trader } from './venue.ts'
 
 export type Step = keyof typeof words.steps
 type At = (step: Step) => void

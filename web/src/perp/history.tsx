@@ -16,11 +16,12 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { changes } from './account-changes.ts'
 import { amountText, earnedText, feeText, Hash, priceText, Size, sideText, whenText } from './figures.tsx'
 import type { HistoryKind } from './history-csv.ts'
 import { instrumentName, recordedPairName } from './pair-name.ts'
 import { words } from './strings.ts'
-import { changes, trader } from './venue.ts'
+import { trader } from './venue.ts'
 
 const ROWS = 50
 

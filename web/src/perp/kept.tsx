@@ -7,12 +7,13 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { changes } from './account-changes.ts'
 import { useDoing } from './actions.ts'
 import { Hash, priceText, Size, sideText, whenText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
 import { words } from './strings.ts'
 import { fromBps } from './units.ts'
-import { changes, trader } from './venue.ts'
+import { trader } from './venue.ts'
 
 type Kept = GetKeptOrdersResult['list'][number]
 

@@ -6,9 +6,10 @@ import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import { changes } from './account-changes.ts'
 import { useDoing } from './actions.ts'
 import { words } from './strings.ts'
-import { changes, perpSession, trader } from './venue.ts'
+import { perpSession, trader } from './venue.ts'
 
 type Key = GetApiKeysResult[number]
 

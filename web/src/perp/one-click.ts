@@ -7,8 +7,9 @@ import { byOneClick } from '../wallet/by-one-click.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
 import { undelegate } from '../wallet/undelegate.ts'
+import { changesSeldom } from './account-changes.ts'
 import { words } from './strings.ts'
-import { changesSeldom, trader, trading } from './venue.ts'
+import { trader, trading } from './venue.ts'
 
 const SIGNED_FOR_SEC = 600
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../lib/explain.ts'
 import { Facts } from '../ui/facts.tsx'
 import { Failure } from '../ui/loaded.tsx'
+import { changes } from './account-changes.ts'
 import { balanceOf } from './account-data.ts'
 import type { Intent } from './actions.ts'
 import {
@@ -22,7 +23,7 @@ import { proceedsOf } from './proceeds.ts'
 import { shortageOf } from './shortage.ts'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
-import { changes, instrumentOf, type Market, perpSession, trader } from './venue.ts'
+import { instrumentOf, type Market, perpSession, trader } from './venue.ts'
 
 const AFTER_TYPING_MS = 300
 const EVERY_MS = 8000

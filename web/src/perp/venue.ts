@@ -5,19 +5,18 @@ import {
   getMarketList,
   type MarketList,
   openStream,
-  type PerpMessage,
   type PerpStream,
 } from '@bourse/sdk/perp'
 import { createPerpKey } from '@bourse/sdk/wallet'
-import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
 import { noteLimited } from '../lib/limited.ts'
 import { createResource } from '../lib/resource.ts'
-import { makeChanges } from '../lib/together.ts'
 import { makeSession } from '../session/session.ts'
 import { watched } from '../session/watched.ts'
 import { walletClient } from '../wallet/client.ts'
 import { knowTokens } from '../wallet/contracts.ts'
+import { noteChange, noteSignal } from './account-changes.ts'
 import { knowInstruments } from './contracts.ts'
 import { knowSymbols } from './pair-name.ts'
 import { words } from './strings.ts'
@@ -90,65 +89,9 @@ function askWhatIsDue(): void {
 
 export const streamStatus = signal<'connecting' | 'open' | 'waiting' | 'closed'>('closed')
 
-/** What signals of an account are about. */
-const PARTS = ['gate', 'order', 'range', 'position'] as const
-type Part = (typeof PARTS)[number]
-
-/** So often at most it is asked what no signal is about. */
-const SELDOM_MS = 10_000
-
-const noted = makeChanges()
-const notedSeldom = makeChanges(SELDOM_MS)
-const notedOf: Readonly<Record<Part, ReturnType<typeof makeChanges>>> = {
-  gate: makeChanges(),
-  order: makeChanges(),
-  range: makeChanges(),
-  position: makeChanges(),
-}
-
-/** Grows with whatever the venue tells of the session's account. */
-export const changes = noted.changes
-/** The same, every ten seconds at most: for what changes with nothing of it. */
-export const changesSeldom = notedSeldom.changes
-
-/**
- * Grows with what the venue tells of these parts of it. A list asks again for them alone: a key has 120 requests a minute for everything,
- * and whoever trades quickly would have spent them on lists that are what they were.
- */
-export const changesOf = (parts: readonly Part[]): ReadonlySignal<number> =>
-  computed(() => parts.reduce((sum, part) => sum + notedOf[part].changes.value, 0))
-
-/** Anything may have changed. */
-export const noteChange = (): void => noteParts(PARTS)
-
-function noteParts(parts: readonly Part[]): void {
-  batch(() => {
-    noted.note()
-    notedSeldom.note()
-    for (const part of parts) notedOf[part].note()
-  })
-}
-
 /** A transaction of the account's has been carried out: the stream tells what that changed. */
 export function noteTransaction(): void {
   if (streamStatus.peek() !== 'open') noteChange()
-}
-
-/** The signals of a block come one after the other: what they are about is asked for once. */
-const SIGNALS_TOGETHER_MS = 30
-let signalled: Set<Part> | null = null
-
-function noteSignal(message: PerpMessage): void {
-  const { type: part } = (message.type === 'data' ? message.data : {}) as { readonly type?: Part }
-  if (signalled === null) setTimeout(noteSignalled, SIGNALS_TOGETHER_MS)
-  signalled ??= new Set()
-  for (const one of part !== undefined && PARTS.includes(part) ? [part] : PARTS) signalled.add(one)
-}
-
-function noteSignalled(): void {
-  const parts = [...(signalled ?? [])]
-  signalled = null
-  noteParts(parts)
 }
 
 let stream: PerpStream | null = null
