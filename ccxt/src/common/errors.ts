@@ -31,6 +31,7 @@ const COMMON = {
   send_abandoned: 'ExchangeNotAvailable',
   send_unconfirmed: 'RequestTimeout',
   sends_overloaded: 'ExchangeNotAvailable',
+  signature_used: 'InvalidNonce',
   stopping: 'ExchangeNotAvailable',
   too_many_connections: 'RateLimitExceeded',
   unauthenticated: 'AuthenticationError',
