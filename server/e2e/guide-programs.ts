@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { type Command, type Run, runProgram } from './run-program.ts'
 
 // What the tests of the guides share: the programs of a guide, run as a reader would run them.
 
@@ -28,11 +27,18 @@ export function vectorsOf<Vector>(file: string): readonly Vector[] {
   return JSON.parse(readFileSync(join(root, 'sdk', 'vectors', file), 'utf8')).vectors
 }
 
-export interface Run {
-  readonly code: number | null
-  readonly output: string
-  readonly problems: string
-}
+/** The arguments of `sign` follow, in each of the three languages. @param module the guide's file, without its ending */
+export const signersOf = (module: string): Readonly<Record<string, Command>> => ({
+  TypeScript: [
+    'node',
+    '--input-type=module',
+    '-e',
+    `import('./${module}.ts').then(({ sign }) => console.log(sign(...process.argv.slice(1))))`,
+    '--',
+  ],
+  Python: ['python3', '-c', `import sys, ${module}; print(${module}.sign(*sys.argv[1:]))`],
+  shell: ['bash', '-c', `set -euo pipefail; source ./${module}.sh; sign "$@"`, 'sign'],
+})
 
 /** A folder with the programs of a guide. */
 export class ProgramFolder {
@@ -53,22 +59,12 @@ export class ProgramFolder {
   }
 
   /** Runs a command in the folder. A command that is not there fails the test. */
-  async run([command, ...args]: readonly string[]): Promise<Run> {
-    const place = { cwd: this.#path, env: this.environment }
-    const child = spawn(command ?? '', args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    let problems = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      problems += chunk.toString()
-    })
-    const [code] = (await once(child, 'close')) as [number | null]
+  async run(command: Command): Promise<Run> {
+    const { code, output, problems } = await runProgram(command, { cwd: this.#path, env: this.environment })
     return { code, output: output.trim(), problems }
   }
 
-  async succeed(command: readonly string[]): Promise<string> {
+  async succeed(command: Command): Promise<string> {
     const { code, output, problems } = await this.run(command)
     expect(code, `${command[0]}: ${output}\n${problems}`).toBe(0)
     return output

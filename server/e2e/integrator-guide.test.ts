@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ProgramFolder, readGuide, root, vectorsOf } from './guide-programs.ts'
+import { ProgramFolder, readGuide, root, signersOf, vectorsOf } from './guide-programs.ts'
+import type { Command } from './run-program.ts'
 import { startVenue, type Venue } from './venue.ts'
 
 // The programs of docs/integrator-guide.md, run as a reader would run them.
@@ -20,19 +21,8 @@ interface Vector {
 }
 const vectors = vectorsOf<Vector>('stock-signing.json')
 
-/** The arguments of `sign`, in each of the three languages. */
-const SIGNERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
-  TypeScript: [
-    'node',
-    '--input-type=module',
-    '-e',
-    "import('./bourse.ts').then(({ sign }) => console.log(sign(...process.argv.slice(1))))",
-    '--',
-  ],
-  Python: ['python3', '-c', 'import sys, bourse; print(bourse.sign(*sys.argv[1:]))'],
-  shell: ['bash', '-c', 'set -euo pipefail; source ./bourse.sh; sign "$@"', 'sign'],
-}
-const CALLERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+const SIGNERS = signersOf('bourse')
+const CALLERS: Readonly<Record<string, Command>> = {
   TypeScript: [
     'node',
     '--input-type=module',
@@ -84,8 +74,8 @@ it('the guide has its programs', () => {
 })
 
 describe.each(Object.keys(SIGNERS))('signing in %s', (language) => {
-  const signer = SIGNERS[language] ?? []
-  const caller = CALLERS[language] ?? []
+  const signer = SIGNERS[language] as Command
+  const caller = CALLERS[language] as Command
 
   it.each(vectors)('$name', async ({ secret, method, uri, timestamp, nonce, body, signature }) => {
     expect(await folder.succeed([...signer, secret, method, uri, timestamp, nonce, body])).toBe(signature)

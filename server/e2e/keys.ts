@@ -34,7 +34,7 @@ export async function keys({ databaseUrl, secretsKey }: KeyStore, ...args: strin
       actor: 'cli:test',
       masterKeys: async () => parseMasterKeys(secretsKey),
       defaults: { chainId: CHAIN_ID, productType: PRODUCT },
-      fromAnywhere: (productType) => productType === 'perp',
+      fromAnywhere: ['perp'],
     })
     await sleep(MAX_AGE_MS)
     return told

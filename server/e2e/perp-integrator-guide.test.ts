@@ -10,7 +10,8 @@ import { instrumentAbi } from '../src/chain/abi/instrument.ts'
 import { linkMarketAbi } from '../src/chain/abi/link-market.ts'
 import { DEFAULT_RATE_LIMIT } from '../src/http/rate-limit.ts'
 import { PERP_CODES, PERP_FAILURES } from '../src/perp/envelope.ts'
-import { ProgramFolder, readGuide, root, vectorsOf } from './guide-programs.ts'
+import { ProgramFolder, readGuide, root, signersOf, vectorsOf } from './guide-programs.ts'
+import type { Command } from './run-program.ts'
 import { type EmbeddedProcess, runEmbedded } from './venue.ts'
 
 // The programs of docs/perp-integrator-guide.md, run as a reader would run them, in the order of the guide: first a key is made.
@@ -28,21 +29,8 @@ interface Vector {
 }
 const vectors = vectorsOf<Vector>('perp-signing.json')
 
-type Command = readonly [command: string, ...args: string[]]
-
-/** The arguments of `sign`, in each of the three languages. */
-const SIGNERS: Readonly<Record<string, Command>> = {
-  TypeScript: [
-    'node',
-    '--input-type=module',
-    '-e',
-    "import('./perp.ts').then(({ sign }) => console.log(sign(...process.argv.slice(1))))",
-    '--',
-  ],
-  Python: ['python3', '-c', 'import sys, perp; print(perp.sign(*sys.argv[1:]))'],
-  shell: ['bash', '-c', 'set -euo pipefail; source ./perp.sh; sign "$@"', 'sign'],
-}
-/** Those of `call`: method, target, JSON of the body or nothing, `Idempotency-Key` or nothing. */
+const SIGNERS = signersOf('perp')
+/** The arguments of `call` follow: method, target, JSON of the body or nothing, `Idempotency-Key` or nothing. */
 const CALLERS: Readonly<Record<string, Command>> = {
   TypeScript: [
     'node',

@@ -13,7 +13,7 @@ import type { Prepared } from './prepared.ts'
 
 const recorded = recordedFiles(undefined)
 const quiet = () => {}
-const beginning = {
+const context = {
   log: createLogger('silent'),
   progress: quiet,
   stopRequested: new AbortController().signal,
@@ -21,7 +21,7 @@ const beginning = {
 
 const KINDS: Readonly<Record<Prepared, (folder: string) => Promise<void>>> = {
   async data(folder) {
-    const { close } = await openResources(configOf(folder), products, recorded, beginning)
+    const { close } = await openResources(configOf(folder), products, recorded, context)
     await close()
     // Each venue makes its own.
     await rm(join(folder, 'secrets.key'))

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { variables } from '../src/config.ts'
 import { products } from '../src/roles/products.ts'
 import { Client } from './client.ts'
+import { runProgram } from './run-program.ts'
 import { type EmbeddedProcess, runEmbedded } from './venue.ts'
 import { Wallet } from './wallet.ts'
 
@@ -72,20 +71,9 @@ describe('the first trades of the README', () => {
   /** Runs the blocks in one bash session, as a reader would, and stops at the first command that fails. */
   async function runBlocks(blocks: readonly string[]): Promise<string[]> {
     const { DATABASE_URL: _database, REDIS_URL: _redis, SECRETS_KEY: _secrets, ...inherited } = process.env
-    const bash = spawn('bash', ['-c', ['set -euo pipefail', ...blocks.map((b) => `${b}echo '${MARK}'`)].join('\n')], {
-      cwd: root,
-      env: { ...inherited, DATA_DIR: dataDir },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let output = ''
-    let problems = ''
-    bash.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-    })
-    bash.stderr.on('data', (chunk: Buffer) => {
-      problems += chunk.toString()
-    })
-    const [code] = (await once(bash, 'close')) as [number | null]
+    const script = ['set -euo pipefail', ...blocks.map((b) => `${b}echo '${MARK}'`)].join('\n')
+    const place = { cwd: root, env: { ...inherited, DATA_DIR: dataDir } }
+    const { code, output, problems } = await runProgram(['bash', '-c', script], place)
     if (code !== 0) throw new Error(`the README's commands ended with ${code}:\n${output}\n${problems}`)
     return output.split(`${MARK}\n`).slice(0, -1)
   }

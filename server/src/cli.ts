@@ -98,8 +98,8 @@ function commandOf(products: readonly VenueProduct[], topic: string | undefined)
   if (topic === 'keys') {
     return (args, context) => {
       const productType = products[0]?.keyScope(context.values) ?? ''
-      const fromAnywhere = (scope: string) =>
-        products.some((one) => one.keysFromAnywhere === true && one.keyScope(context.values) === scope)
+      const open = products.filter(({ keysFromAnywhere }) => keysFromAnywhere === true)
+      const fromAnywhere = open.map(({ keyScope }) => keyScope(context.values))
       return keyCommand(args, { ...context, defaults: { chainId: context.chainId, productType }, fromAnywhere })
     }
   }

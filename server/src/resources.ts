@@ -50,7 +50,7 @@ const withPlace =
   }
 
 /** To whom a start tells what it does, and what ends its wait for others. */
-export interface Beginning {
+export interface StartContext {
   readonly log: Logger
   readonly progress: (text: string) => void
   readonly stopRequested: AbortSignal
@@ -61,14 +61,14 @@ export async function openResources(
   config: Config,
   products: readonly VenueProduct[],
   recorded: readonly RecordedFile[],
-  beginning: Beginning,
+  context: StartContext,
 ): Promise<Resources> {
   const undo: Undo[] = []
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    return { ...(await open(config, products, recorded, beginning, undo)), close }
+    return { ...(await open(config, products, recorded, context, undo)), close }
   } catch (error) {
     await close()
     throw error
@@ -79,7 +79,7 @@ async function open(
   config: Config,
   products: readonly VenueProduct[],
   recorded: readonly RecordedFile[],
-  { log, progress, stopRequested }: Beginning,
+  { log, progress, stopRequested }: StartContext,
   undo: Undo[],
 ): Promise<Omit<Resources, 'close'>> {
   const usesFolder = config.CHAIN_RPC_URL === undefined || config.DATABASE_URL === undefined

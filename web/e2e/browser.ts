@@ -18,7 +18,7 @@ export interface PageOptions {
 }
 
 /** Looks in which every screen is gone through: each theme and each width, and where tests run at full length each theme at each width. */
-export const LOOKS = lengthOf<readonly { readonly theme: 'light' | 'dark'; readonly width: number }[]>({
+export const LOOKS = lengthOf<readonly Required<Pick<PageOptions, 'theme' | 'width'>>[]>({
   short: [
     { theme: 'light', width: 390 },
     { theme: 'dark', width: 1440 },

@@ -23,8 +23,8 @@ export interface KeyCommandContext {
   /** Called only by the commands that touch a secret. */
   readonly masterKeys: () => Promise<MasterKeys>
   readonly defaults: { readonly chainId: number; readonly productType: string }
-  /** Whether keys of a product work from every address. */
-  readonly fromAnywhere: (productType: string) => boolean
+  /** Products whose keys work from every address. */
+  readonly fromAnywhere: readonly string[]
   /** Who acts, for the audit log. */
   readonly actor: string
 }
@@ -77,7 +77,7 @@ async function create(args: readonly string[], context: KeyCommandContext): Prom
     },
     context.actor,
   )
-  const isOpen = options.ip !== undefined || context.fromAnywhere(productType)
+  const isOpen = options.ip !== undefined || context.fromAnywhere.includes(productType)
   const warning = isOpen ? '' : 'The key has no --ip, so every request with it will be rejected.\n'
   return `${shown(issued)}${warning}`
 }

@@ -77,16 +77,18 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 /** Waits until no other process migrates. One that is frozen is waited for until its session ends, so it is told which one that is. */
-async function takeTurn(sql: postgres.Sql, url: string, { progress, signal }: MigrateOptions): Promise<void> {
-  const turn = sql`select pg_advisory_lock(${MIGRATION_LOCK})`.then(() => true)
+async function takeTurn(
+  sql: postgres.Sql,
+  url: string,
+  { progress, signal = new AbortController().signal }: MigrateOptions,
+): Promise<void> {
+  const tell = async () => progress?.(`${await whoMigrates(url)} migrates the database, and is waited for`)
+  const telling = setTimeout(() => void tell().catch(() => {}), TELL_WAIT_MS)
+  const turn = sql`select pg_advisory_lock(${MIGRATION_LOCK})`
   // Once the wait is given up, the end of its connection is nobody's failure.
   turn.catch(() => {})
-  const given = signal ? [aborted(signal).then(() => false)] : []
-  const inTime = await Promise.race([turn, ...given, sleep(TELL_WAIT_MS, signal).then(() => null)])
-  if (inTime === null) progress?.(`${await whoMigrates(url)} migrates the database, and is waited for`)
-  if (!(inTime ?? (await Promise.race([turn, ...given])))) {
-    throw new MigrationStopped('another process was still migrating the database')
-  }
+  await Promise.race([turn, aborted(signal)]).finally(() => clearTimeout(telling))
+  if (signal.aborted) throw new MigrationStopped('another process was still migrating the database')
 }
 
 async function whoMigrates(url: string): Promise<string> {

@@ -1,6 +1,6 @@
 // What the venue tells of the session's account, as signals of its stream and by what was done here: which lists are to be asked again.
 import type { PerpMessage } from '@bourse/sdk/perp'
-import { batch, computed, type ReadonlySignal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
 import { makeChanges } from '../lib/together.ts'
 
 /** What signals of an account are about. */
@@ -25,21 +25,18 @@ export const changes = noted.changes
 export const changesSeldom = notedSeldom.changes
 
 /**
- * Grows with what the venue tells of these parts of it. A list asks again for them alone: a key has 120 requests a minute for everything,
+ * Grows with what the venue tells of this part of it. A list asks again for its part alone: a key has 120 requests a minute for everything,
  * and whoever trades quickly would have spent them on lists that are what they were.
  */
-export const changesOf = (parts: readonly Part[]): ReadonlySignal<number> =>
-  computed(() => parts.reduce((sum, part) => sum + notedOf[part].changes.value, 0))
+export const changesOf = (part: Part): ReadonlySignal<number> => notedOf[part].changes
 
 /** Anything may have changed. */
 export const noteChange = (): void => noteParts(PARTS)
 
 function noteParts(parts: readonly Part[]): void {
-  batch(() => {
-    noted.note()
-    notedSeldom.note()
-    for (const part of parts) notedOf[part].note()
-  })
+  noted.note()
+  notedSeldom.note()
+  for (const part of parts) notedOf[part].note()
 }
 
 /** The signals of a block come one after the other: what they are about is asked for once. */

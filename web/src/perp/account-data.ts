@@ -1,7 +1,7 @@
 // What the session's wallet has: each list asked again when the stream says that what is in it changed, and positions every few seconds.
 import { getLiquidity, getOpenOrders, getPositions, getWalletBalance } from '@bourse/sdk/perp'
 import { createResource, ofSession } from '../lib/resource.ts'
-import { changesOf } from './account-changes.ts'
+import { changes, changesOf } from './account-changes.ts'
 import type { Unit } from './figures.tsx'
 import { type Market, markets, trader, trading } from './venue.ts'
 
@@ -13,10 +13,10 @@ export const openOrders = createResource((abort) => getOpenOrders(trader().clien
 export const ranges = createResource((abort) => getLiquidity(trader().client, {}, { signal: abort }))
 export const wallet = createResource((abort) => getWalletBalance(trader().client, {}, { signal: abort }))
 
-ofSession(trading, [positions], changesOf(['position']))
-ofSession(trading, [openOrders], changesOf(['order']))
-ofSession(trading, [ranges], changesOf(['range']))
-ofSession(trading, [wallet], changesOf(['gate', 'order', 'range', 'position']))
+ofSession(trading, [positions], changesOf('position'))
+ofSession(trading, [openOrders], changesOf('order'))
+ofSession(trading, [ranges], changesOf('range'))
+ofSession(trading, [wallet], changes)
 setInterval(() => {
   if (trading.peek() && !document.hidden) void positions.refresh()
 }, EVERY_MS)

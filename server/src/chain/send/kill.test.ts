@@ -12,7 +12,7 @@ const alone = [{ purpose: 'settle', privateKey: devAccount(0).privateKey }]
 /** Signers that submit for users, each user at one of them. */
 const pool = upTo(4).map((index) => ({ purpose: 'submit', privateKey: devAccount(index + 1).privateKey }))
 
-/** 204 kills in all, or 36. */
+/** 204 kills in all, or 24. */
 const KILLS_PER_STEP = lengthOf({ short: [1, 1], whole: [9, 8] } as const)
 
 test('SIGKILLs at every named step of a send, before a faulty node: none lost, none twice, nonces dense', {

@@ -4,9 +4,9 @@ import { perpReasons } from '../reasons.ts'
 import { defineAction } from './action.ts'
 import { moneyParams, ofGate, readMoney } from './quotes.ts'
 
-/** Brings money from the wallet to the reserve (perp-api 2A.0). */
 const APPROVE_BY = "POST approve/prepare, sign its transaction with the user's own wallet, POST approve/submit"
 
+/** Brings money from the wallet to the reserve (perp-api 2A.0). */
 export const deposit = defineAction({
   summary: 'Deposits quote from the wallet into the reserve',
   params: moneyParams,
