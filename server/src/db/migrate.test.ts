@@ -59,9 +59,13 @@ test('a database that a newer version has migrated is refused as it is, with wha
 async function shopFolder(version: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bourse-migrations-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, `${version}.do.shop.sql`), 'create table shop (id int)')
+  await writeShop(folder, SHOP, version)
   return folder
 }
+
+const SHOP = 'create table shop (id int)'
+const writeShop = (folder: string, text: string, version = 9000) =>
+  writeFile(join(folder, `${version}.do.shop.sql`), text)
 
 const hasShop = async () => (await sql`select from pg_tables where tablename = 'shop'`).length > 0
 
@@ -83,6 +87,48 @@ test('a venue without a product does not start on the database of one that has i
     'does not know: 9000 (shop). Nothing was changed',
   )
   expect([await versions(), await hasShop(), await columns()]).toEqual([before, true, 0])
+})
+
+test('a migration that was edited after it was run stops the start, before anything else is run, with its name and the ways out', async () => {
+  const folder = await shopFolder(9000)
+  await migrate(database.url, { folders: [folder] })
+  await takeBack()
+  await writeShop(folder, 'create table shop (id bigint)')
+  const refused = expect(migrate(database.url, { folders: [folder] })).rejects
+  await refused.toThrow(
+    `these migrations are not what they were when they were run on this database: 9000.do.shop.sql. Nothing was changed: restore the files as they were released and make the change in a migration of its own, or say that the database is right as it is (docs/operations.md#updating)`,
+  )
+  expect(await columns()).toBe(0)
+  await writeShop(folder, SHOP)
+  await migrate(database.url, { folders: [folder] })
+  expect(await columns()).toBe(1)
+})
+
+test('line ends are no change of a migration, however it was run and is found', async () => {
+  const folder = await shopFolder(9000)
+  const lines = { LF: `${SHOP};\n-- its end\n`, CRLF: `${SHOP};\r\n-- its end\r\n` }
+  await writeShop(folder, lines.CRLF)
+  await migrate(database.url, { folders: [folder] })
+  await writeShop(folder, lines.LF)
+  await migrate(database.url, { folders: [folder] })
+  // As versions noted it that read the file as it was.
+  await sql`update schema_version set md5 = md5(${lines.CRLF}::text) where version = 9000`
+  await migrate(database.url, { folders: [folder] })
+  await writeShop(folder, lines.CRLF)
+  await migrate(database.url, { folders: [folder] })
+  expect((await versions()).at(-1)).toBe(9000)
+})
+
+test('a migration without a digest is taken as it is found, and not otherwise from then on', async () => {
+  const folder = await shopFolder(9000)
+  await migrate(database.url, { folders: [folder] })
+  await writeShop(folder, 'create table shop (id bigint)')
+  await sql`update schema_version set md5 = null where version = 9000`
+  await sql`update schema_version set md5 = '' where version = 233`
+  await migrate(database.url, { folders: [folder] })
+  expect(await sql`select from schema_version where version > 0 and coalesce(md5, '') = ''`).toHaveLength(0)
+  await writeShop(folder, SHOP)
+  await expect(migrate(database.url, { folders: [folder] })).rejects.toThrow('9000.do.shop.sql')
 })
 
 test('two products with a migration of the same number stop the start, and so does a folder that is not there', async () => {

@@ -4,6 +4,7 @@ import Postgrator from 'postgrator'
 import postgres from 'postgres'
 import { aborted, sleep } from '../lib/clock.ts'
 import { liftLimits } from './limits.ts'
+import { requireUnchanged } from './migration-digests.ts'
 
 /** One process migrates at a time; the others wait and then find nothing to do. */
 export const MIGRATION_LOCK = 4_201_971
@@ -56,7 +57,8 @@ export const migrationFiles = (folders: readonly string[] = globSync(BESIDE)): r
  * the same number, since the database has one history. What has come with a number below the newest that was run is made up for
  * first. Several processes may call it at once, and each may be killed at any moment: a migration and the note that it was run are one
  * transaction. A failing migration leaves the version where it was and is named. A database with migrations that this version does not
- * know, as a newer one has run them or one with a product more, is refused as it is. Throws `MigrationStopped` where `signal` ends its wait.
+ * know, as a newer one has run them or one with a product more, is refused as it is, and so is one whose migrations are not those of the
+ * files any more. Throws `MigrationStopped` where `signal` ends its wait.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -68,6 +70,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const known = (await postgrator.getMigrations()).filter(({ action }) => action === 'do')
     const noted = await notedMigrations(sql)
     requireKnown(noted, known)
+    await requireUnchanged(sql, noted, known)
     await makeUp(noted, known, postgrator)
     await postgrator.migrate()
   } finally {
@@ -120,6 +123,9 @@ class Migrator extends Postgrator {
       driver: 'pg',
       database,
       schemaTable: 'schema_version',
+      newline: 'LF',
+      // It would ask for each of them by itself, after what was passed over has been run.
+      validateChecksums: false,
       execQuery: async (query) => ({ rows: [...(await sql.unsafe(query))] }),
     })
     this.#sql = sql
@@ -183,13 +189,15 @@ async function oldestTransaction(sql: postgres.Sql): Promise<string> {
   return `the oldest transaction is of session ${oldest.pid} (${oldest.name || 'without a name'}), begun ${oldest.sec} s ago`
 }
 
-type Noted = Pick<Migration, 'version' | 'name'>
+type Noted = Pick<Migration, 'version' | 'name' | 'md5'>
 
 /** The migrations that the database says were run; none of a database that is new. */
 async function notedMigrations(sql: postgres.Sql): Promise<readonly Noted[]> {
   const [table] = await sql`select from pg_tables where schemaname = current_schema() and tablename = 'schema_version'`
   if (!table) return []
-  return await sql<Noted[]>`select version::int as version, name from schema_version where version > 0 order by version`
+  return await sql<
+    Noted[]
+  >`select version::int as version, name, md5 from schema_version where version > 0 order by version`
 }
 
 /** What this version does not know of, its statements may leave out or break, and nobody would notice. */
