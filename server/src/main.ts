@@ -233,18 +233,27 @@ async function untilReady(
   }
 }
 
+/** A line for whatever collects the log, and a sentence for whoever has started the venue by hand. */
 function report(error: unknown): void {
   if (error instanceof MigrationStopped) {
     progress(`Stopped: ${error.message}`)
     return
   }
-  const isConfig = error instanceof ConfigError
-  process.stderr.write(`${isConfig ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  const message = (error instanceof Error && error.message) || String(error)
+  // The configuration may be what is wrong, so the level is not taken from it.
+  const log = createLogger(process.env.LOG_LEVEL === 'silent' ? 'silent' : 'fatal')
+  // Where a variable is wrong, no line of the program says more about it.
+  log.fatal(error instanceof ConfigError ? {} : { err: error }, `the venue ends: ${message}`)
+  progress(`The venue ends: ${message}`)
   process.exitCode = 1
 }
 
-/** Runs the venue to its end; what stops it goes to stderr and into the exit code. */
+/** Runs the venue to its end; what stops it goes to the log and into the exit code. */
 export async function runVenue(products: readonly VenueProduct[]): Promise<void> {
+  process.on('uncaughtException', (error) => {
+    report(error)
+    process.exit()
+  })
   try {
     await main(products)
   } catch (error) {
