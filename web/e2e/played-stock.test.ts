@@ -128,6 +128,53 @@ describe('an order that would revert', () => {
   })
 })
 
+describe('what else would revert', () => {
+  const built = { chainId: CHAIN_ID, toAddress: ROUTER, value: '0' }
+
+  it('is told of a cancel by the venue’s sentence for the error', async () => {
+    const { page, answers, wallet } = venue
+    const callData = encodeFunctionData({
+      abi: parseAbi(['function cancelLimitOrder(bytes32 orderId)']),
+      args: [order(1, 'New').orderId as `0x${string}`],
+    })
+    answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [order(1, 'New')] })
+    answers[`DELETE /api/v1/orders/${order(1, 'New').orderId}/calldata`] = () => ({ ...built, callData })
+    wallet.eth_estimateGas = () => {
+      throw new Error('execution reverted: custom error 0x0a0a0a0a: 0000000000000007')
+    }
+    await venue.open('/trade/AAPL')
+    await button(words.cancelNamed('AAPL')).click()
+    await page.getByText('The cancel was requested before.').first().waitFor()
+    expect(await page.locator('body').textContent()).not.toContain('0x0a0a0a0a')
+  })
+
+  it('is told of a transfer too, and in the node’s words where the error is none of the venue’s', async () => {
+    const { page, answers, wallet } = venue
+    const callData = encodeFunctionData({
+      abi: parseAbi(['function withdraw(address token, uint96 amountWad)']),
+      args: [AAPL, 10n ** 18n],
+    })
+    answers['GET /api/v1/config'] = () => ({
+      cashierTokenConfig: [{ tokenAddress: AAPL, symbol: 'USDC', decimals: 6, usdRate: 1 }],
+      exchangeFeeConfig: { depositFeeRate: 0, withdrawFeeRate: 0 },
+    })
+    answers['POST /api/v1/cash/withdrawals/calldata'] = () => ({ ...built, callData })
+    const reverted = async (selector: string, told: string) => {
+      wallet.eth_estimateGas = () => {
+        throw new Error(`execution reverted: custom error ${selector}`)
+      }
+      await page.locator('form button[type=submit]').click()
+      await page.locator('form [role=alert]').getByText(told).waitFor()
+    }
+    await venue.open('/transfers')
+    await button(words.withdraw).click()
+    await page.getByLabel(words.quantity, { exact: true }).fill('5')
+    await reverted('0x0b0b0b0b', 'There is too little free cash.')
+    expect(await page.locator('form').textContent()).not.toContain('0x0b0b0b0b')
+    await reverted('0x0c0c0c0c', '0x0c0c0c0c')
+  })
+})
+
 describe('a session that the venue no longer knows', () => {
   it('ends in this browser too: the page asks to sign in', async () => {
     const { page, revoked } = venue

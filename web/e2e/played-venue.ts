@@ -187,7 +187,12 @@ const CONFIG = {
   devRpc: DEV_RPC,
   explorerUrl: null,
   contracts: { StockRouter: ROUTER, OneClickRouter: STOCK_ONE_CLICK, PerpOneClickRouter: PERP_ONE_CLICK },
-  stock: { prefix: '/stock', product: 'Bourse', router: ROUTER },
+  stock: {
+    prefix: '/stock',
+    product: 'Bourse',
+    router: ROUTER,
+    reverts: { '0x0a0a0a0a': 'The cancel was requested before.', '0x0b0b0b0b': 'There is too little free cash.' },
+  },
   perp: { prefix: '/perp', brand: 'Bourse' },
 }
 

@@ -14,7 +14,13 @@ export interface Setup {
   readonly explorerUrl: string | null
   /** Contracts by name. */
   readonly contracts: Readonly<Record<string, `0x${string}`>>
-  readonly stock: { readonly prefix: string; readonly product: string; readonly router: `0x${string}` } | null
+  readonly stock: {
+    readonly prefix: string
+    readonly product: string
+    readonly router: `0x${string}`
+    /** Sentences of what a wallet's own transactions may revert with, by the first four bytes. */
+    readonly reverts: Readonly<Record<string, string>>
+  } | null
   readonly perp: { readonly prefix: string; readonly brand: string } | null
 }
 

@@ -13,6 +13,7 @@ import { STOCK_GAUGES } from './gauges.ts'
 import { stockReasons } from './reasons.ts'
 import { SECTIONS } from './reconciliation/lines.ts'
 import { stockReference } from './reference.ts'
+import { userReverts } from './reverts/stock-reverts.ts'
 import { stockRoutes } from './routes/register.ts'
 import { sessionRoutes } from './routes/session/register.ts'
 import { stockScheme } from './scheme.ts'
@@ -56,7 +57,7 @@ export const stock: Product<VenueRooms> = {
             ...sessionRoutes({ ...context, auth, sessionMs: settings.browser.sessionMs }),
           ],
           stream: { path: '/api/v1/stream', access: 'OPEN', open: () => stockStreamSource(context) },
-          app: { product: productType, router: context.router },
+          app: { product: productType, router: context.router, reverts: userReverts() },
           reference: stockReference(chainId, productType),
           services: stockServices(context, settings.push),
         }

@@ -1,7 +1,7 @@
 import { WaitForTransactionReceiptTimeoutError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { failureWords, walletWords } from '../strings.ts'
-import { explain, isRejection } from './explain.ts'
+import { explain, isRejection, revertSelector } from './explain.ts'
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name })
 
@@ -45,5 +45,20 @@ describe('explain', () => {
       'Execution failed. nonce too low',
     )
     expect(explain(undefined)).toBe(failureWords.unknown)
+  })
+})
+
+describe('revertSelector', () => {
+  it.each([
+    ['data as a node gives it', { code: 3, message: 'execution reverted', data: '0xA3468B8F00000007' }],
+    ['data below that of a wallet', { code: -32_603, data: { originalError: { code: 3, data: '0xa3468b8f' } } }],
+    ['words alone', { code: 3, message: 'execution reverted: custom error 0xa3468b8f: 0000' }],
+  ])('finds the error in %s, under what viem makes of it', (_, cause) => {
+    expect(revertSelector(new Error('from: 0x1234567890', { cause: new Error('x', { cause }) }))).toBe('0xa3468b8f')
+  })
+
+  it('is null where nothing is said of it', () => {
+    expect(revertSelector({ message: 'execution reverted: no allowance', data: '0x' })).toBeNull()
+    expect(revertSelector(undefined)).toBeNull()
   })
 })

@@ -46,9 +46,26 @@ export const isRejection = (error: unknown): boolean =>
 export const isRevertOfEstimate = (error: unknown): boolean =>
   causeOf(error, ({ name }) => name === 'EstimateGasExecutionError') !== null
 
+/**
+ * The first four bytes of what a node says that a transaction would revert with, which tell the contract's error; null where it does not
+ * say. Wallets hand on the node's `data`, at one depth or another, or its words alone.
+ */
+export function revertSelector(error: unknown): string | null {
+  let selector: string | null = null
+  causeOf(error, ({ data, message }) => {
+    const found =
+      /"(0x[0-9a-f]{8})/i.exec(JSON.stringify(data ?? null)) ?? /custom error (0x[0-9a-f]{8})/i.exec(String(message))
+    selector = found?.[1]?.toLowerCase() ?? null
+    return selector !== null
+  })
+  return selector
+}
+
 interface Cause {
   readonly code?: unknown
   readonly name?: unknown
+  readonly data?: unknown
+  readonly message?: unknown
   readonly cause?: unknown
 }
 

@@ -3,7 +3,7 @@ import { buildCancel, buildOrder, cancelOrder, placeOrder, previewOrder } from '
 import { addressOf, sendBuilt, type Wallet } from '@bourse/sdk/wallet'
 import { setup } from '../app-state.ts'
 import { useAction as useActionOf } from '../lib/action.ts'
-import { explain, isRevertOfEstimate } from '../lib/explain.ts'
+import { explain, isRevertOfEstimate, revertSelector } from '../lib/explain.ts'
 import type { Message } from '../lib/message.ts'
 import { sendOnce } from '../lib/send-once.ts'
 import { isUnauthenticated } from '../session/watched.ts'
@@ -62,8 +62,12 @@ export async function sendByWallet(
   return { kind: 'bad', text: isUnauthenticated(why) ? words.recordAfterSignIn : words.recordRefused(explain(why)) }
 }
 
+/** A node says of what would revert by which bytes; the venue has told what they mean. */
 const send = (wallet: Wallet, built: Built) =>
-  sendBuilt(wallet, built, { allowed: Object.values(setup.peek()?.contracts ?? {}) })
+  sendBuilt(wallet, built, { allowed: Object.values(setup.peek()?.contracts ?? {}) }).catch((error: unknown) => {
+    const why = isRevertOfEstimate(error) && setup.peek()?.stock?.reverts[revertSelector(error) ?? '']
+    throw why ? new Error(why) : error
+  })
 
 /** The wallet, still with the account that something was built for. */
 export function walletOf({ user }: Trader): Wallet {
@@ -87,7 +91,7 @@ export async function place(terms: OrderTerms, at: (step: Step) => void): Promis
 
 type DatedTerms = OrderTerms & { readonly deadline: number }
 
-/** A node says of an order that would revert by which bytes; the venue knows what they mean. */
+/** Some wallets keep to themselves with what an order would revert: the venue is asked. */
 async function placeByWallet(params: DatedTerms, by: Trader, at: (step: Step) => void): Promise<Message | null> {
   try {
     return await sendByWallet('order', await buildOrder(by.client, params), by, at)

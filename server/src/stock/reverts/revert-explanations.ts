@@ -2,7 +2,7 @@
 // table against the ABIs: every error has a text, and no text is left without its error.
 
 /** What reaches a user, of his own transactions. */
-const USER_ERRORS = {
+export const USER_ERRORS: Readonly<Record<string, string>> = {
   AmountCannotBeZero: 'The amount is zero. Send a positive amount.',
   AmountTooSmall: 'The amount is below the minimum of the token, or worth less than its smallest unit. Send more.',
   CallerNotOwner: 'The order or operation belongs to another wallet. Only its owner may do this.',

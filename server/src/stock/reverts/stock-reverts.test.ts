@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Abi, encodeErrorResult } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Hex } from '../../chain/types.ts'
-import { REVERT_EXPLANATIONS } from './revert-explanations.ts'
-import { explainRevert } from './stock-reverts.ts'
+import { REVERT_EXPLANATIONS, USER_ERRORS } from './revert-explanations.ts'
+import { explainRevert, userReverts } from './stock-reverts.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'chain', 'abi')
 /** The contracts of this product among those whose ABIs the server has. */
@@ -44,6 +44,16 @@ describe('the explanations', () => {
       })
     }
   })
+})
+
+it('pages are told of every error of a user by its first bytes, and of no other', () => {
+  const told = userReverts()
+  for (const error of errors) {
+    const args = error.inputs.map(({ type }) => SAMPLE[type])
+    const selector = encodeErrorResult({ abi: [error], errorName: error.name, args }).slice(0, 10)
+    expect([error.name, told[selector]]).toEqual([error.name, USER_ERRORS[error.name]])
+  }
+  expect(new Set(Object.values(told)).size).toBe(Object.keys(USER_ERRORS).length)
 })
 
 it('what is no error of the contracts is given raw, with what can be said', () => {
