@@ -138,8 +138,3 @@ export const isBlockMissing = (error: unknown): boolean =>
   error instanceof RpcError &&
   error.failure === 'rpc_error' &&
   BLOCK_MISSING_MESSAGES.some((pattern) => pattern.test(error.rpc?.message ?? ''))
-
-/** True when it is certain that the node never saw the request, so that a write may be repeated. */
-export function wasNotDelivered(error: unknown): boolean {
-  return error instanceof RpcError && error.failure === 'rpc_unreachable'
-}

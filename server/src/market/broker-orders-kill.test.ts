@@ -3,11 +3,11 @@ import { inTransaction, type Sql, type Tx } from '../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { WAD } from '../lib/wad.ts'
 import { sendCancels } from './broker-cancels.ts'
-import { collectExecutions, markSettled, placeWithBroker, requestOrder, submitRequested } from './broker-orders.ts'
+import { collectExecutions, markSettled, requestOrder, submitRequested } from './broker-orders.ts'
 import { hedgePositions } from './broker-store.ts'
 import { requestCancels } from './cancel-store.ts'
 import type { Broker, BrokerOrderRequest } from './ports.ts'
-import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
+import { buy, openTestBroker, placeWithBroker, START_MS, sell } from './testing-broker.ts'
 import { unsettledExecutions } from './testing-executions.ts'
 
 const CHAIN = 31_337

@@ -6,7 +6,6 @@ import { sendCancels } from './broker-cancels.ts'
 import {
   collectExecutions,
   markSettled,
-  placeWithBroker,
   reopenExecutions,
   requestOrder,
   submitOrder,
@@ -22,7 +21,7 @@ import {
 } from './broker-store.ts'
 import { requestCancels } from './cancel-store.ts'
 import type { Broker, BrokerOrder, BrokerOrderRequest, Execution } from './ports.ts'
-import { buy, openTestBroker, START_MS, sell } from './testing-broker.ts'
+import { buy, openTestBroker, placeWithBroker, START_MS, sell } from './testing-broker.ts'
 import { unsettledExecutions } from './testing-executions.ts'
 
 const CHAIN = 31_337

@@ -157,17 +157,6 @@ export async function submitOrder(
   return storedOrder(sql, chainId, clientOrderId)
 }
 
-/** Stores an order and sends it. Not for use inside a transaction: there, `requestOrder`, and the keeper sends it. */
-export async function placeWithBroker(
-  sql: Sql,
-  broker: Broker,
-  chainId: number,
-  order: BrokerOrderRequest,
-): Promise<OrderRecord> {
-  await requestOrder(sql, broker, chainId, order)
-  return submitOrder(sql, broker, chainId, order.clientOrderId)
-}
-
 /**
  * Sends the stored orders that are due and have no answer yet, the oldest first and a few at once: a broker that takes a moment
  * for each must not hold up those behind. Resolves to those still without an answer.

@@ -1,5 +1,7 @@
 import type { Sql } from '../db/pool.ts'
 import { WAD } from '../lib/wad.ts'
+import { requestOrder, submitOrder } from './broker-orders.ts'
+import type { OrderRecord } from './broker-store.ts'
 import { openEmbeddedMarket } from './embedded.ts'
 import { embeddedInstruments } from './instruments.ts'
 import type { Broker, BrokerOrderRequest } from './ports.ts'
@@ -18,6 +20,17 @@ export async function openTestBroker(sql: Sql): Promise<Broker> {
     maxFillDelaySteps: 0,
   })
   return market.broker
+}
+
+/** Stores an order and sends it at once. */
+export async function placeWithBroker(
+  sql: Sql,
+  broker: Broker,
+  chainId: number,
+  order: BrokerOrderRequest,
+): Promise<OrderRecord> {
+  await requestOrder(sql, broker, chainId, order)
+  return submitOrder(sql, broker, chainId, order.clientOrderId)
 }
 
 const market = { symbol: 'AAPL', type: 'market', expiresAtMs: null } as const

@@ -3,13 +3,7 @@ import { openHints } from '../../db/hints.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Hex } from '../types.ts'
-import {
-  getIntentByDedupeKey,
-  INTENTS_CHANNEL,
-  insertIntent,
-  listUnfinishedIntents,
-  type NewIntent,
-} from './intents.ts'
+import { findPendingIntent, getIntentByDedupeKey, INTENTS_CHANNEL, insertIntent, type NewIntent } from './intents.ts'
 import { relayerStatus } from './status.ts'
 import {
   countBroadcasts,
@@ -67,7 +61,7 @@ test('a stored intent is what was given, lower-case, and queued', async () => {
   expect(row).toMatchObject({ to: to.toLowerCase(), data: '0xab', valueWei: 2n ** 200n, gasLimit: 90_000n, chainId })
   expect(row).toMatchObject({ state: 'queued', signer: null, nonce: null, outcome: null, orderingKey: 'u1' })
   expect(await getIntentByDedupeKey(sql, chainId, 'whole')).toEqual(row)
-  expect(await listUnfinishedIntents(sql, chainId, 'settle')).toContainEqual(row)
+  expect(await findPendingIntent(sql, chainId, 'u1', row)).toEqual(row)
   expect(await getIntentByDedupeKey(sql, 1, 'whole'), 'another chain').toBeNull()
 })
 

@@ -143,16 +143,6 @@ export async function getIntentByDedupeKey(db: Db, chainId: number, dedupeKey: s
   return rows[0] ?? null
 }
 
-/** The intent that was signed with this hash in any of its attempts, or null. */
-export async function findIntentByHash(db: Db, chainId: number, hash: Hex): Promise<Intent | null> {
-  const rows = await db<Intent[]>`
-    select ${intentColumns(db)} from tx_intents
-    where chain_id = ${chainId} and id = (
-      select intent_id from tx_attempts where chain_id = ${chainId} and hash = ${hash.toLowerCase()}
-      order by released, signed_at desc limit 1)`
-  return rows[0] ?? null
-}
-
 /** Every signed form of the intent, oldest first; empty while it is queued. */
 export async function listAttempts(db: Db, chainId: number, intentId: bigint): Promise<AttemptSummary[]> {
   return await db<AttemptSummary[]>`
@@ -181,12 +171,4 @@ export async function countPendingIntents(db: Db, chainId: number, orderingKey: 
     select count(*)::int as pending from tx_intents
     where chain_id = ${chainId} and ordering_key = ${orderingKey} and state in ('queued', 'signed', 'broadcast')`
   return row?.pending ?? 0
-}
-
-/** The purpose's intents that are not final, rejected or failed, in order of insertion. */
-export async function listUnfinishedIntents(db: Db, chainId: number, purpose: string, limit = 1000): Promise<Intent[]> {
-  return await db<Intent[]>`
-    select ${intentColumns(db)} from tx_intents
-    where chain_id = ${chainId} and purpose = ${purpose} and state in ${unfinishedStates(db)}
-    order by id limit ${limit}`
 }

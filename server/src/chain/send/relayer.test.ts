@@ -5,7 +5,7 @@ import type { Rpc, RpcCall } from '../rpc.ts'
 import { RpcError } from '../rpc-error.ts'
 import type { Hex } from '../types.ts'
 import { findPause } from './accounting-store.ts'
-import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
+import { type Intent, listAttempts } from './intents.ts'
 import { tryLockSigner } from './signer-lock.ts'
 import { relayerStatus } from './status.ts'
 import {
@@ -14,6 +14,7 @@ import {
   eventually,
   intend,
   intendMany,
+  intentIdOf,
   keysTo as keys,
   noncesOf,
   once,
@@ -43,7 +44,7 @@ test('an intent goes from queued to final, and every state is to be seen', async
     const sent = await untilState(world, queued, 'broadcast')
     expect(sent).toMatchObject({ signer: settle.address, nonce: 0n, outcome: null })
     const [attempt] = await listAttempts(world.sql, CHAIN_ID, queued.id)
-    expect(await findIntentByHash(world.sql, CHAIN_ID, attempt?.hash ?? '0x')).toMatchObject({ id: queued.id })
+    expect(await intentIdOf(world, attempt?.hash ?? '0x')).toBe(queued.id)
 
     await world.rpc.call('evm_mine')
     const mined = await untilState(world, queued, 'mined')

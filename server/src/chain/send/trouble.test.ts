@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createPool, type Sql } from '../../db/pool.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Hex } from '../types.ts'
-import { findIntentByHash, type Intent, listAttempts } from './intents.ts'
+import { type Intent, listAttempts } from './intents.ts'
 import { relayerStatus } from './status.ts'
 import {
   CHAIN_ID,
@@ -12,6 +12,7 @@ import {
   eventually,
   intend,
   intendMany,
+  intentIdOf,
   keysTo as keys,
   noncesOf,
   once,
@@ -53,8 +54,7 @@ test('a stuck transaction is replaced with a higher fee and mined once', async (
     expect(attempts.length).toBeGreaterThan(1)
     expect(new Set(attempts.map((attempt) => attempt.nonce))).toEqual(new Set([0n]))
     expect(mined.txHash).not.toBe(first?.hash)
-    for (const { hash } of attempts)
-      expect(await findIntentByHash(world.sql, CHAIN_ID, hash)).toMatchObject({ id: stuck.id })
+    for (const { hash } of attempts) expect(await intentIdOf(world, hash)).toBe(stuck.id)
   })
   expect(await tallies(world.rpc, world.tally, [1n])).toEqual([1n])
 })

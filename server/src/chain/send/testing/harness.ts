@@ -119,6 +119,13 @@ export async function whileMining<T>(rpc: Rpc, everyMs: number, work: () => Prom
 export const intend = (world: World, dedupeKey: string, data: Hex, more: Partial<NewIntent> = {}): Promise<Intent> =>
   insertIntent(world.sql, { chainId: CHAIN_ID, purpose: 'settle', to: world.tally, data, dedupeKey, ...more })
 
+/** Of the intent that was signed with this hash in any of its attempts; null where there is none. */
+export async function intentIdOf({ sql }: World, hash: Hex): Promise<bigint | null> {
+  const [row] = await sql<{ id: bigint }[]>`
+    select intent_id as id from tx_attempts where chain_id = ${CHAIN_ID} and hash = ${hash.toLowerCase()}`
+  return row?.id ?? null
+}
+
 /** The intent as it stands now. */
 export async function reload(world: World, intent: Intent): Promise<Intent> {
   const row = await getIntent(world.sql, CHAIN_ID, intent.id)
