@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DocumentValidator, schemasOf } from '../server/e2e/openapi-validator.ts'
 import type { OpenApiDocument } from '../server/src/http/openapi.ts'
+import type { JsonSchema } from '../server/src/http/reference.ts'
 import { generatedFiles, productsToDocument } from './generate-reference.ts'
 
 const files = generatedFiles()
@@ -50,6 +51,29 @@ function refsOf(node: unknown): string[] {
   return [...(typeof own === 'string' ? [own] : []), ...Object.values(node).flatMap(refsOf)]
 }
 
+/** Where a schema leaves open what may stand there. */
+function openPlaces(node: unknown, place = ''): string[] {
+  if (typeof node !== 'object' || node === null) return [place]
+  const {
+    type,
+    properties,
+    patternProperties,
+    additionalProperties = false,
+    items,
+    anyOf,
+    ...rest
+  } = node as JsonSchema
+  if (['$ref', 'const', 'enum'].some((keyword) => keyword in rest)) return []
+  const fields = Object.entries({ ...(properties as object), ...(patternProperties as object) })
+  const inside = [
+    ...fields.flatMap(([name, field]) => openPlaces(field, `${place}.${name}`)),
+    ...((anyOf ?? []) as readonly unknown[]).flatMap((part, nth) => openPlaces(part, `${place}|${nth}`)),
+    ...(type === 'array' ? openPlaces(items, `${place}[]`) : []),
+  ]
+  const isOpen = type === 'object' ? fields.length === 0 || additionalProperties !== false : !type && !anyOf
+  return isOpen ? [place, ...inside] : inside
+}
+
 const resolves = (root: unknown, ref: string): boolean =>
   ref.startsWith('#/') &&
   ref
@@ -94,6 +118,15 @@ describe.each(documents)(
       expect(refs.length).toBeGreaterThan(100)
       expect(refs.filter((ref) => !resolves(document, ref))).toEqual([])
       expect(resolves(document, '#/components/schemas/Nothing')).toBe(false)
+    })
+
+    it('says of every answer what is in it, field by field', () => {
+      const answers = operations.map(({ method, path, responses }) => {
+        const content = responses[200]?.content as { 'application/json': { schema: { properties: { data: unknown } } } }
+        return [`${method} ${path}`, content['application/json'].schema.properties.data] as const
+      })
+      const all = [...answers, ...Object.entries(document.components.schemas ?? {})]
+      expect(all.flatMap(([name, schema]) => openPlaces(schema, name))).toEqual([])
     })
 
     it('asks for no text that is longer than a body may be', () => {
@@ -167,6 +200,17 @@ it('says of every write to the perpetual API whose signature may come again that
   expect(new Set(loses(perp, 'get'))).toEqual(new Set([false]))
   // There a nonce lets a signature in once.
   expect(new Set(loses(document, 'post'))).toEqual(new Set([false]))
+})
+
+it.each([
+  ['anything', {}],
+  ['an object of any fields', { type: 'object' }],
+  ['more fields', { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true }],
+  ['a list of anything', { type: 'array' }],
+  ['a field of anything', { type: 'object', properties: { a: { description: 'In words.' } } }],
+  ['a choice of anything', { anyOf: [{ type: 'null' }, { type: 'object', properties: {} }] }],
+])('tells a schema that leaves open %s', (_, schema) => {
+  expect(openPlaces(schema)).toHaveLength(1)
 })
 
 describe('a validator of answers', () => {

@@ -117,6 +117,156 @@ export interface FillOrderFields {
   readonly gasLimit?: number
 }
 
+export interface FullInstrument {
+  readonly instrumentAddr: string
+  /** As the contract has it, such as BTC-USDC-LINK. */
+  readonly symbol: string
+  /** What prices it. */
+  readonly market: {
+    readonly info: {
+      /** The market’s address. */
+      readonly addr: string
+      /** The market’s type, such as LINK. */
+      readonly type: string
+      readonly beacon: string
+    }
+    readonly config: {
+      /** Carry of a dated pair in a day, basis points. */
+      readonly dailyInterestRate: number
+      readonly feederSource: readonly {
+        readonly baseSymbol: string
+        readonly quoteSymbol: string
+        /** Kind of the price source, as its market numbers them. */
+        readonly ftype: number
+        /** The first feed; zero where there is none. */
+        readonly aggregator0: string
+        /** Age at which an answer of the first feed is too old, seconds; 0 where there is none. */
+        readonly heartBeat0: number
+        /** The second feed; zero where there is none. */
+        readonly aggregator1: string
+        /** Age at which an answer of the second feed is too old, seconds; 0 where there is none. */
+        readonly heartBeat1: number
+      }[]
+    }
+    readonly feeder: {
+      /** Kind of the price source, as its market numbers them. */
+      readonly ftype: number
+      /** The first feed; zero where there is none. */
+      readonly aggregator0: string
+      /** Age at which an answer of the first feed is too old, seconds; 0 where there is none. */
+      readonly heartBeat0: number
+      /** The second feed; zero where there is none. */
+      readonly aggregator1: string
+      /** Age at which an answer of the second feed is too old, seconds; 0 where there is none. */
+      readonly heartBeat1: number
+      /** What an answer of the first feed is multiplied by, for 18 decimals. */
+      readonly scaler0: string
+      /** What an answer of the second feed is multiplied by, for 18 decimals. */
+      readonly scaler1: string
+    }
+  }
+  /** 0 normal, 1 frozen, 2 resolved. */
+  readonly condition: number
+  readonly setting: {
+    /** Margin of a new position, basis points. */
+    readonly initialMarginRatio: number
+    /** Margin below which a position is liquidated, basis points. */
+    readonly maintenanceMarginRatio: number
+    readonly quoteParam: {
+      /** Least margin, 18 decimals. */
+      readonly minMarginAmount: string
+      /** Fee of a taker for liquidity, basis points. */
+      readonly tradingFeeRatio: number
+      /** Fee of a taker for the protocol, basis points. */
+      readonly protocolFeeRatio: number
+      /** 0 invalid, 1 stable, 2 not stable. */
+      readonly qtype: number
+      /** Paid to whoever fills or removes for another, 18 decimals. */
+      readonly tip: string
+    }
+  }
+  /** Price of the source; 0 while it gives none, 18 decimals. */
+  readonly spotPrice: string
+  /** Its open pairs, or the one that is followed. */
+  readonly amms: readonly {
+    readonly instrumentAddr: string
+    /** Unix seconds; 4294967295 is the perpetual. */
+    readonly expiry: number
+    /** When it was last brought to a time, Unix seconds. */
+    readonly timestamp: number
+    /** 0 dormant, 1 trading, 2 settling, 3 settled. */
+    readonly status: number
+    /** Tick of the curve’s price. */
+    readonly tick: number
+    /** Square root of the curve’s price, 96 fractional bits. */
+    readonly sqrtPX96: string
+    /** Liquidity at the price, 18 decimals. */
+    readonly liquidity: string
+    /** Liquidity of all ranges, 18 decimals. */
+    readonly totalLiquidity: string
+    /** Base that traders hold short, 18 decimals. */
+    readonly totalShort: string
+    /** Base held long, by traders and within ranges, 18 decimals. */
+    readonly openInterests: string
+    /** Base that traders hold long, 18 decimals. */
+    readonly totalLong: string
+    /** Quote that the pair holds, 18 decimals. */
+    readonly involvedFund: string
+    /** Fees that a unit of liquidity has earned, 18 decimals. */
+    readonly feeIndex: string
+    /** Fees of the protocol that were not taken out, 18 decimals. */
+    readonly protocolFee: string
+    /** What bankrupt accounts have cost a unit held long, 18 decimals. */
+    readonly longSocialLossIndex: string
+    /** The same held short, 18 decimals. */
+    readonly shortSocialLossIndex: string
+    /** Funding that a unit held long has received; negative where it has paid, 18 decimals. */
+    readonly longFundingIndex: string
+    /** The same held short, 18 decimals. */
+    readonly shortFundingIndex: string
+    /** Insurance fund, 18 decimals. */
+    readonly insuranceFund: string
+    /** Price at which a dated pair settled, 0 before, 18 decimals. */
+    readonly settlementPrice: string
+    /** What positions are judged by; 0 while the price source gives none, 18 decimals. */
+    readonly markPrice: string
+    /** The curve’s price, 18 decimals. */
+    readonly fairPrice: string
+    readonly blockInfo: {
+      readonly height: number
+      /** Unix seconds. */
+      readonly timestamp: number
+    }
+  }[]
+  readonly base: Quote
+  readonly quote: Quote
+  readonly displayBase: Quote
+  readonly displayQuote: Quote
+  readonly blockInfo: {
+    readonly height: number
+    /** Unix seconds. */
+    readonly timestamp: number
+  }
+  /** No limit order can be placed. */
+  readonly placePaused: boolean
+  /** Hours over which funding pays the whole gap; 0 stands for 24. */
+  readonly fundingHour: number
+  /** Makers get no rebate. */
+  readonly disableOrderRebate: boolean
+  /** Kind of the price source, as its market numbers them. */
+  readonly instrumentType: number
+  /** Always perp, a dated pair’s too; what prices it is market.info.type of the instrument. */
+  readonly marketType: string
+  /** Least notional of a trade, 18 decimals. */
+  readonly minTradeValue: string
+  /** Least notional of a limit order, 18 decimals. */
+  readonly minOrderValue: string
+  /** Least notional of a range, 18 decimals. */
+  readonly minRangeValue: string
+  /** Least distance of a range’s edge from the price, ticks. */
+  readonly minTickDelta: number
+}
+
 export interface GetExecutionsFields {
   /** From 1, which is the default. */
   readonly page?: number
@@ -266,16 +416,6 @@ export interface Instrument {
   readonly disableMakerOrderRebate: boolean
 }
 
-export interface Instrument2 {
-  readonly instrumentAddr: string
-  /** As the contract has it, such as BTC-USDC-LINK. */
-  readonly symbol: string
-  /** 0 normal, 1 frozen, 2 resolved. */
-  readonly condition: number
-  /** Price of the source, 18 decimals. */
-  readonly spotPrice: string
-}
-
 export interface LimitAction {
   readonly action: 'limit'
   readonly params: Params2
@@ -342,7 +482,7 @@ export interface List2 {
     | 'liquidation'
   /** Empty between wallet and Gate. */
   readonly instrumentAddress: string
-  readonly tokenInfo: TokenInfo
+  readonly tokenInfo: Quote
 }
 
 export interface List3 {
@@ -369,8 +509,8 @@ export interface List3 {
   /** The contract’s event. */
   readonly event: string
   readonly symbol: string
-  readonly baseToken: TokenInfo
-  readonly quoteToken: TokenInfo
+  readonly baseToken: Quote
+  readonly quoteToken: Quote
 }
 
 export interface List4 {
@@ -408,8 +548,8 @@ export interface List4 {
   readonly typeString: 'filled' | 'cancelled' | 'partial_filled'
   readonly side: 'long' | 'short'
   readonly symbol: string
-  readonly baseToken: TokenInfo
-  readonly quoteToken: TokenInfo
+  readonly baseToken: Quote
+  readonly quoteToken: Quote
 }
 
 export interface List5 {
@@ -435,8 +575,8 @@ export interface List5 {
   /** Fee the range had earned, 18 decimals. */
   readonly feeEarned: string
   readonly symbol: string
-  readonly baseToken: TokenInfo
-  readonly quoteToken: TokenInfo
+  readonly baseToken: Quote
+  readonly quoteToken: Quote
 }
 
 export interface List6 {
@@ -452,8 +592,8 @@ export interface List6 {
   /** Null where the venue has no price of the token. */
   readonly valueUsd: string | null
   readonly symbol: string
-  readonly baseToken: TokenInfo
-  readonly quoteToken: TokenInfo
+  readonly baseToken: Quote
+  readonly quoteToken: Quote
 }
 
 export interface MarginAction {
@@ -473,8 +613,8 @@ export interface MarketList {
   readonly symbol: string
   /** With the price source’s type and the expiry. */
   readonly fullSymbol: string
-  readonly baseToken: TokenInfo
-  readonly quoteToken: TokenInfo
+  readonly baseToken: Quote
+  readonly quoteToken: Quote
   /** The curve’s price, 18 decimals. */
   readonly fairPrice: string
   /** What positions are judged by; 0 while the price source gives none, 18 decimals. */
@@ -912,6 +1052,19 @@ export interface QueryOnChainContextFields {
   readonly chainId?: number
 }
 
+export interface Quote {
+  /** Zero where it is no token. */
+  readonly address: string
+  /** Empty where the contract of a token that is no quote of the venue says none of up to 32 printable characters. */
+  readonly symbol: string
+  /** 0 where the contract of such a token says none up to 255: its amounts are in its smallest unit then. */
+  readonly decimals: number
+  /** Empty: the venue has no images. */
+  readonly image: string
+  /** In USD; 0 where it is not known. */
+  readonly price: string
+}
+
 export interface Range {
   readonly tickLower: number
   readonly tickUpper: number
@@ -1016,19 +1169,6 @@ export interface Ticker {
   readonly fundingRate: string
   /** Time of the block, Unix seconds. */
   readonly timestamp: number
-}
-
-export interface TokenInfo {
-  /** Zero where it is no token. */
-  readonly address: string
-  /** Empty where the contract of a token that is no quote of the venue says none of up to 32 printable characters. */
-  readonly symbol: string
-  /** 0 where the contract of such a token says none up to 255: its amounts are in its smallest unit then. */
-  readonly decimals: number
-  /** Empty: the venue has no images. */
-  readonly image: string
-  /** In USD; 0 where it is not known. */
-  readonly price: string
 }
 
 export interface Transaction {
@@ -2034,10 +2174,11 @@ export interface GetPublicPortfolioParams {
 export interface GetPublicPortfolioResult {
   readonly address: string
   /** The instruments of its pairs, as the stream `instrument` has them. */
-  readonly instruments: readonly object[]
+  readonly instruments: readonly FullInstrument[]
   readonly portfolios: readonly {
     readonly blockInfo: {
       readonly height: number
+      /** Unix seconds. */
       readonly timestamp: number
     }
     readonly instrumentAddr: string
@@ -2275,7 +2416,7 @@ export interface GetMarketInstrumentParams {
   readonly chainId?: number
 }
 
-export type GetMarketInstrumentResult = Instrument2
+export type GetMarketInstrumentResult = FullInstrument
 
 /**
  * An instrument with its open pairs at one block, for the published client. May fail with instrument_unknown,
@@ -2500,6 +2641,7 @@ export interface GetMarketDepthResult {
   /** Initialised ticks, ascending. */
   readonly tids: readonly number[]
   readonly pearls: readonly Tick2Pearl[]
+  /** The same by tick. */
   readonly tick2Pearl: Readonly<Record<string, Tick2Pearl>>
   /** Ticks of a step. */
   readonly size: number
@@ -2511,6 +2653,7 @@ export interface GetMarketDepthResult {
   readonly isInverse: boolean
   readonly blockInfo: {
     readonly height: number
+    /** Unix seconds. */
     readonly timestamp: number
   }
 }
@@ -2534,14 +2677,142 @@ export function getMarketDepth(
 export type GetOnChainContextParams = QueryOnChainContextFields
 
 export interface GetOnChainContextResult {
-  readonly instrument: Instrument2
+  readonly instrument: FullInstrument
   readonly inquireRes: InquireByTick | null
   /** What the account has in the pair; of nobody, nothing. */
-  readonly portfolioRes: object
+  readonly portfolioRes: {
+    readonly address: string
+    readonly portfolios: readonly {
+      readonly instrumentAddr: string
+      readonly traderAddr: string
+      /** Unix seconds; 4294967295 is the perpetual. */
+      readonly expiry: number
+      readonly blockInfo: {
+        readonly height: number
+        /** Unix seconds. */
+        readonly timestamp: number
+      }
+      /** The position, if there is one. */
+      readonly position: readonly {
+        /** Margin, with what was realised since, 18 decimals. */
+        readonly balance: string
+        /** Positive is long, 18 decimals. */
+        readonly size: string
+        /** What the size cost or brought, 18 decimals. */
+        readonly entryNotional: string
+        /** Index of social loss from which it counts, 18 decimals. */
+        readonly entrySocialLossIndex: string
+        /** Index of funding from which it counts, 18 decimals. */
+        readonly entryFundingIndex: string
+        /** Entry notional over size, 18 decimals. */
+        readonly entryPrice: string
+        /** 0 flat, 1 SHORT, 2 LONG. */
+        readonly side: number
+      }[]
+      readonly orders: readonly {
+        /** Margin, 18 decimals. */
+        readonly balance: string
+        /** Positive buys, 18 decimals. */
+        readonly size: string
+        /** Price, 18 decimals. */
+        readonly limitPrice: string
+        /** How much of the size was taken, signed like it, 18 decimals. */
+        readonly taken: string
+        /** The generation of orders at the tick. */
+        readonly nonce: number
+        /** tick · 2^24 + nonce, the tick as 24 bits. */
+        readonly oid: number
+        /** 0 flat, 1 SHORT, 2 LONG. */
+        readonly side: number
+        /** Tick of the price. */
+        readonly tick: number
+      }[]
+      readonly ranges: readonly {
+        readonly instrumentAddr: string
+        readonly traderAddr: string
+        /** Unix seconds; 4294967295 is the perpetual. */
+        readonly expiry: number
+        /** Liquidity, 18 decimals. */
+        readonly liquidity: string
+        /** Index of fees from which it counts, 18 decimals. */
+        readonly entryFeeIndex: string
+        /** Margin, 18 decimals. */
+        readonly balance: string
+        /** Square root of the price at which it was added, 96 fractional bits. */
+        readonly sqrtEntryPX96: string
+        /** Price at which it was added, 18 decimals. */
+        readonly entryPrice: string
+        /** Its lower edge, 18 decimals. */
+        readonly lowerPrice: string
+        /** Its upper edge, 18 decimals. */
+        readonly upperPrice: string
+        /** Lower tick · 2^24 + upper tick, each as 24 bits. */
+        readonly rid: number
+        /** Tick of the lower edge. */
+        readonly tickLower: number
+        /** Tick of the upper edge. */
+        readonly tickUpper: number
+      }[]
+    }[]
+  }
   /** Mark, spot and benchmark price, and the feeds they come from. */
-  readonly priceData: object
-  /** The account’s reserve, wallet and allowance, in token units. */
-  readonly quoteState: object
+  readonly priceData: {
+    /** Address of the instrument. */
+    readonly instrumentAddr: string
+    /** Unix seconds; 4294967295 is the perpetual. */
+    readonly expiry: number
+    /** What positions are judged by; 0 while the price source gives none, 18 decimals. */
+    readonly markPrice: string
+    /** Price of the source; 0 while it gives none, 18 decimals. */
+    readonly spotPrice: string
+    /** Spot price with the carry of a dated pair, 18 decimals. */
+    readonly benchmarkPrice: string
+    /** Address of the feed of the base. */
+    readonly feeder0: string
+    /** Address of the feed of the quote; zero where there is none. */
+    readonly feeder1: string
+    /** When it was last updated, Unix seconds; 0 of none. */
+    readonly feeder0UpdatedAt: string
+    /** When it was last updated, Unix seconds; 0 of none. */
+    readonly feeder1UpdatedAt: string
+    readonly blockInfo: {
+      readonly height: number
+      /** Unix seconds. */
+      readonly timestamp: number
+    }
+  }
+  /** The account’s reserve, wallet and allowance. */
+  readonly quoteState: {
+    /** Address of the quote token. */
+    readonly address: string
+    /** Decimals of the token. */
+    readonly decimals: number
+    readonly symbol: string
+    /** Net outflow up to which withdrawals are paid at once, in the token’s smallest unit. */
+    readonly threshold: string
+    /** What it has at Gate, free for margin and withdrawals, in the token’s smallest unit. */
+    readonly reserve: string
+    /** What the wallet holds itself, in the token’s smallest unit. */
+    readonly balance: string
+    /** What Gate may take of that, in the token’s smallest unit. */
+    readonly allowance: string
+    readonly fundFlow: {
+      /** All that came in, in the token’s smallest unit. */
+      readonly totalIn: string
+      /** All that went out, in the token’s smallest unit. */
+      readonly totalOut: string
+    }
+    /** Withdrawals above the threshold. */
+    readonly pending: {
+      /** Unix seconds of the newest withdrawal that waits; 0 for none. */
+      readonly timestamp: number
+      readonly native: boolean
+      /** What waits, in the token’s smallest unit. */
+      readonly amount: string
+      /** What was paid after waiting, and does not count against the threshold, in the token’s smallest unit. */
+      readonly exemption: string
+    }
+  }
 }
 
 /**
@@ -2571,24 +2842,210 @@ export type QueryOnChainContextParams = QueryOnChainContextFields
 
 export interface QueryOnChainContextResult {
   /** Parameters of the instrument. */
-  readonly Setting: object
+  readonly Setting: {
+    /** As the contract has it, such as BTC-USDC-LINK. */
+    readonly Symbol: string
+    /** Address of Config. */
+    readonly Config: string
+    /** Address of Gate. */
+    readonly Gate: string
+    /** Address of the market that prices it. */
+    readonly Market: string
+    /** Address of the quote token. */
+    readonly Quote: string
+    /** Decimals of the quote token. */
+    readonly Decimals: number
+    /** Margin of a new position, basis points. */
+    readonly InitialMarginRatio: number
+    /** Margin below which a position is liquidated, basis points. */
+    readonly MaintenanceMarginRatio: number
+    /** No limit order can be placed. */
+    readonly PlacePaused: boolean
+    /** Hours over which funding pays the whole gap; 0 stands for 24. */
+    readonly FundingHour: number
+    /** Makers get no rebate. */
+    readonly DisableOrderRebate: boolean
+    readonly Param: {
+      /** Least margin, 18 decimals. */
+      readonly MinMarginAmount: string
+      /** Fee of a taker for liquidity, basis points. */
+      readonly TradingFeeRatio: number
+      /** Fee of a taker for the protocol, basis points. */
+      readonly ProtocolFeeRatio: number
+      /** 0 invalid, 1 stable, 2 not stable. */
+      readonly Qtype: number
+      /** Paid to whoever fills or removes for another, 18 decimals. */
+      readonly Tip: string
+    }
+  }
   /** 0 normal, 1 frozen, 2 resolved. */
   readonly Condition: number
   /** The pair’s pool. */
-  readonly Amm: object
-  /** Mark, spot and benchmark price, and the feeds they come from. */
-  readonly PriceData: object
-  /** What the account has in the pair. */
-  readonly Portfolio: object
-  /** Null where no size is named. */
-  readonly Quotation: object | null
-  /** The account’s reserve, wallet and allowance, in token units. */
-  readonly QuoteState: object
-  /** Steps of ticks. */
-  readonly Spacing: object
-  readonly BlockInfo: {
+  readonly Amm: {
+    /** Unix seconds; 4294967295 is the perpetual. */
+    readonly Expiry: number
+    /** When it was last brought to a time, Unix seconds. */
     readonly Timestamp: number
+    /** 0 dormant, 1 trading, 2 settling, 3 settled. */
+    readonly Status: number
+    /** Tick of the curve’s price. */
+    readonly Tick: number
+    /** Square root of the curve’s price, 96 fractional bits. */
+    readonly SqrtPX96: string
+    /** Liquidity at the price, 18 decimals. */
+    readonly Liquidity: string
+    /** Liquidity of all ranges, 18 decimals. */
+    readonly TotalLiquidity: string
+    /** Base that traders hold short, 18 decimals. */
+    readonly TotalShort: string
+    /** Base held long, by traders and within ranges, 18 decimals. */
+    readonly OpenInterests: string
+    /** Base that traders hold long, 18 decimals. */
+    readonly TotalLong: string
+    /** Quote that the pair holds, 18 decimals. */
+    readonly InvolvedFund: string
+    /** Fees that a unit of liquidity has earned, 18 decimals. */
+    readonly FeeIndex: string
+    /** Fees of the protocol that were not taken out, 18 decimals. */
+    readonly ProtocolFee: string
+    /** What bankrupt accounts have cost a unit held long, 18 decimals. */
+    readonly LongSocialLossIndex: string
+    /** The same held short, 18 decimals. */
+    readonly ShortSocialLossIndex: string
+    /** Funding that a unit held long has received; negative where it has paid, 18 decimals. */
+    readonly LongFundingIndex: string
+    /** The same held short, 18 decimals. */
+    readonly ShortFundingIndex: string
+    /** Insurance fund, 18 decimals. */
+    readonly InsuranceFund: string
+    /** Price at which a dated pair settled, 0 before, 18 decimals. */
+    readonly SettlementPrice: string
+  }
+  /** Mark, spot and benchmark price, and the feeds they come from. */
+  readonly PriceData: {
+    /** Address of the instrument. */
+    readonly Instrument: string
+    /** Unix seconds; 4294967295 is the perpetual. */
+    readonly Expiry: number
+    /** What positions are judged by; 0 while the price source gives none, 18 decimals. */
+    readonly MarkPrice: string
+    /** Price of the source; 0 while it gives none, 18 decimals. */
+    readonly SpotPrice: string
+    /** Spot price with the carry of a dated pair, 18 decimals. */
+    readonly BenchmarkPrice: string
+    /** Address of the feed of the base. */
+    readonly Feeder0: string
+    /** Address of the feed of the quote; zero where there is none. */
+    readonly Feeder1: string
+    /** When it was last updated, Unix seconds; 0 of none. */
+    readonly Feeder0UpdatedAt: string
+    /** When it was last updated, Unix seconds; 0 of none. */
+    readonly Feeder1UpdatedAt: string
+  }
+  /** What the account has in the pair. */
+  readonly Portfolio: {
+    /** Of its orders: tick · 2^24 + nonce, the tick as 24 bits. */
+    readonly Oids: readonly number[]
+    /** Of its ranges: lower tick · 2^24 + upper tick, each as 24 bits. */
+    readonly Rids: readonly number[]
+    readonly Position: {
+      /** Margin, with what was realised since, 18 decimals. */
+      readonly Balance: string
+      /** Positive is long, 18 decimals. */
+      readonly Size: string
+      /** What the size cost or brought, 18 decimals. */
+      readonly EntryNotional: string
+      /** Index of social loss from which it counts, 18 decimals. */
+      readonly EntrySocialLossIndex: string
+      /** Index of funding from which it counts, 18 decimals. */
+      readonly EntryFundingIndex: string
+    }
+    /** In the order of oids. */
+    readonly Orders: readonly {
+      /** Margin, 18 decimals. */
+      readonly Balance: string
+      /** Positive buys, 18 decimals. */
+      readonly Size: string
+    }[]
+    /** In the order of rids. */
+    readonly Ranges: readonly {
+      /** Liquidity, 18 decimals. */
+      readonly Liquidity: string
+      /** Index of fees from which it counts, 18 decimals. */
+      readonly EntryFeeIndex: string
+      /** Margin, 18 decimals. */
+      readonly Balance: string
+      /** Square root of the price at which it was added, 96 fractional bits. */
+      readonly SqrtEntryPX96: string
+    }[]
+    /** How much of each order’s size was taken, signed like it, 18 decimals; in the order of oids. */
+    readonly OrdersTaken: readonly string[]
+  }
+  readonly Quotation: {
+    /** Benchmark price, 18 decimals. */
+    readonly Benchmark: string
+    /** Square-root price before, 96 fractional bits. */
+    readonly SqrtFairPX96: string
+    /** Tick before. */
+    readonly Tick: number
+    /** Mark price, 18 decimals. */
+    readonly Mark: string
+    /** What the size costs or brings, 18 decimals. */
+    readonly EntryNotional: string
+    /** Fee of the trade, 18 decimals. */
+    readonly Fee: string
+    /** Least margin, 18 decimals. */
+    readonly MinAmount: string
+    /** Square-root price afterwards, 96 fractional bits. */
+    readonly SqrtPostFairPX96: string
+    /** Tick afterwards. */
+    readonly PostTick: number
+  } | null
+  /** The account’s reserve, wallet and allowance. */
+  readonly QuoteState: {
+    /** Address of the quote token. */
+    readonly Quote: string
+    /** Decimals of the token. */
+    readonly Decimals: number
+    readonly Symbol: string
+    /** Net outflow up to which withdrawals are paid at once, in the token’s smallest unit. */
+    readonly Threshold: string
+    /** What it has at Gate, free for margin and withdrawals, in the token’s smallest unit. */
+    readonly Reserve: string
+    /** What the wallet holds itself, in the token’s smallest unit. */
+    readonly Balance: string
+    /** What Gate may take of that, in the token’s smallest unit. */
+    readonly Allowance: string
+    readonly FundFlow: {
+      /** All that came in, in the token’s smallest unit. */
+      readonly TotalIn: string
+      /** All that went out, in the token’s smallest unit. */
+      readonly TotalOut: string
+    }
+    /** Withdrawals above the threshold. */
+    readonly Pending: {
+      /** Unix seconds of the newest withdrawal that waits; 0 for none. */
+      readonly Timestamp: number
+      readonly Native: boolean
+      /** What waits, in the token’s smallest unit. */
+      readonly Amount: string
+      /** What was paid after waiting, and does not count against the threshold, in the token’s smallest unit. */
+      readonly Exemption: string
+    }
+  }
+  /** Steps of ticks. */
+  readonly Spacing: {
+    /** Between the ticks that can hold anything. */
+    readonly Pearl: number
+    /** Between the ticks of limit orders. */
+    readonly Order: number
+    /** Between the edges of ranges. */
+    readonly Range: number
+  }
+  readonly BlockInfo: {
     readonly Height: number
+    /** Unix seconds. */
+    readonly Timestamp: number
   }
 }
 
@@ -2650,8 +3107,8 @@ export interface GetPublicVolumesResult {
     readonly quoteVolume: string
     readonly volumeUsd: string | null
     readonly symbol: string
-    readonly baseToken: TokenInfo
-    readonly quoteToken: TokenInfo
+    readonly baseToken: Quote
+    readonly quoteToken: Quote
   }[]
 }
 

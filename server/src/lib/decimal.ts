@@ -72,6 +72,15 @@ export interface JsonNumber {
   readonly rawJSON: string
 }
 
+/** What is printed as a `T`: its numbers may be exact literals. */
+export type Printed<T> = T extends number
+  ? T | JsonNumber
+  : T extends readonly (infer One)[]
+    ? readonly Printed<One>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Printed<T[Name]> }
+      : T
+
 /** `raw / 10^decimals` as an exact JSON number literal (printed without passing through a JS float). */
 export function jsonNumber(raw: bigint, decimals: number): JsonNumber {
   return (JSON as unknown as { rawJSON(text: string): JsonNumber }).rawJSON(formatUnits(raw, decimals))

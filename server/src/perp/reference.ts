@@ -7,6 +7,7 @@ import type { JsonSchema, ProductReference, SigningHeader } from '../http/refere
 import { PAIR_EXAMPLE } from './client/query.ts'
 import { PERP_CODES, PERP_FAILURES } from './envelope.ts'
 import { instrumentSchema } from './listing/instrument-view.ts'
+import { fullInstrumentSchema } from './market-data/instrument-full-schema.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
 
@@ -54,7 +55,7 @@ export const perpReference = (chainId: number): ProductReference => ({
     envelope({ type: 'integer', enum: codes }, ERROR_MESSAGE, { type: 'object', additionalProperties: false }),
   failures: PERP_FAILURES,
   ownFailures: PERP_CODES,
-  schemas: { Instrument: instrumentSchema },
+  schemas: { Instrument: instrumentSchema, FullInstrument: fullInstrumentSchema },
   groups: GROUPS,
   reasons: [httpReasons.https_required, ...COMMON_REASONS],
   keyReasons: {

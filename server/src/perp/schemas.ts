@@ -19,6 +19,12 @@ export const instrumentSchema = Type.String({
     'The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created.',
 })
 
+/** The block that a part of an answer describes. */
+export const blockInfoSchema = Type.Object({
+  height: Type.Integer(),
+  timestamp: Type.Integer({ description: 'Unix seconds.' }),
+})
+
 /** Accepted in every query; it must be the chain of the venue, which X-Chain-Id names too. */
 export const chainIdProperty = { chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'The chain’s id.' })) }
 

@@ -1,8 +1,12 @@
+import type { Static } from 'typebox'
 import type { BlockInfo } from '../../http/product.ts'
+import type { Printed } from '../../lib/decimal.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import { instrumentView } from '../listing/instrument-view.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
+import type { fullInstrumentSchema } from './instrument-full-schema.ts'
 import type { PairState } from './pair-reader.ts'
+import type { OnWire } from './pair-state-schemas.ts'
 import { MARKET_TYPE } from './pair-view.ts'
 import type { PriceSource } from './price-sources.ts'
 import { baseToken, quoteToken } from './token-view.ts'
@@ -20,8 +24,14 @@ export interface FullInstrument {
   readonly block: BlockInfo
 }
 
-/** The full instrument of the published client (perp-api 7.4, `instrument`); amounts are integers with 18 decimals as text. */
-export function fullInstrumentView({ instrument, source, shown, states, block }: FullInstrument) {
+/** An instrument on the wire. */
+export function fullInstrumentView({
+  instrument,
+  source,
+  shown,
+  states,
+  block,
+}: FullInstrument): Printed<Static<typeof fullInstrumentSchema>> {
   const { minTradeValue, minOrderValue, minRangeValue, minRangeTickDelta } = instrumentView(instrument)
   const blockInfo = { height: Number(block.height), timestamp: Number(block.timestampSec) }
   const { priceData, setting } = shown
@@ -82,7 +92,7 @@ function ammView(
 ) {
   const figures = Object.fromEntries(
     Object.entries(amm).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
-  ) as { readonly [Name in keyof typeof amm]: (typeof amm)[Name] extends bigint ? string : number }
+  ) as OnWire<typeof amm>
   return {
     instrumentAddr: address,
     ...figures,

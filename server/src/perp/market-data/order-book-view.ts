@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { BlockInfo } from '../../http/product.ts'
+import { blockInfoSchema } from '../schemas.ts'
 import { type BookWidth, type Depth, type Level, orderBook } from './order-book.ts'
 
 const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
@@ -15,10 +16,7 @@ const levelSchema = Type.Object({
 
 /** One value of row 4 of perp-api 2B. */
 export const bookSchema = Type.Object({
-  blockInfo: Type.Object({
-    height: Type.Integer(),
-    timestamp: Type.Integer({ description: 'Unix seconds.' }),
-  }),
+  blockInfo: blockInfoSchema,
   bids: Type.Array(levelSchema, { description: 'From high to low.' }),
   asks: Type.Array(levelSchema, { description: 'From low to high.' }),
 })

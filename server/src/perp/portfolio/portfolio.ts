@@ -1,14 +1,18 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Hex } from '../../chain/types.ts'
+import { WALLET } from '../../http/examples.ts'
 import { AtBlock } from '../../http/product.ts'
+import type { Printed } from '../../lib/decimal.ts'
 import type { PerpContext } from '../context.ts'
 import { readFullInstrument } from '../market-data/full-instruments.ts'
+import { fullInstrumentExample, fullInstrumentSchema } from '../market-data/instrument-full-schema.ts'
 import { fullInstrumentView } from '../market-data/instrument-full-view.ts'
+import { blockInfoSchema } from '../schemas.ts'
 import { readIndexed } from './indexed.ts'
-import { rangeSchema, rangeView } from './liquidity-view.ts'
+import { rangeExample, rangeSchema, rangeView } from './liquidity-view.ts'
 import { takenOf } from './open-orders.ts'
-import { orderSchema, orderView } from './order-view.ts'
-import { positionSchema, positionView } from './position-view.ts'
+import { orderExample, orderSchema, orderView } from './order-view.ts'
+import { positionExample, positionSchema, positionView } from './position-view.ts'
 import { measurePositions } from './positions.ts'
 import { listOpenOrders, listPositions, listRanges } from './record-store.ts'
 import { type Asked, keyOf as answerKey, pairsOf } from './records.ts'
@@ -17,12 +21,12 @@ import { listedAt } from './tokens.ts'
 /** What an account holds, pair by pair, as the published client has it (perp-api 8). */
 export const portfolioSchema = Type.Object({
   address: Type.String(),
-  instruments: Type.Array(Type.Object({}, { additionalProperties: true }), {
+  instruments: Type.Array(fullInstrumentSchema, {
     description: 'The instruments of its pairs, as the stream `instrument` has them.',
   }),
   portfolios: Type.Array(
     Type.Object({
-      blockInfo: Type.Object({ height: Type.Integer(), timestamp: Type.Integer() }),
+      blockInfo: blockInfoSchema,
       instrumentAddr: Type.String(),
       traderAddr: Type.String(),
       expiry: Type.Integer(),
@@ -32,6 +36,22 @@ export const portfolioSchema = Type.Object({
     }),
   ),
 })
+
+export const portfolioExample: Static<typeof portfolioSchema> = {
+  address: WALLET,
+  instruments: [fullInstrumentExample],
+  portfolios: [
+    {
+      blockInfo: fullInstrumentExample.blockInfo,
+      instrumentAddr: fullInstrumentExample.instrumentAddr,
+      traderAddr: WALLET,
+      expiry: positionExample.expiry,
+      position: [positionExample],
+      orders: [orderExample],
+      ranges: [rangeExample],
+    },
+  ],
+}
 
 type Read = Pick<PerpContext, 'venue' | 'chainId' | 'instruments'>
 
@@ -84,8 +104,7 @@ async function readPortfolio({ venue, chainId, instruments }: Read, { trader, ..
       return readFullInstrument(venue, listedAt(listed, address), of, block)
     }),
   )
-  return new AtBlock(
-    { height: block.height, timestampSec: block.timestampSec },
-    { address: trader, instruments: full.map(fullInstrumentView), portfolios },
-  )
+  const instrumentViews = full.map(fullInstrumentView)
+  const data: Printed<Static<typeof portfolioSchema>> = { address: trader, instruments: instrumentViews, portfolios }
+  return new AtBlock({ height: block.height, timestampSec: block.timestampSec }, data)
 }

@@ -1,4 +1,6 @@
 import { pino } from 'pino'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
 import { authReasons } from '../../auth/reasons.ts'
 import { runFollower } from '../../chain/follow/follower.ts'
 import { loadCheckpoint } from '../../chain/follow/store.ts'
@@ -11,6 +13,7 @@ import type { Venue } from '../../http/product.ts'
 import type { Scheme } from '../../http/scheme.ts'
 import { listen } from '../../http/server.ts'
 import { testServer, testVenue } from '../../http/testing.ts'
+import { closed } from '../../http/validation.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StartingPrice } from '../../market/open.ts'
@@ -55,12 +58,15 @@ export class MarketWorld {
   readonly venue: Venue
   readonly url: string
   readonly #closing: readonly (() => Promise<unknown>)[]
+  /** What each path answers, and nothing else. */
+  readonly #schemas: ReadonlyMap<string, TSchema>
 
   private constructor(chain: PerpChain, venue: Venue, url: string, closing: readonly (() => Promise<unknown>)[]) {
     this.chain = chain
     this.venue = venue
     this.url = url
     this.#closing = closing
+    this.#schemas = new Map(mountOf(venue).routes.map(({ path, schema }) => [path, closed(schema.data)]))
   }
 
   static async start(prices?: readonly StartingPrice[], chainId?: number): Promise<MarketWorld> {
@@ -82,9 +88,13 @@ export class MarketWorld {
     return caughtUp(this.chain, this.venue.sql)
   }
 
-  /** Asks as a key that may read, or as nobody where `key` is null. */
-  get(path: string, query?: MarketQuery, key?: string | null): Promise<MarketAnswer> {
-    return getMarket(this.url, path, query, key)
+  /** Asks as a key that may read, or as nobody where `key` is null. Throws where the answer is not as its operation says. */
+  async get(path: string, query?: MarketQuery, key?: string | null): Promise<MarketAnswer> {
+    const answer = await getMarket(this.url, path, query, key)
+    if (answer.code !== 0) return answer
+    const schema = this.#schemas.get(path)
+    if (!schema || !Check(schema, answer.data)) throw new Error(`${path} does not say of this answer: ${answer.text}`)
+    return answer
   }
 
   async close(): Promise<void> {

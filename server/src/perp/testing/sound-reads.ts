@@ -72,7 +72,8 @@ export const SOUND_READS: SoundRequests = {
   'GET /v4/public/market/orderBook': ofAddress(),
   'GET /v4/public/market/kline': ofInstrument({ interval: '1h' }),
   'GET /v4/public/market/depth': ofAddress({ stepRatio: '100' }),
-  'GET /v4/public/market/getOnChainContext': (desk) => ofInstrument({ userAddress: desk.user.address })(desk),
+  'GET /v4/public/market/getOnChainContext': (desk) =>
+    ofInstrument({ userAddress: desk.user.address, signedSize: '1000000000000000000' })(desk),
   'GET /v4/public/market/getOnChainContext/onChainQuery': (desk) =>
     ofInstrument({ userAddress: desk.user.address })(desk),
   'GET /v4/public/market/user/gateValue': ({ user }) => ({ query: { userAddress: user.address } }),

@@ -8,7 +8,7 @@ import { stepOf } from '../../market-data/order-book.ts'
 import { readDepth } from '../../market-data/pair-reader.ts'
 import { requirePair } from '../../market-data/resolve-pair.ts'
 import { perpReasons } from '../../reasons.ts'
-import { chainIdProperty, checkChainId } from '../../schemas.ts'
+import { blockInfoSchema, chainIdProperty, checkChainId } from '../../schemas.ts'
 
 /** Ticks to either side of the price: the price's half and its double. */
 const REACH = 6932
@@ -49,13 +49,13 @@ export const getDepth = (context: PerpContext) =>
         }),
         tids: Type.Array(Type.Integer(), { description: 'Initialised ticks, ascending.' }),
         pearls: Type.Array(pearlSchema),
-        tick2Pearl: Type.Record(Type.String(), pearlSchema),
+        tick2Pearl: Type.Record(Type.String(), pearlSchema, { description: 'The same by tick.' }),
         size: Type.Integer({ description: 'Ticks of a step.' }),
         stepRatio: Type.Integer(),
         tickDelta: Type.Integer({ description: 'Ticks shown to either side.' }),
         length: Type.Integer({ description: 'Steps to either side.' }),
         isInverse: Type.Boolean(),
-        blockInfo: Type.Object({ height: Type.Integer(), timestamp: Type.Integer() }),
+        blockInfo: blockInfoSchema,
       }),
     },
     reasons: [

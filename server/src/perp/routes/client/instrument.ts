@@ -4,21 +4,11 @@ import { instrumentAddress, PAIR_EXAMPLE } from '../../client/query.ts'
 import type { PerpContext } from '../../context.ts'
 import type { ListedInstrument } from '../../listing/catalogue.ts'
 import { readExpiries, readFullInstrument } from '../../market-data/full-instruments.ts'
+import { fullInstrumentExample, fullInstrumentSchema } from '../../market-data/instrument-full-schema.ts'
 import { fullInstrumentView } from '../../market-data/instrument-full-view.ts'
 import { instrumentAt } from '../../market-data/resolve-pair.ts'
 import { perpReasons } from '../../reasons.ts'
 import { chainIdProperty, checkChainId } from '../../schemas.ts'
-
-/** The full instrument of the published client; its fields are the contracts' own (perp-api 7.4). */
-export const fullInstrumentSchema = Type.Object(
-  {
-    instrumentAddr: Type.String(),
-    symbol: Type.String({ description: 'As the contract has it, such as BTC-USDC-LINK.' }),
-    condition: Type.Integer({ description: '0 normal, 1 frozen, 2 resolved.' }),
-    spotPrice: Type.String({ description: 'Price of the source, 18 decimals.' }),
-  },
-  { additionalProperties: true },
-)
 
 /** GET /v4/public/market/instrument (perp-api 8). */
 export const getInstrument = (context: PerpContext) =>
@@ -36,12 +26,7 @@ export const getInstrument = (context: PerpContext) =>
     ],
     examples: {
       query: { address: PAIR_EXAMPLE.instrument, chainId: PAIR_EXAMPLE.chainId },
-      data: {
-        instrumentAddr: PAIR_EXAMPLE.instrument,
-        symbol: 'BTC-USDC-LINK',
-        condition: 0,
-        spotPrice: '60100000000000000000000',
-      },
+      data: fullInstrumentExample,
     },
     async handler({ query }) {
       checkChainId(context.chainId, query)

@@ -1,7 +1,7 @@
 import { WALLET } from '../../../http/examples.ts'
 import { defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
-import { portfolioOf, portfolioSchema } from '../../portfolio/portfolio.ts'
+import { portfolioExample, portfolioOf, portfolioSchema } from '../../portfolio/portfolio.ts'
 import { checkChainId } from '../../schemas.ts'
 import { askedBy, WALLET_REASONS, walletQuery } from './wallet-query.ts'
 
@@ -16,7 +16,7 @@ export const getPublicPortfolio = (context: PerpContext) =>
     reasons: WALLET_REASONS,
     examples: {
       query: { userAddress: WALLET },
-      data: { address: WALLET, instruments: [], portfolios: [] },
+      data: portfolioExample,
     },
     async handler({ query }) {
       checkChainId(context.chainId, query)
