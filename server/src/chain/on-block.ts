@@ -42,6 +42,23 @@ export async function askOn<T>(rpc: Pick<Rpc, 'outcomes'>, { height, hash }: Nam
   throw new OtherBlockError(call.method, height, found === null)
 }
 
+/**
+ * The logs of a range of blocks, as a node gives them that has its last block, which is asked for in the same request: one that stands
+ * behind would silently leave its logs out. Throws as `askOn`.
+ */
+export async function logsThrough<Log>(
+  rpc: Pick<Rpc, 'outcomes'>,
+  filter: object,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  options?: CallOptions,
+): Promise<readonly Log[]> {
+  const method = 'eth_getLogs'
+  const params = [{ ...filter, fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
+  const [logs, last] = await askTogether(rpc, [{ method, params }, blockCall(to)], options)
+  if (last === null) throw new OtherBlockError(method, to, true)
+  return logs as readonly Log[]
+}
+
 /** Whether the chain of a block has another one below it, by a node that has both. Throws as `askOn`. */
 export async function isBelow(rpc: Pick<Rpc, 'outcomes'>, { height, hash }: Named, head: Named): Promise<boolean> {
   const block = await askOn<{ readonly hash: Hex } | null>(rpc, head, blockCall(height))

@@ -2,7 +2,7 @@ import { decodeEventLog, getAbiItem, numberToHex, parseAbi, toEventSelector } fr
 import { min } from '../../lib/bigints.ts'
 import { AppError } from '../../lib/errors.ts'
 import { oneClickRouterAbi } from '../abi/one-click-router.ts'
-import { askTogether, blockCall, OtherBlockError } from '../on-block.ts'
+import { logsThrough } from '../on-block.ts'
 import { contractRead, readContract, readContracts } from '../read.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Deployment, Hex } from '../types.ts'
@@ -110,11 +110,12 @@ async function wrongTimelockRoles(
 ): Promise<string[]> {
   const granted = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleGranted' }))
   const revoked = toEventSelector(getAbiItem({ abi: timelockAbi, name: 'RoleRevoked' }))
+  const filter = { address: timelock, topics: [[granted, revoked]] }
   const members = new Map<string, Set<Hex>>()
   for (let from = startBlock; from <= block; from += BigInt(logsRangeBlocks)) {
     const to = from + BigInt(logsRangeBlocks) - 1n
     const range = { from, to: min(to, block) }
-    const logs = await repeated(() => logsOf(rpc, { address: timelock, topics: [[granted, revoked]] }, range))
+    const logs = await repeated(() => logsThrough<EventLog>(rpc, filter, range))
     for (const { topics, data } of logs) {
       const { eventName, args } = decodeEventLog({ abi: timelockAbi, topics, data })
       const holders = members.get(args.role) ?? new Set()
@@ -137,18 +138,6 @@ async function wrongTimelockRoles(
 interface EventLog {
   readonly topics: [Hex, ...Hex[]]
   readonly data: Hex
-}
-
-/** In one request with the last block: a node that stands behind would silently leave its logs out. */
-async function logsOf(
-  rpc: Rpc,
-  filter: object,
-  { from, to }: { readonly from: bigint; readonly to: bigint },
-): Promise<readonly EventLog[]> {
-  const params = [{ ...filter, fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
-  const [logs, last] = await askTogether(rpc, [{ method: 'eth_getLogs', params }, blockCall(to)])
-  if (last === null) throw new OtherBlockError('eth_getLogs', to, true)
-  return logs as EventLog[]
 }
 
 async function wrongDelay(rpc: Rpc, block: bigint, timelock: Hex, delaySec: number): Promise<string[]> {

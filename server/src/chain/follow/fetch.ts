@@ -1,5 +1,5 @@
 import { chunks } from '../../lib/chunks.ts'
-import { askTogether } from '../on-block.ts'
+import { logsThrough } from '../on-block.ts'
 import type { ChainProfile } from '../profiles.ts'
 import type { Rpc, RpcCall } from '../rpc.ts'
 import type { ChainBlock, ChainTransaction, Hex } from '../types.ts'
@@ -253,19 +253,9 @@ async function ownLogs(
 
 async function logsByRange(context: FetchContext, blocks: readonly SlimBlock[]): Promise<NodeLog[]> {
   const address = [...context.sources.addresses]
-  const [from, to] = [blocks.at(0)?.block.number ?? 0n, blocks.at(-1)?.block.number ?? 0n].map(toHex)
   if (address.length === 0) return []
-  // In one request with the last block: a node that lags behind it would silently leave its logs out.
-  const [logs, last] = await askTogether(
-    context.rpc,
-    [
-      { method: 'eth_getLogs', params: [{ fromBlock: from, toBlock: to, address }] },
-      { method: 'eth_getBlockByNumber', params: [to, false] },
-    ],
-    { signal: context.signal },
-  )
-  if (last === null) throw new InconsistentNodeError(`the node has no block ${Number(to)} yet`)
-  return readLogs(logs as RawLog[])
+  const range = { from: blocks.at(0)?.block.number ?? 0n, to: blocks.at(-1)?.block.number ?? 0n }
+  return readLogs(await logsThrough<RawLog>(context.rpc, { address }, range, { signal: context.signal }))
 }
 
 async function logsByHash(context: FetchContext, blocks: readonly SlimBlock[]): Promise<NodeLog[]> {
