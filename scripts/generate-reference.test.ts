@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DocumentValidator, schemasOf } from '../server/e2e/openapi-validator.ts'
+import { DocumentValidator, MessageValidator, schemasOf } from '../server/e2e/openapi-validator.ts'
+import type { AsyncApiDocument } from '../server/src/http/asyncapi.ts'
 import type { OpenApiDocument } from '../server/src/http/openapi.ts'
 import type { JsonSchema } from '../server/src/http/reference.ts'
 import { generatedFiles, productsToDocument } from './generate-reference.ts'
@@ -155,6 +156,54 @@ describe.each(documents)(
     })
   },
 )
+
+const streamDocuments = products.map((product, nth) => ({
+  name: nth === 0 ? 'asyncapi' : `${product.name}-asyncapi`,
+  reference: product.stream?.reference,
+}))
+
+describe.each(streamDocuments)('the AsyncAPI document $name', ({ name, reference }) => {
+  const document: AsyncApiDocument = JSON.parse(files.get(`docs/reference/${name}.json`) ?? '')
+  const messages = Object.values(document.components.messages)
+
+  it('has every message of the stream, each at the end that sends it', () => {
+    const { requests = {}, messages = {} } = reference ?? {}
+    const namesOf = (operation: string) =>
+      document.operations[operation]?.messages.map(({ $ref }) => $ref.split('/').at(-1))
+    expect([namesOf('request'), namesOf('tell')]).toEqual([Object.keys(requests), Object.keys(messages)])
+    expect([document.operations.request?.action, document.operations.tell?.action]).toEqual(['receive', 'send'])
+    expect(Object.keys(document.components.messages)).toEqual(Object.keys({ ...requests, ...messages }))
+    expect(Object.keys(messages).length).toBeGreaterThan(10)
+  })
+
+  it('refers to nothing that is not there', () => {
+    const refs = refsOf(document)
+    expect(refs.length).toBeGreaterThan(messages.length)
+    expect(refs.filter((ref) => !resolves(document, ref))).toEqual([])
+  })
+
+  it('says of every message what is in it, field by field, and shows one', () => {
+    const validator = new MessageValidator(document)
+    const told = Object.keys(reference?.messages ?? {}).map((one) => [one, document.components.messages[one]?.payload])
+    const all = [...told, ...Object.entries(document.components.schemas)]
+    expect(all.flatMap(([one, schema]) => openPlaces(schema, String(one)))).toEqual([])
+    for (const [one, { examples }] of Object.entries(document.components.messages)) {
+      const pointer = `#/components/messages/${one}/payload`
+      expect(
+        examples.map(({ payload }) => validator.problem(pointer, payload)),
+        one,
+      ).toEqual([null])
+      expect(validator.problem(pointer, 7), one).not.toBeNull()
+    }
+  })
+
+  it('has messages that are told apart', () => {
+    const validator = new MessageValidator(document)
+    for (const [one, { example }] of Object.entries(reference?.messages ?? {})) {
+      expect(validator.namesOf('tell', example).names).toEqual([one])
+    }
+  })
+})
 
 describe('the OpenAPI document of the first product', () => {
   it('demands all six headers of an operation for keys, and offers them where anybody may ask', () => {

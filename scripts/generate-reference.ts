@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Auth } from '../server/src/auth/auth.ts'
 import { loadValues } from '../server/src/config.ts'
 import { openSendDesk } from '../server/src/delegation/send-desk.ts'
+import { asyncApiDocument } from '../server/src/http/asyncapi.ts'
 import { errorIndexMarkdown, errorMarkdown } from '../server/src/http/error-reference.ts'
 import { openApiDocument } from '../server/src/http/openapi.ts'
 import { operationsMarkdown } from '../server/src/http/operations-markdown.ts'
@@ -39,6 +40,9 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       url: documentUrl(index, product.name),
     }
     files.set(`docs/reference/${place.file}`, `${JSON.stringify(document, null, 2)}\n`)
+    const stream = asyncApiDocument(product)
+    const streamFile = index === 0 ? 'asyncapi.json' : `${product.name}-asyncapi.json`
+    if (stream) files.set(`docs/reference/${streamFile}`, `${JSON.stringify(stream, null, 2)}\n`)
     files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document, place))
   }
   const references = documented.map(({ reference }) => reference)

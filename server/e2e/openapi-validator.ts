@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
+import type { AsyncApiDocument } from '../src/http/asyncapi.ts'
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import type { JsonSchema } from '../src/http/reference.ts'
 
-// Judges an OpenAPI document and real answers by the validator that Fastify brings along, in JSON Schema 2020-12.
+// Judges an OpenAPI document and real answers, and an AsyncAPI document and real messages, by the validator that Fastify brings along, in JSON Schema 2020-12.
 
 interface Validate {
   (value: unknown): boolean
@@ -17,7 +18,7 @@ const ofFastify = createRequire(createRequire(import.meta.url).resolve('fastify'
 const { Ajv2020 } = ofFastify('ajv/dist/2020.js') as { Ajv2020: new (options: object) => Ajv }
 const addFormats = ofFastify('ajv-formats') as (ajv: Ajv) => void
 
-const DOCUMENT = 'openapi'
+const DOCUMENT = 'document'
 
 /** An answer as it came over the wire. */
 export interface SeenAnswer {
@@ -29,14 +30,14 @@ export interface SeenAnswer {
   readonly body: unknown
 }
 
-/** Checks answers against a document; in the schemas of answers no field is allowed that is not documented. */
-export class DocumentValidator {
-  readonly #document: OpenApiDocument
+/** Checks values against the schemas of a document; no field is allowed that is not documented. */
+class SchemaValidator<Document> {
+  protected readonly document: Document
   readonly #ajv: Ajv
   readonly #validators = new Map<string, Validate>()
 
-  constructor(document: OpenApiDocument) {
-    this.#document = document
+  constructor(document: Document) {
+    this.document = document
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats(this.#ajv)
     this.#ajv.addSchema(closedObjects(document), DOCUMENT)
@@ -51,10 +52,24 @@ export class DocumentValidator {
     }
     return validate(value) ? null : JSON.stringify(validate.errors)
   }
+}
 
+/** Checks what goes over a stream against its document. */
+export class MessageValidator extends SchemaValidator<AsyncApiDocument> {
+  /** The messages that a value is, among those of an operation; or what is wrong where it is none. */
+  namesOf(operation: string, value: unknown): { readonly names: readonly string[]; readonly problem: string | null } {
+    const all = this.document.operations[operation]?.messages.map(({ $ref }) => $ref.split('/').at(-1) ?? '') ?? []
+    const problems = all.map((name) => this.problem(`#/components/messages/${name}/payload`, value))
+    const names = all.filter((_, nth) => problems[nth] === null)
+    return { names, problem: names.length > 0 ? null : JSON.stringify(value).slice(0, 2000) }
+  }
+}
+
+/** Checks answers against a document. */
+export class DocumentValidator extends SchemaValidator<OpenApiDocument> {
   /** What is wrong with an answer; null when it is as documented. */
   answerProblem({ method, path, status, reason, body }: SeenAnswer): string | null {
-    const operation = this.#document.paths[path]?.[method.toLowerCase()]
+    const operation = this.document.paths[path]?.[method.toLowerCase()]
     if (!operation) return 'the operation is not documented'
     const response = operation.responses[String(status)]
     if (!response) return `status ${status} is not documented`

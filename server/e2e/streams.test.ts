@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeDeployment } from '../src/chain/deployment.ts'
+import type { AsyncApiDocument } from '../src/http/asyncapi.ts'
 import { refusedUpgrade, type Seen, StreamClient } from '../src/http/testing-stream.ts'
 import { programFile } from '../src/lib/testing-programs.ts'
 import { createRandom } from '../src/lib/testing-random.ts'
 import { type ApiKey, Client, eventually } from './client.ts'
+import { MessageValidator } from './openapi-validator.ts'
 import { STREAM_URI, streamHeaders, streamUrl } from './stream-client.ts'
 import { Trader } from './trader.ts'
 import { type EmbeddedProcess, runEmbedded, type Venue } from './venue.ts'
@@ -286,5 +288,28 @@ describe('a process that stops', () => {
     await other.subscribe('orders', from)
     await other.until(() => other.deltas('orders').length > 0)
     expect(other.deltas('orders')[0].sequence).toBe(from + 1)
+  })
+})
+
+describe('the messages', () => {
+  it('are what /asyncapi.json says of them, field by field', async () => {
+    const one = await connect(0)
+    one.send({ op: 'ping', id: 7 })
+    await one.message('pong')
+    one.send({ op: 'nonsense' })
+    await one.message('error')
+    await one.subscribe('orders')
+    one.send({ op: 'unsubscribe', channel: 'orders' })
+    await one.message('unsubscribed')
+    const document = await fetch(new URL('/asyncapi.json', baseUrls[0]))
+    const validator = new MessageValidator((await document.json()) as AsyncApiDocument)
+    const told = clients.flatMap(({ seen }) => seen).map((message) => validator.namesOf('tell', message))
+    expect(told.flatMap(({ problem }) => problem ?? [])).toEqual([])
+    const kept = ['orders', 'cash', 'stock'].flatMap((name) => [`${name}Snapshot`, `${name}Updated`])
+    const conflated = ['quotes', 'candles'].flatMap((name) => [`${name}Snapshot`, `${name}Delta`])
+    const others = ['resumed', 'unsubscribed', 'pong', 'error', 'closing']
+    expect([...new Set(told.flatMap(({ names }) => names))]).toEqual(
+      expect.arrayContaining([...kept, ...conflated, ...others]),
+    )
   })
 })

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { Reason } from '../lib/errors.ts'
+import { named, namedSchemas, namesByText, plain } from './named-schemas.ts'
 import { exampleOf } from './openapi-example.ts'
-import type { KeyRateLimit, Route } from './product.ts'
+import type { KeyRateLimit, ProductStream, Route } from './product.ts'
 import { httpReasons } from './reasons.ts'
 import type { JsonSchema, ProductReference } from './reference.ts'
 import { closed } from './validation.ts'
@@ -14,6 +15,7 @@ export interface DocumentedProduct {
   readonly routes: readonly Route[]
   readonly reference: ProductReference
   readonly keyRateLimit?: KeyRateLimit
+  readonly stream?: ProductStream
 }
 
 /** An operation of the document (OpenAPI 3.1, "Operation Object"). */
@@ -70,7 +72,7 @@ export function openApiDocument({ prefix, routes, reference, keyRateLimit }: Doc
     tags: [...used].map((name) => ({ name })),
     paths,
     components: {
-      schemas: namedSchemas(reference),
+      schemas: namedSchemas(reference.schemas),
       responses: Object.fromEntries(
         distinct(Object.values(reference.failures).map(({ httpStatus }) => httpStatus)).map((status) => [
           failureName(status),
@@ -291,39 +293,3 @@ function answerHeaders(keyRateLimit: KeyRateLimit | undefined): AnswerHeaders {
 
 const headerRefs = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-/** The named schemas, each of which may refer to the others. */
-function namedSchemas({ schemas }: ProductReference): Record<string, JsonSchema> {
-  const names = namesByText(schemas)
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, plain(inside(schema as JsonSchema, names))]),
-  )
-}
-
-/** Names of schemas by their text: the builder copies schemas. */
-type SchemaNames = ReadonlyMap<string, string>
-
-/** Names by schema text; the first of two equal schemas gives its name. */
-const namesByText = (schemas: ProductReference['schemas']): SchemaNames =>
-  new Map(
-    Object.entries(schemas)
-      .map(([name, schema]) => [JSON.stringify(schema), name] as const)
-      .reverse(),
-  )
-
-/** The schema with a reference wherever a named one stands. */
-function named(schema: JsonSchema, names: SchemaNames): JsonSchema {
-  const name = names.get(JSON.stringify(schema))
-  return name === undefined ? inside(schema, names) : { $ref: `#/components/schemas/${name}` }
-}
-
-const inside = (schema: JsonSchema, names: SchemaNames): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, below(value, names)]))
-
-function below(value: unknown, names: SchemaNames): unknown {
-  if (Array.isArray(value)) return value.map((one) => below(one, names))
-  return value !== null && typeof value === 'object' ? named(value as JsonSchema, names) : value
-}
-
-/** A schema as it goes over the wire, without the builder's own marks. */
-const plain = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema))

@@ -12,7 +12,7 @@ import type { Values, VariablePart } from '../lib/variables.ts'
 import type { Caller, CallerOf, RouteAccess } from './caller.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { RateLimitRule } from './rate-limit.ts'
-import type { ProductReference } from './reference.ts'
+import type { ProductReference, StreamReference } from './reference.ts'
 import type { Scheme } from './scheme.ts'
 import type { StreamProtocol } from './stream-message.ts'
 import type { StreamSource } from './stream-source.ts'
@@ -158,6 +158,8 @@ export type ProductStream = {
   readonly path: string
   /** Its messages, where they are others than the venue's own. */
   readonly protocol?: StreamProtocol
+  /** What the reference says of its messages. */
+  readonly reference?: StreamReference
 } & (
   | { readonly access: 'READ_ONLY'; open(): StreamSource<Caller> }
   | { readonly access: 'PUBLIC'; open(): StreamSource<null> }

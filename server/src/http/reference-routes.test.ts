@@ -6,8 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { html } from './html.ts'
 import { memoryRateLimiter } from './rate-limit.ts'
 import { httpReasons } from './reasons.ts'
-import type { ReasonTable } from './reference.ts'
-import { type SeenRequest, sampleRoutes, testServer, testVenue } from './testing.ts'
+import type { ReasonTable, StreamReference } from './reference.ts'
+import { venueMessages, venueRequests } from './stream-reference.ts'
+import { type SeenRequest, sampleRoutes, testMount, testServer, testVenue } from './testing.ts'
+import { MemorySource } from './testing-stream.ts'
 
 const reasonTables: readonly ReasonTable[] = [
   { name: 'requests', title: 'Requests', about: 'About requests.', onWire: true, reasons: Object.values(httpReasons) },
@@ -37,6 +39,28 @@ describe('the reference', () => {
       additionalProperties: false,
       properties: { nested: { additionalProperties: false } },
     })
+  })
+
+  it('has the messages of a stream where its product says them', async () => {
+    const stream = { path: '/api/v1/stream', access: 'PUBLIC', open: () => new MemorySource() } as const
+    const served = async (reference?: StreamReference) => {
+      const mounts = [testMount([], { stream: { ...stream, ...(reference ? { reference } : {}) } })]
+      app = await testServer([], { mounts })
+      const answer = await app.inject('/asyncapi.json')
+      await app.close()
+      return answer
+    }
+    const said = {
+      title: 'Test stream',
+      description: '',
+      requests: venueRequests,
+      messages: venueMessages,
+      schemas: {},
+    }
+    const document = (await served(said)).json()
+    expect(document.channels.stream.address).toBe('/svc/api/v1/stream')
+    expect(document.components.messages.pong.payload.properties.type).toEqual({ type: 'string', const: 'pong' })
+    expect((await served()).statusCode).toBe(404)
   })
 
   it('is compressed for who takes Brotli, and the same', async () => {

@@ -3,6 +3,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 import { once } from '../lib/once.ts'
+import { asyncApiDocument } from './asyncapi.ts'
 import { errorIndexPage, errorPage, reasonsByName } from './error-reference.ts'
 import { PAGE_HEADERS } from './html.ts'
 import { type DocumentedProduct, openApiDocument } from './openapi.ts'
@@ -16,12 +17,13 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as co
 type Send = (request: FastifyRequest, reply: FastifyReply, text: string | Buffer) => FastifyReply
 
 /** Where a running venue serves the document of its nth product. */
-export const documentUrl = (index: number, product: string): string =>
-  index === 0 ? '/openapi.json' : `/openapi/${product}.json`
+export const documentUrl = (index: number, product: string, kind: 'openapi' | 'asyncapi' = 'openapi'): string =>
+  index === 0 ? `/${kind}.json` : `/${kind}/${product}.json`
 
 /**
- * `/openapi.json`, for a further product `/openapi/{name}.json`, and `/docs/errors/{reason}`, without a key: what the API is, made of
- * the schemas and tables that it works by. Each is made once, when the first one asks. The page at `/docs` is a file of the app.
+ * `/openapi.json`, for a further product `/openapi/{name}.json`, the same with `asyncapi` of their streams, and `/docs/errors/{reason}`,
+ * without a key: what the API is, made of the schemas and tables that it works by. Each is made once, when the first one asks. The page at
+ * `/docs` is a file of the app.
  */
 export function referenceRoutes(
   app: FastifyInstance,
@@ -32,6 +34,10 @@ export function referenceRoutes(
   for (const [index, product] of products.entries()) {
     const url = documentUrl(index, product.name)
     serveDocument(app, url, () => JSON.stringify(openApiDocument(product)), around)
+    if (product.stream?.reference) {
+      const streamUrl = documentUrl(index, product.name, 'asyncapi')
+      serveDocument(app, streamUrl, () => JSON.stringify(asyncApiDocument(product)), around)
+    }
     // The page names a product by its fragment.
     if (index > 0) app.get(`/docs/${product.name}`, async (_request, reply) => reply.redirect(`/docs#${product.name}`))
   }

@@ -44,6 +44,26 @@ export interface ProductReference {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+/** A message of a stream. */
+export interface StreamMessage {
+  readonly summary: string
+  /** A text that is no JSON where the schema is of a `string`. */
+  readonly schema: TSchema
+  readonly example: unknown
+}
+
+/** A product's stream in words and schemas, from which the AsyncAPI document is made (`http/asyncapi.ts`). */
+export interface StreamReference {
+  readonly title: string
+  readonly description: string
+  /** What a client may send, by name. */
+  readonly requests: Readonly<Record<string, StreamMessage>>
+  /** What the venue sends, by name; every message is as one of them. */
+  readonly messages: Readonly<Record<string, StreamMessage>>
+  /** Schemas with a name of their own, as in `ProductReference`. */
+  readonly schemas: Readonly<Record<string, TSchema>>
+}
+
 /** The reasons of a module, a page of the error reference. */
 export interface ReasonTable {
   /** Name of its page: letters and dashes. */

@@ -64,7 +64,7 @@ function closeNode(node: unknown): unknown {
   if ('allOf' in schema) throw new Error('a request schema must not use allOf: it cannot refuse unknown fields')
   const copy: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'properties') copy[key] = closeProperties(value as SchemaNode)
+    if (key === 'properties' || key === 'patternProperties') copy[key] = closeProperties(value as SchemaNode)
     else copy[key] = key === 'items' || key === 'anyOf' || key === 'oneOf' ? closeNode(value) : value
   }
   if (schema.type === 'object') copy.additionalProperties ??= false

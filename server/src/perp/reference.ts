@@ -22,7 +22,8 @@ every object or those of the outermost alone. Every failed authentication has th
 permission trade may only read.
 
 Below /v4/public/mm/ a request may be signed by the older X-ACCESS- headers instead. Reads below /v4/public/market/, /v4/public/portfolio, /v4/public/history/
-and /v4/public/token/ need no key; they are limited by address. The WebSocket /v4/public/ws tells what changes, to everybody (docs/perp-streams.md).
+and /v4/public/token/ need no key; they are limited by address. The WebSocket /v4/public/ws tells what changes, to everybody (docs/perp-streams.md; its messages are in
+/asyncapi/perp.json).
 
 Use HTTPS: plain HTTP is answered on the venue's own machine only.
 

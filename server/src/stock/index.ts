@@ -20,6 +20,7 @@ import { stockScheme } from './scheme.ts'
 import { stockServices } from './services.ts'
 import { stockStatus } from './status.ts'
 import { STOCK_CHANNELS } from './streams/key-channels.ts'
+import { stockStreamReference } from './streams/reference.ts'
 import { stockStreamSource } from './streams/source.ts'
 import { stockTasks } from './tasks.ts'
 import { stockSettings, stockSigners, stockVariables } from './variables.ts'
@@ -56,7 +57,12 @@ export const stock: Product<VenueRooms> = {
             ...stockRoutes(context),
             ...sessionRoutes({ ...context, auth, sessionMs: settings.browser.sessionMs }),
           ],
-          stream: { path: '/api/v1/stream', access: 'OPEN', open: () => stockStreamSource(context) },
+          stream: {
+            path: '/api/v1/stream',
+            access: 'OPEN',
+            open: () => stockStreamSource(context),
+            reference: stockStreamReference(context),
+          },
           app: { product: productType, router: context.router, reverts: userReverts() },
           reference: stockReference(chainId, productType),
           services: stockServices(context, settings.push),

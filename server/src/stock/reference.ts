@@ -27,7 +27,7 @@ joined by a line feed: method, path from /api/v1 with the query sorted by name, 
 there is none). Every failed authentication has the same answer, HTTP 400 with code 401.
 
 What happens to orders and operations, and what the market does, is also pushed: by a WebSocket at GET /api/v1/stream, signed as
-every GET without a body, and by webhooks (docs/streams.md).
+every GET without a body, and by webhooks (docs/streams.md; its messages are in /asyncapi.json).
 
 One address may send 1,200 requests a minute; each answer says in its ratelimit headers how many are left.`
 

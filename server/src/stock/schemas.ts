@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { CREATED_AT } from '../http/examples.ts'
 import { nullable, paging, unixSecondsSchema } from '../http/schemas.ts'
 import { EXPECTED } from '../http/validation.ts'
 
@@ -51,3 +52,24 @@ export const mappingSchema = Type.Object({
   createdAt: Type.Integer({ description: 'Unix seconds.' }),
   updatedAt: Type.Integer({ description: 'Unix seconds.' }),
 })
+
+/** A bar of a symbol's token (stock-api 2.1). */
+export const barSchema = Type.Object({
+  open: Type.Number({ description: 'USD per token.' }),
+  high: Type.Number(),
+  low: Type.Number(),
+  close: Type.Number(),
+  volume: nullable(Type.Number({ description: 'Stock tokens; null where the record has none.' })),
+  timestamp: Type.Integer({
+    description: 'Unix second at which the bar begins; of days and weeks midnight in New York.',
+  }),
+})
+
+export const barExample: Type.Static<typeof barSchema> = {
+  open: 179.8,
+  high: 181.2,
+  low: 179.1,
+  close: 180.5,
+  volume: 12_500,
+  timestamp: CREATED_AT,
+}

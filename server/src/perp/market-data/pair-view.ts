@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { nullable } from '../../http/schemas.ts'
+import type { Printed } from '../../lib/decimal.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { isDollarQuoted } from '../listing/quote.ts'
@@ -94,7 +95,7 @@ export const pairExample = {
 }
 
 /** A pair on the wire, at a block of this time. */
-export function pairView(pair: PairSummary, timeSec: bigint) {
+export function pairView(pair: PairSummary, timeSec: bigint): Printed<Type.Static<typeof pairSchema>> {
   const { instrument, state, fairWad, prices, baseVolumeWad, quoteVolumeWad, lastHour } = pair
   const { amm, priceData, setting } = state
   const coming = hourlyFunding(pair)

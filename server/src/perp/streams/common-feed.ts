@@ -1,3 +1,4 @@
+import Type, { type Static } from 'typebox'
 import type { StreamDelta, StreamSnapshot } from '../../http/stream-source.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Feed } from '../../push/source.ts'
@@ -19,6 +20,13 @@ const AFTER_TRADES_MS = 5
  * messages. Trades, books and executions of the block need less and are waited for more.
  */
 const AFTER_NUMBER_MS = 40
+
+/** The newest indexed block (perp-api 7.4, `blockNumChanged`). */
+export const blockNumSchema = Type.Object({
+  chainId: Type.Integer(),
+  blockNum: Type.Integer(),
+  blockTime: Type.Integer({ description: 'Unix seconds.' }),
+})
 
 /** The market list as JSON, as of a block. */
 interface MarketList {
@@ -110,8 +118,8 @@ export class CommonFeed implements Feed {
 
   #number({ height, timestampSec }: NamedBlock): { readonly message: string } {
     const chainId = this.#chainId
-    const data = JSON.stringify({ chainId, blockNum: Number(height), blockTime: Number(timestampSec) })
-    return { message: messageOf({ stream: 'blockNumChanged', chainId }, data) }
+    const data: Static<typeof blockNumSchema> = { chainId, blockNum: Number(height), blockTime: Number(timestampSec) }
+    return { message: messageOf({ stream: 'blockNumChanged', chainId }, JSON.stringify(data)) }
   }
 }
 

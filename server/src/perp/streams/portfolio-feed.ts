@@ -6,6 +6,7 @@ import { resolveChain } from '../market-data/resolve-pair.ts'
 import { BLOCKS_HINT, type IndexedTip } from './indexed-tip.ts'
 import { messageOf } from './message.ts'
 import { type Signal, type SignalRange, signalsOf } from './signal-store.ts'
+import { signalView } from './signal-view.ts'
 import { lines } from './state-feed.ts'
 
 /** Signals of one message; whoever misses older ones reads again what the newest are about. */
@@ -54,10 +55,4 @@ export class PortfolioFeed implements Feed {
   release(): void {}
 }
 
-/** The message of a signal (perp-api 7.4, `portfolio`). */
-function messageText({ kind, trader, pair, order }: Signal): string {
-  const place = pair ? { instrument: pair.instrument, expiry: String(pair.expiry) } : {}
-  const orderInfo = order?.id ? { oid: String(order.oid), orderId: String(order.id), type: order.change } : null
-  const data = { type: kind, userAddress: trader, ...place, ...(orderInfo ? { orderInfo } : {}) }
-  return messageOf({ stream: 'portfolio' }, JSON.stringify(data))
-}
+const messageText = (signal: Signal): string => messageOf({ stream: 'portfolio' }, JSON.stringify(signalView(signal)))

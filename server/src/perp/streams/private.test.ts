@@ -278,6 +278,14 @@ describe('a connection that a key signs', () => {
     expect(keysOf(await again.follow('orders'))).not.toContain(placed.key)
   })
 
+  it('was told nothing but what the reference says', () => {
+    const changed = CHANNELS.filter((channel) => channel !== 'keptOrders').map((channel) => `${channel}Updated`)
+    const begun = CHANNELS.map((channel) => `${channel}Snapshot`)
+    expect([...world.messages()]).toEqual(
+      expect.arrayContaining([...begun, ...changed, 'ordersResumed', 'ordersRemoved', 'ack', 'blockNumChanged']),
+    )
+  })
+
   it('ends when its key is deleted, and the other connections go on', async () => {
     const key = await world.keyOf(alice)
     const [ended, stays] = [await world.connect(key), await world.connect(aliceKey)]

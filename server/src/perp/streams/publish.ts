@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { abs } from '../../lib/bigints.ts'
@@ -21,6 +22,7 @@ import { instrumentBook } from './instrument-book.ts'
 import { hasMarks, type Mark, type MarkedRecord, putBack, type RecordName, takeMarks } from './mark-store.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, PUSHED_AS, type RecordKind } from './private-channels.ts'
 import * as reads from './record-reads.ts'
+import type { toldPositionSchema } from './told-position.ts'
 
 const BATCH_MARKS = 1000
 /**
@@ -226,8 +228,10 @@ function wrongOrderLog({ venue }: Context): (order: reads.Named<OrderRow>) => vo
   }
 }
 
-/** The fields of a position that only its own events change; its worth follows from the market's. */
-const toldPositionView = (row: reads.StoredPosition, instrument: ListedInstrument) => ({
+const toldPositionView = (
+  row: reads.StoredPosition,
+  instrument: ListedInstrument,
+): Static<typeof toldPositionSchema> => ({
   balance: String(row.balanceWad),
   size: String(row.sizeWad),
   entryNotional: String(row.entryNotionalWad),

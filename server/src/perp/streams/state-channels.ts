@@ -1,12 +1,16 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../../http/schemas.ts'
+import type { Printed } from '../../lib/decimal.ts'
 import type { PerpContext } from '../context.ts'
 import { type ListedInstrument, PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { pairUnknown } from '../market-data/books.ts'
-import { barInUsd, endOf } from '../market-data/candle-view.ts'
+import { barInUsd, candleSchema, endOf } from '../market-data/candle-view.ts'
 import { readCandles } from '../market-data/candles.ts'
 import { readFullInstrument } from '../market-data/full-instruments.ts'
 import { fullInstrumentView } from '../market-data/instrument-full-view.ts'
 import { INTERVALS, type Interval } from '../market-data/intervals.ts'
-import { pairView } from '../market-data/pair-view.ts'
+import { expirySchema } from '../market-data/pair-state-schemas.ts'
+import { pairSchema, pairView } from '../market-data/pair-view.ts'
 import { type NamedPair, resolvePair } from '../market-data/resolve-pair.ts'
 import type { PairSummary } from '../market-data/summary.ts'
 import { withoutTime } from './common-feed.ts'
@@ -30,6 +34,21 @@ export const orderBookChannels = (context: PerpContext): StateChannels => ({
   },
 })
 
+const { openTime, closeTime, symbol: _, ...barFields } = candleSchema.properties
+
+/** A candle as the stream tells it (perp-api 7.4, `kline`). */
+export const klineSchema = Type.Object({
+  chainId: Type.Integer(),
+  instrument: Type.String(),
+  expiry: expirySchema,
+  interval: Type.Enum([...INTERVALS]),
+  ...barFields,
+  volumeUSD: nullable(Type.Number({ description: 'The quote traded in USD; null where the quote is not stable.' })),
+  timestamp: openTime,
+  startTime: openTime,
+  endTime: closeTime,
+})
+
 /** The candle of the moment, and the one before it when that has changed after all. */
 export const klineChannels = (context: PerpContext): StateChannels => ({
   form: `kline with chainId, instrument, expiry and an interval of ${INTERVALS.join(', ')}`,
@@ -42,7 +61,14 @@ export const klineChannels = (context: PerpContext): StateChannels => ({
     const candles = await readCandles(sql, context.chainId, pair, range)
     const parts = candles.map((candle): StatePart => {
       const times = { timestamp: candle.startSec, startTime: candle.startSec, endTime: endOf(interval, candle) }
-      const data = { chainId: context.chainId, ...pair, interval, ...barInUsd(instrument, candle), ...times }
+      const bar = barInUsd(instrument, candle)
+      const data: Printed<Static<typeof klineSchema>> = {
+        chainId: context.chainId,
+        ...pair,
+        interval,
+        ...bar,
+        ...times,
+      }
       const essence = JSON.stringify(data)
       const message = messageOf({ stream: 'kline', chainId: context.chainId, ...pair }, essence)
       return { key: String(candle.startSec), essence, message }
@@ -78,14 +104,22 @@ export const instrumentBasicInfoChannels = (context: PerpContext): StateChannels
   read: async (_parameters, { height }) => ({ height, parts: [] }),
 })
 
+/** A pair of the market list as the stream tells its change (perp-api 7.4, `marketPairInfoChanged`). */
+export const changedPairSchema = Type.Object({
+  chainId: Type.Integer(),
+  instrument: Type.String({ description: 'The same as instrumentAddr.' }),
+  ...pairSchema.properties,
+})
+
 type Head = { readonly chainId: number } & NamedPair['pair']
 
 function changedPair(summary: PairSummary, timeSec: bigint, head: Head): StatePart {
-  const data = JSON.stringify({
+  const view: Printed<Static<typeof changedPairSchema>> = {
     chainId: head.chainId,
     instrument: head.instrument,
     ...pairView(summary, timeSec),
-  })
+  }
+  const data = JSON.stringify(view)
   const message = messageOf({ stream: 'marketPairInfoChanged', ...head }, data)
   return { key: 'pair', essence: withoutTime(data), message }
 }

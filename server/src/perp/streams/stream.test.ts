@@ -5,11 +5,14 @@ import { WebSocket } from 'ws'
 import { gateAbi } from '../../chain/abi/gate.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
 import type { Hex } from '../../chain/types.ts'
+import { MessageJudge } from '../../http/testing-messages.ts'
 import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { MarketWorld } from '../testing/market-world.ts'
 import { approveGate, cancel, place, setFeed, trade } from '../testing/trader.ts'
+import { perpProtocol } from './protocol.ts'
+import { perpStreamReference } from './reference.ts'
 
 const WAIT = { timeout: 60_000, interval: 20 }
 
@@ -37,9 +40,20 @@ afterAll(() => world?.close())
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test looks at
 type Seen = any
 
+const reference = perpStreamReference(CHAIN_ID)
+const judge = new MessageJudge(reference)
+
+/** A socket whose messages are judged. */
+function socketTo(address: string, options = {}): WebSocket {
+  const socket = new WebSocket(address, options)
+  socket.on('message', (data) => judge.take(data.toString()))
+  return socket
+}
+const wsFactory = (address: string, options: unknown) => socketTo(address, options as never) as never
+
 /** A client that notes every text it is sent. */
 async function connect() {
-  const socket = new WebSocket(url)
+  const socket = socketTo(url)
   open.push(socket)
   const texts: string[] = []
   socket.on('message', (data) => texts.push(data.toString()))
@@ -48,12 +62,15 @@ async function connect() {
   const seen = (): Seen[] => texts.filter((text) => text !== 'pong').map((text) => JSON.parse(text))
   const ask = async (params: Record<string, unknown>, method = 'SUBSCRIBE'): Promise<string> => {
     const id = ++lastId
-    socket.send(JSON.stringify({ id, method, params }))
-    return vi.waitFor(() => {
+    const text = JSON.stringify({ id, method, params })
+    socket.send(text)
+    const { result } = (await vi.waitFor(() => {
       const found = seen().find((message) => message.id === id)
       expect(found).toBeDefined()
-      return found.result
-    }, WAIT)
+      return found
+    }, WAIT)) as Seen
+    if (result === 'success') expect(judge.requests(text)).toEqual([method.toLowerCase()])
+    return result
   }
   const of = (stream: string) => seen().filter((message) => message.stream === stream)
   const until = (stream: string, count: number) =>
@@ -220,7 +237,7 @@ describe('the public stream', () => {
     const invalid: unknown[] = []
     const client = new PublicWebsocketClient({
       url,
-      wsFactory: (address, options) => new WebSocket(address, options as never) as never,
+      wsFactory,
       onRequestResult: (result) => results.push(result),
       onInvalidStreamData: (event) => invalid.push(event),
       autoReconnect: false,
@@ -266,7 +283,7 @@ describe('the public stream', () => {
     const results: boolean[] = []
     const client = new PublicWebsocketClient({
       url,
-      wsFactory: (address, options) => new WebSocket(address, options as never) as never,
+      wsFactory,
       onRequestResult: ({ ok }) => results.push(ok),
       autoReconnect: false,
     })
@@ -295,5 +312,20 @@ describe('the public stream', () => {
     await Promise.all(clients.map((client) => client.until('orderBook', 2)))
     const [first, ...others] = clients.map((client) => client.of('orderBook').at(-1).data['1'].asks)
     for (const other of others) expect(other).toEqual(first)
+  })
+
+  it('sends what the reference says of it, field by field, and all of that', () => {
+    expect(judge.unknown).toEqual([])
+    const isPublic = (name: string) => !/(Snapshot|Resumed|Updated|Removed)$/.test(name)
+    expect([...judge.seen].sort()).toEqual(Object.keys(reference.messages).filter(isPublic).sort())
+  })
+
+  it('takes each request that the reference shows', () => {
+    const protocol = perpProtocol(CHAIN_ID)
+    for (const [name, { example }] of Object.entries(reference.requests)) {
+      const text = typeof example === 'string' ? example : JSON.stringify(example)
+      expect(judge.requests(text)).toEqual([name])
+      expect(protocol.parse(text)).not.toHaveProperty('wrong')
+    }
   })
 })

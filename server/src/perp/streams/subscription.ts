@@ -1,3 +1,5 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+import { addressSchema } from '../../http/schemas.ts'
 import { INTERVALS } from '../market-data/intervals.ts'
 import { isPrivate, type PrivateChannel } from './private-channels.ts'
 
@@ -38,19 +40,57 @@ const PAIR = /^0x[0-9a-f]{40}_\d{1,10}$/
 
 type Params = Readonly<Record<string, unknown>>
 
-/** A field's value as it stands in the channel's name; null where it is none. */
-const READERS: Readonly<Record<string, readonly [expected: string, read: (value: unknown) => string | null]>> = {
-  chainId: ['a chain’s id', (value) => wholeNumber(value)],
-  instrument: ['the address of an instrument', address],
-  userAddress: ['an address', address],
-  expiry: ['a Unix time in seconds; 4294967295 is the perpetual', (value) => wholeNumber(value)],
+const wholeSchema = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d{1,15}$' })], { description })
+
+/** A field's value as it stands in the channel's name, null where it is none; and what a value looks like. */
+const READERS: Readonly<
+  Record<string, readonly [expected: string, read: (value: unknown) => string | null, schema: TSchema]>
+> = {
+  chainId: ['a chain’s id', (value) => wholeNumber(value), wholeSchema('The chain’s id.')],
+  instrument: ['the address of an instrument', address, addressSchema('Address of an instrument.')],
+  userAddress: ['an address', address, addressSchema('Address of an account.')],
+  expiry: [
+    'a Unix time in seconds; 4294967295 is the perpetual',
+    (value) => wholeNumber(value),
+    wholeSchema('Unix seconds; 4294967295 is the perpetual.'),
+  ],
   interval: [
     `one of ${INTERVALS.join(', ')}`,
     (value) => ((INTERVALS as readonly unknown[]).includes(value) ? String(value) : null),
+    Type.Enum([...INTERVALS]),
   ],
-  tradesLimit: [`a whole number from 1 to ${MAX_TRADES}`, tradesLimit],
-  pairs: [`a list of 1 to ${MAX_PAIRS} texts <instrument>_<expiry>`, pairs],
+  tradesLimit: [
+    `a whole number from 1 to ${MAX_TRADES}`,
+    tradesLimit,
+    Type.Optional(wholeSchema(`Trades of a message at most, up to ${MAX_TRADES}; ${DEFAULT_TRADES} unless given.`)),
+  ],
+  pairs: [
+    `a list of 1 to ${MAX_PAIRS} texts <instrument>_<expiry>`,
+    pairs,
+    Type.Array(Type.String({ pattern: '^0x[0-9a-fA-F]{40}_\\d{1,10}$' }), {
+      minItems: 1,
+      maxItems: MAX_PAIRS,
+      description: 'Each <instrument>_<expiry>.',
+    }),
+  ],
 }
+
+const BESIDES: TProperties = {
+  depth: Type.Optional(Type.Unknown({ description: 'Accepted, and of no effect.' })),
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Go on after the message with this sequence; else from what is so now.' }),
+  ),
+}
+
+/** The params of a request, by type. */
+export const paramsSchema = Type.Union(
+  Object.entries(FIELDS).map(([type, fields]) => {
+    const own = fields.map((name) => [name, READERS[name]?.[2]])
+    const besides = besidesOf(type).map((name) => [name, BESIDES[name]])
+    return Type.Object({ type: Type.Literal(type), ...Object.fromEntries([...own, ...besides]) })
+  }),
+)
 
 /** The name of the channel that the params of a request mean, or what is wrong with them. */
 export function channelOf(params: unknown): string | { readonly wrong: string } {

@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { privateKeyToAccount } from 'viem/accounts'
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { MasterKeys } from '../../auth/secrets.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
 import { loadCheckpoint } from '../../chain/follow/store.ts'
 import type { Hex } from '../../chain/types.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { MessageJudge } from '../../http/testing-messages.ts'
 import { sleep } from '../../lib/clock.ts'
+import { perpStreamReference } from '../streams/reference.ts'
 import { CHAIN_ID, PerpChain } from './chain.ts'
 import { keyOf, type PerpApi, servePerp, type TestKey, testMasterKeys } from './key-api.ts'
 import { follow } from './market-world.ts'
@@ -92,6 +94,11 @@ export class PrivateWorld {
     })
   }
 
+  /** The names, in the reference, of the messages that came to its sessions. */
+  messages(): Set<string> {
+    return new Set(this.#open.flatMap(({ judge }) => [...judge.seen]))
+  }
+
   async close(): Promise<void> {
     for (const { socket } of this.#open) socket.terminate()
     for (const api of this.apis) await api.close()
@@ -123,20 +130,28 @@ export function signedProtocols(key: Pick<TestKey, 'apiKey' | 'apiSecret'>): str
 export class StreamSession {
   readonly socket: WebSocket
   readonly seen: Seen[] = []
+  readonly judge = new MessageJudge(perpStreamReference(CHAIN_ID))
   #lastId = 0
 
   constructor(url: string, headers: Readonly<Record<string, string>>, protocols: readonly string[] = []) {
     this.socket = new WebSocket(`${url.replace('http', 'ws')}${PATH}`, [...protocols], { headers })
     this.socket.on('error', () => {})
-    this.socket.on('message', (data) => this.seen.push(JSON.parse(data.toString())))
+    this.socket.on('message', (data) => {
+      const text = data.toString()
+      this.judge.take(text)
+      this.seen.push(JSON.parse(text))
+    })
   }
 
   /** Sends a request; resolves with the text of its acknowledgement. */
   async ask(params: Readonly<Record<string, unknown>>, method = 'SUBSCRIBE'): Promise<string> {
     const id = ++this.#lastId
-    this.socket.send(JSON.stringify({ id, method, params: { chainId: CHAIN_ID, ...params } }))
-    return (await this.until((seen) => seen.find((message) => message.id === id && message.stream === undefined)))
-      .result
+    const text = JSON.stringify({ id, method, params: { chainId: CHAIN_ID, ...params } })
+    this.socket.send(text)
+    const isAnswer = (message: Seen) => message.id === id && message.stream === undefined
+    const { result } = (await this.until((seen) => seen.find(isAnswer))) as Seen
+    if (result === 'success') expect(this.judge.requests(text)).toEqual([method.toLowerCase()])
+    return result
   }
 
   /** Follows a private channel; resolves with the snapshot, or with the word that it goes on from `from`. */
@@ -154,11 +169,14 @@ export class StreamSession {
     return this.seen.filter(({ stream, event }) => stream === type && !['snapshot', 'resumed'].includes(event))
   }
 
-  until<T>(find: (seen: readonly Seen[]) => T | undefined): Promise<NonNullable<T>> {
-    return vi.waitFor(() => {
-      const found = find(this.seen)
-      if (found === undefined || found === null) throw new Error(`not yet: ${JSON.stringify(this.seen).slice(-2000)}`)
-      return found
+  /** Waits for what a test looks for; fails where anything came that the reference does not say. */
+  async until<T>(find: (seen: readonly Seen[]) => T | undefined): Promise<NonNullable<T>> {
+    const found = await vi.waitFor(() => {
+      const one = find(this.seen)
+      if (one === undefined || one === null) throw new Error(`not yet: ${JSON.stringify(this.seen).slice(-2000)}`)
+      return one
     }, WAIT)
+    expect(this.judge.unknown).toEqual([])
+    return found
   }
 }

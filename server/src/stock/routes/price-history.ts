@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { defineRoute } from '../../http/product.ts'
-import { nullable } from '../../http/schemas.ts'
 import { ADJUSTMENTS } from '../../market/adjustment.ts'
 import { candlesJson, INTERVALS } from '../../market/candles.ts'
 import type { StockContext } from '../context.ts'
 import { findSymbol } from '../listing/catalogue.ts'
 import { requireTimeRange, TIME_RANGE_EXAMPLE, timeSchema } from '../listing/time-range.ts'
 import { stockReasons } from '../reasons.ts'
+import { barExample, barSchema } from '../schemas.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 5000
@@ -28,17 +28,6 @@ const query = Type.Object({
   ),
 })
 
-const bar = Type.Object({
-  open: Type.Number({ description: 'USD per token.' }),
-  high: Type.Number(),
-  low: Type.Number(),
-  close: Type.Number(),
-  volume: nullable(Type.Number({ description: 'Stock tokens; null where the record has none.' })),
-  timestamp: Type.Integer({
-    description: 'Unix second at which the bar begins; of days and weeks midnight in New York.',
-  }),
-})
-
 /** GET /prices/{symbol}/history: bars of a symbol (stock-api 2.1). */
 export const getPriceHistory = (context: StockContext) =>
   defineRoute({
@@ -49,7 +38,7 @@ export const getPriceHistory = (context: StockContext) =>
     schema: {
       params: Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 64 }) }),
       query,
-      data: Type.Array(bar),
+      data: Type.Array(barSchema),
     },
     description:
       'Bars are those of the symbol’s token, as orders name prices, and of a share where it has no token. Unadjusted bars are of the shares that the token stood for then, and those adjusted for splits of what it stands for now. They come oldest first; where nothing was recorded there is no bar.',
@@ -57,7 +46,7 @@ export const getPriceHistory = (context: StockContext) =>
     examples: {
       params: { symbol: 'AAPL' },
       query: { ...TIME_RANGE_EXAMPLE, interval: '1d', adjustment: 'all', limit: 10 },
-      data: [{ open: 179.8, high: 181.2, low: 179.1, close: 180.5, volume: 12_500, timestamp: 1_700_000_000 }],
+      data: [barExample],
     },
     async handler({ params, query }) {
       requireTimeRange(query)

@@ -1,0 +1,97 @@
+import Type, { type TSchema } from 'typebox'
+import { CREATED_AT } from '../../http/examples.ts'
+import type { StreamReference } from '../../http/reference.ts'
+import { keptOrderExample, keptOrderSchema } from '../kept/kept-view.ts'
+import { executionExample, executionSchema } from '../portfolio/execution-view.ts'
+import { movementExample, movementSchema } from '../portfolio/ledger-view.ts'
+import { rangeExample, rangeSchema } from '../portfolio/liquidity-view.ts'
+import { orderExample, orderSchema } from '../portfolio/order-view.ts'
+import { CHANNEL_OF_KIND, PAYLOAD_VERSION, type RecordKind } from './private-channels.ts'
+import { toldPositionExample, toldPositionSchema } from './told-position.ts'
+
+const RECORDS: Readonly<Record<RecordKind, readonly [schema: TSchema, example: unknown]>> = {
+  order: [orderSchema, orderExample],
+  execution: [executionSchema, executionExample],
+  position: [toldPositionSchema, toldPositionExample],
+  movement: [movementSchema, movementExample],
+  range: [rangeSchema, rangeExample],
+  keptOrder: [keptOrderSchema, keptOrderExample],
+}
+
+/** Each under a name of its own. */
+export const recordSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(RECORDS).map(([kind, [schema]]) => [`${kind.charAt(0).toUpperCase()}${kind.slice(1)}`, schema]),
+)
+
+const sequence = Type.Integer({ minimum: 0, description: 'Of the channel’s messages, without a gap.' })
+const time = Type.Integer({ description: 'Unix milliseconds.' })
+const key = Type.String({ description: 'Names the record within the channel.' })
+const TIME = CREATED_AT * 1000
+const KEY = orderExample.orderId
+
+/** What the channels of a wallet tell. */
+export const privateMessages = (chainId: number): StreamReference['messages'] =>
+  Object.assign({}, ...(Object.keys(RECORDS) as RecordKind[]).map((kind) => messagesOf(chainId, kind)))
+
+function messagesOf(chainId: number, kind: RecordKind): StreamReference['messages'] {
+  const stream = CHANNEL_OF_KIND[kind]
+  const [record, example] = RECORDS[kind]
+  const head = { stream: Type.Literal(stream), chainId: Type.Integer() }
+  const shown = { stream, chainId }
+  const changed = (how: 'updated' | 'removed', data: TSchema) =>
+    Type.Object({
+      ...head,
+      event: Type.Literal(`${kind}.${how}`),
+      version: Type.Integer({ description: 'Changes when data takes another form.' }),
+      id: Type.String({ description: 'Names the message: a webhook tells the same one.' }),
+      key,
+      sequence,
+      previous: Type.Integer({ minimum: 0, description: 'Sequence of the message before it.' }),
+      time,
+      data,
+    })
+  const change = (how: 'updated' | 'removed', data: unknown) => {
+    const named = { version: PAYLOAD_VERSION, id: '11111111-1111-4111-8111-111111111111', key: KEY }
+    return { ...shown, event: `${kind}.${how}`, ...named, sequence: 42, previous: 41, time: TIME, data }
+  }
+  return {
+    [`${stream}Snapshot`]: {
+      summary: 'What the wallet has of it, the newest 200 records.',
+      schema: Type.Object({
+        ...head,
+        event: Type.Literal('snapshot'),
+        reason: Type.Enum(['subscribed', 'too_old'], {
+          description: 'too_old: what lies between is not to be had any more.',
+        }),
+        sequence,
+        total: Type.Integer({ description: 'How many the stream knows of.' }),
+        time,
+        data: Type.Array(Type.Object({ key, data: record })),
+      }),
+      example: {
+        ...shown,
+        event: 'snapshot',
+        reason: 'subscribed',
+        sequence: 41,
+        total: 1,
+        time: TIME,
+        data: [{ key: KEY, data: example }],
+      },
+    },
+    [`${stream}Resumed`]: {
+      summary: 'What came after the sequence follows.',
+      schema: Type.Object({ ...head, event: Type.Literal('resumed'), sequence, time, data: Type.Null() }),
+      example: { ...shown, event: 'resumed', sequence: 41, time: TIME, data: null },
+    },
+    [`${stream}Updated`]: {
+      summary: 'A record as it is now.',
+      schema: changed('updated', record),
+      example: change('updated', example),
+    },
+    [`${stream}Removed`]: {
+      summary: 'There is no such record any more.',
+      schema: changed('removed', Type.Null()),
+      example: change('removed', null),
+    },
+  }
+}
