@@ -102,13 +102,11 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
   },
   {
     name: 'bourse_keeper_last_success_timestamp_seconds',
-    help: 'When a keeper task last succeeded, Unix seconds; a task that never has is left out.',
+    help: 'When a keeper task last succeeded, Unix seconds; since when there is the task, where it never has.',
     labelNames: ['task'],
     async read({ sql, deployment }) {
       const tasks = await readTaskHealth(sql, deployment.chainId)
-      return tasks.flatMap(({ task, lastSuccessAt }) =>
-        lastSuccessAt ? [[{ task }, lastSuccessAt.getTime() / MS] as const] : [],
-      )
+      return tasks.map(({ task, lastSuccessAt, knownSince }) => [{ task }, (lastSuccessAt ?? knownSince).getTime() / MS])
     },
   },
 ]

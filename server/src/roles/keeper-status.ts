@@ -33,12 +33,14 @@ export async function forgetOtherTasks(db: Db, chainId: number, tasks: readonly 
 
 /** A task for /status; `reportedAt` grows old when no keeper runs. */
 export interface TaskStatus extends TaskHealth {
+  /** Since when it has been among the keeper's tasks, under whatever leader. */
+  readonly knownSince: Date
   readonly reportedAt: Date
 }
 
 export async function readTaskHealth(db: Db, chainId: number): Promise<TaskStatus[]> {
   return await db<TaskStatus[]>`
     select task, rounds::int, failures_in_a_row as "failuresInARow", last_error as "lastError",
-      last_success_at as "lastSuccessAt", reported_at as "reportedAt"
+      last_success_at as "lastSuccessAt", known_since as "knownSince", reported_at as "reportedAt"
     from keeper_tasks where chain_id = ${chainId} order by task`
 }

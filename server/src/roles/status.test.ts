@@ -165,4 +165,16 @@ describe('/metrics', () => {
     expect(text).toMatch(/\nbourse_indexer_report_age_seconds [0-9.]+\n/)
     expect(text).toContain('\nbourse_keeper_failures_in_a_row{task="quotes"} 2')
   })
+
+  it('says of a task that has never succeeded since when there is it, under whatever leader, and then when it last did', async () => {
+    const gauge = HEALTH_GAUGES.find(({ name }) => name === 'bourse_keeper_last_success_timestamp_seconds')
+    const health = { task: 'quotes', rounds: 0, failuresInARow: 0, lastError: null, lastSuccessAt: null }
+    const told = async () => (await gauge?.read(venue))?.[0]?.[1]
+    await writeTaskHealth(db.sql, CHAIN_ID, [health])
+    await db.sql`update keeper_tasks set known_since = '2030-06-10T14:03:00Z'`
+    await writeTaskHealth(db.sql, CHAIN_ID, [health])
+    expect(await told()).toBe(Date.UTC(2030, 5, 10, 14, 3) / 1000)
+    await writeTaskHealth(db.sql, CHAIN_ID, [{ ...health, lastSuccessAt: new Date('2030-06-10T14:04:00Z') }])
+    expect(await told()).toBe(Date.UTC(2030, 5, 10, 14, 4) / 1000)
+  })
 })
