@@ -62,6 +62,7 @@ const DOORS: Readonly<Record<string, string>> = {
   'perp/calldata/words.ts': 'what the app reads of calldata is compared with what the venue packs into it',
   'perp/deploy/core.ts': 'a deployment is judged by where its instruments come to stand',
   'perp/envelope.ts': 'the table of codes in the guide is compared with what the venue answers',
+  'perp/kept/kept-order.ts': 'the prices that the app refuses are compared with those that the venue does',
   'perp/listing/catalogue.ts': 'a chain without an API is asked what is listed',
   'perp/market-data/order-book.ts': 'the size that the app fills in is reckoned from a book',
   'perp/maths/funding.ts': 'compared with the reference model',

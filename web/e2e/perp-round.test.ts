@@ -1,5 +1,5 @@
 // The perpetual round in a real browser against a whole venue: once signed by the wallet, once by One Click.
-import { addLiquidity, createClient, keepOrders } from '@bourse/sdk/perp'
+import { addLiquidity, createClient } from '@bourse/sdk/perp'
 import { createPerpKey } from '@bourse/sdk/wallet'
 import type { Browser, Page } from 'playwright-core'
 import { formatUnits } from 'viem'
@@ -20,7 +20,6 @@ import { measureLoad, openMarketUnderLoad, shownSizes } from './row-load.ts'
 import { agree, connect, goTo, signIn } from './user.ts'
 
 const MARKET = 'BTC/USDC'
-const PERPETUAL = 4_294_967_295
 
 let venue: RunningVenue
 let browser: Browser
@@ -223,35 +222,6 @@ async function programOf(account: number) {
   return open.with({ signer: await createPerpKey(open, wallet) })
 }
 
-/** Has the venue keep a take-profit and a stop-loss for the wallet. */
-async function keepBoth(account: number): Promise<void> {
-  const client = await programOf(account)
-  const prices = { takeProfitPrice: '500000', stopLossPrice: '1000' }
-  await keepOrders(client, { instrument: MARKET, expiry: PERPETUAL, side: 1, slippageBps: 100, ...prices })
-}
-
-/** The list has both, of which one is cancelled; the portfolio has the position and the margin. */
-async function keptOrdersAreShown(page: Page): Promise<void> {
-  await page.getByRole('tab', { name: words.kept }).click()
-  const takeProfit = page.getByRole('row').filter({ hasText: words.keptKinds.takeProfit })
-  const stopLoss = page.getByRole('row').filter({ hasText: words.keptKinds.stopLoss })
-  await takeProfit.filter({ hasText: words.keptStatus.open }).waitFor()
-  const name = words.cancelKept(words.keptKinds.stopLoss, MARKET, formatPrice('1000'))
-  await button(page, name).click()
-  await stopLoss.filter({ hasText: words.keptStatus.cancelled }).waitFor()
-  await takeProfit.filter({ hasText: words.keptStatus.open }).waitFor()
-  await addAxe(page)
-  expect(await findings(page)).toEqual([])
-  // The session of stocks is another one.
-  await goTo(page, stockWords.portfolio)
-  await signIn(page)
-  await page.getByRole('table', { name: words.holdings }).getByRole('row').filter({ hasText: MARKET }).waitFor()
-  await page.getByRole('heading', { name: words.marginOf }).waitFor()
-  expect(await findings(page)).toEqual([])
-  await openMarket(page)
-  await page.getByRole('tab', { name: words.positions }).click()
-}
-
 describe('a trader of perpetuals', () => {
   it('goes the whole round with a wallet that signs each step, and sees what each says', async () => {
     const { page, problems, close } = await trader(5)
@@ -271,8 +241,6 @@ describe('a trader of perpetuals', () => {
     await openMarket(page)
     await placeLong(page, '0.1', async () => '')
     await positionIsShown(page)
-    await keepBoth(6)
-    await keptOrdersAreShown(page)
     await round(page, async () => '')
     expect(problems).toEqual([])
     await close()
@@ -292,8 +260,77 @@ async function holdAnswers(page: Page, path: string) {
   return { keys, letGo: () => answers.resolve() }
 }
 
-describe('a question that is closed while it is carried out', () => {
-  it('is found under way when it is asked again, done once, and leaves the second one open', async () => {
+/** Has the venue keep a take-profit and a stop-loss for the position, once prices on the wrong side of the mark are told from right ones. */
+async function keepBoth(page: Page): Promise<void> {
+  await button(page, words.keepNamed(MARKET)).click()
+  const dialog = inDialog(page, words.keepNamed(MARKET))
+  const [takeProfit, stopLoss] = (['takeProfit', 'stopLoss'] as const).map((kind) =>
+    dialog.getByLabel(words.keepAt(words.keptKinds[kind]), { exact: true }),
+  )
+  await takeProfit?.fill('1000')
+  await stopLoss?.fill('500000')
+  await dialog.getByText(/above the mark price/).waitFor()
+  await dialog.getByText(/below the mark price/).waitFor()
+  await takeProfit?.fill('500000')
+  await stopLoss?.fill('1000')
+  await dialog.getByRole('button', { name: words.keep, exact: true }).click()
+  await page.getByText(words.keptNow(MARKET), { exact: true }).waitFor()
+  await page.getByRole('table', { name: words.positions }).getByText('SL 1,000.00').waitFor()
+}
+
+/** The list has both, and each is cancelled without the other; the portfolio has the position and the margin. */
+async function keptOrdersAreShown(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: words.kept }).click()
+  const takeProfit = page.getByRole('row').filter({ hasText: `${MARKET} ${words.keptKinds.takeProfit}` })
+  const stopLoss = page.getByRole('row').filter({ hasText: `${MARKET} ${words.keptKinds.stopLoss}` })
+  await takeProfit.filter({ hasText: words.keptStatus.open }).waitFor()
+  const name = words.cancelKept(words.keptKinds.stopLoss, MARKET, formatPrice('1000'))
+  await button(page, name).click()
+  await stopLoss.filter({ hasText: words.keptStatus.cancelled }).waitFor()
+  await takeProfit.filter({ hasText: words.keptStatus.open }).waitFor()
+  await button(page, words.cancelKept(words.keptKinds.takeProfit, MARKET, formatPrice('500000'))).click()
+  await takeProfit.filter({ hasText: words.keptStatus.cancelled }).waitFor()
+  await addAxe(page)
+  expect(await findings(page)).toEqual([])
+  // The session of stocks is another one.
+  await goTo(page, stockWords.portfolio)
+  await signIn(page)
+  await page.getByRole('table', { name: words.holdings }).getByRole('row').filter({ hasText: MARKET }).waitFor()
+  await page.getByRole('heading', { name: words.marginOf }).waitFor()
+  expect(await findings(page)).toEqual([])
+  await openMarket(page)
+  await page.getByRole('tab', { name: words.positions }).click()
+}
+
+/** An order that only reduces is none that adds, takes no more off the position of 0.1 than it has, and nothing once that is closed. */
+async function onlyReduce(page: Page): Promise<void> {
+  const size = page.getByLabel(words.size, { exact: true })
+  const short = words.place(words.short, MARKET)
+  const send = () => button(page, short).click()
+  await page.getByLabel(words.reduceOnly, { exact: true }).check()
+  await size.fill('0.01')
+  await page.getByText(/side must be 1 \(short\) to reduce it/).waitFor()
+  await button(page, words.short).click()
+  await size.fill('0.2')
+  const tooMuch = page.getByText(/size must be at most 0.1, which the position has/)
+  await tooMuch.waitFor()
+  await send()
+  await tooMuch.nth(1).waitFor()
+  await button(page, words.closeAll).click()
+  await page.getByLabel(words.preview, { exact: true }).getByText(words.liquidation).waitFor()
+  await doing(page, short, send, async () => '')
+  await page.getByText(words.noPositions).waitFor()
+  await size.fill('0.1')
+  await send()
+  await page
+    .getByRole('alert')
+    .getByText(/no position in this pair that could be reduced/)
+    .nth(1)
+    .waitFor()
+}
+
+describe('a position', () => {
+  it('is adjusted once though the question is closed and asked again, guarded by what is kept, and closed by an order that only reduces', async () => {
     const { page, problems, close } = await trader(9)
     await turnOnOneClick(page)
     await openMarket(page)
@@ -323,6 +360,10 @@ describe('a question that is closed while it is carried out', () => {
     expect(await dialog.isVisible()).toBe(true)
     expect(await adjust.getAttribute('aria-disabled')).toBe(null)
     expect(keys.size).toBe(1)
+    await dialog.getByRole('button', { name: words.reject, exact: true }).click()
+    await keepBoth(page)
+    await keptOrdersAreShown(page)
+    await onlyReduce(page)
     expect(problems).toEqual([])
     await close()
   })

@@ -103,6 +103,7 @@ type Kept = GetKeptOrdersResult['list'][number]
 
 export const kept = (nth: number, status: Kept['status']): Partial<Kept> => ({
   keptOrderId: String(nth),
+  linkedOrderIds: [],
   symbol: 'ETH/EURC',
   expiry: PERPETUAL,
   side: 1,

@@ -10,7 +10,6 @@ import {
   EURC,
   FIRST,
   held,
-  kept,
   market,
   NEW_USDC,
   NOTHING,
@@ -231,23 +230,6 @@ describe('what an action would do', () => {
     )
     answer()
     await box.getByText('2,222.00').waitFor()
-  })
-})
-
-describe('kept orders', () => {
-  it('that are open are all shown, however many have ended since', async () => {
-    const { page, answers } = venue
-    const old = kept(1, 'open')
-    const list = Array.from({ length: 100 }, (_, nth) => kept(nth + 2, 'cancelled'))
-    answers[`GET ${TRADER}/order/kept`] = ({ query }) => {
-      const status = query.get('status')
-      if (!status) return { list, totalCount: 101 }
-      return status === 'open' ? { list: [old], totalCount: 1 } : { list: [], totalCount: 0 }
-    }
-    await open('ETH/EURC')
-    await page.getByRole('tab', { name: words.kept }).click()
-    await page.getByRole('row').filter({ hasText: words.keptStatus.cancelled }).first().waitFor()
-    expect(await page.getByRole('row').filter({ hasText: words.keptStatus.open }).count()).toBe(1)
   })
 })
 

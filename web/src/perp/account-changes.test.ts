@@ -1,6 +1,15 @@
 import type { PerpMessage } from '@bourse/sdk/perp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { changes, changesOf, changesSeldom, noteSignal } from './account-changes.ts'
+import {
+  changes,
+  changesOf,
+  changesSeldom,
+  keptChanges,
+  keptHere,
+  noteChange,
+  noteKept,
+  noteSignal,
+} from './account-changes.ts'
 
 // The counts are of the page: each test begins where nothing has been noted for a while.
 beforeAll(() => void vi.useFakeTimers())
@@ -61,5 +70,15 @@ describe('a signal', () => {
     expect(since()).toEqual([6, 1])
     vi.advanceTimersByTime(2000)
     expect(since()).toEqual([6, 2])
+  })
+})
+
+describe('what is done to kept orders', () => {
+  it('asks for them alone, and what is done to anything else asks for no mark at positions', () => {
+    const since = grown(keptHere, keptChanges, changes, position)
+    noteKept()
+    expect(since()).toEqual([1, 1, 0, 0])
+    noteChange()
+    expect(since()).toEqual([1, 2, 1, 1])
   })
 })

@@ -1,6 +1,6 @@
 // What the venue tells of the session's account, as signals of its stream and by what was done here: which lists are to be asked again.
 import type { PerpMessage } from '@bourse/sdk/perp'
-import type { ReadonlySignal } from '@preact/signals'
+import { computed, type ReadonlySignal } from '@preact/signals'
 import { makeChanges } from '../lib/together.ts'
 
 /** What signals of an account are about. */
@@ -30,7 +30,14 @@ export const changesSeldom = notedSeldom.changes
  */
 export const changesOf = (part: Part): ReadonlySignal<number> => notedOf[part].changes
 
-/** Anything may have changed. */
+const notedKept = makeChanges()
+/** Grows with what this page does to orders that the venue keeps: nothing on chain, so that no other list is asked for. */
+export const keptHere = notedKept.changes
+export const noteKept = notedKept.note
+/** Grows also with whatever may be the end of one. */
+export const keptChanges = computed(() => keptHere.value + changes.value)
+
+/** Anything may have changed of what the chain has. */
 export const noteChange = (): void => noteParts(PARTS)
 
 function noteParts(parts: readonly Part[]): void {

@@ -10,6 +10,8 @@ import {
   closePosition,
   deposit,
   fillOrder,
+  type KeepOrdersParams,
+  keepOrders,
   moveMargin,
   placeLimitOrder,
   placeMarketOrder,
@@ -19,7 +21,7 @@ import {
 } from '@bourse/sdk/perp'
 import { sendBuilt } from '@bourse/sdk/wallet'
 import { type Action, useAction } from '../lib/action.ts'
-import { type SendState, sendUntilMined } from '../lib/send-once.ts'
+import { type SendState, sendOnce, sendUntilMined } from '../lib/send-once.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
@@ -76,6 +78,16 @@ export async function perform(intent: Intent, at: At): Promise<void> {
     return sendByVenue(() => sendUntilMined(client, (by, options) => sendOf(by, intent, options), at, changes))
   }
   await byWallet(await buildAction(client, intent), at)
+}
+
+/** What was asked to be kept is kept once the venue has answered: nothing of it is sent yet. */
+const KEPT: SendState = { status: 'Confirmed', failure: null }
+
+/** Has the venue keep orders for a position. By One Click alone: the venue sends them when nobody is there to sign. */
+export async function keep(params: KeepOrdersParams, at: At): Promise<void> {
+  const { client } = trader()
+  const send = (by: Client, options: Options) => keepOrders(by, params, options).then(() => KEPT)
+  await sendByVenue(() => sendOnce(client, send, at), words.keepNeedsOneClick)
 }
 
 /** Lets Gate take this much of a quote token from the wallet. */

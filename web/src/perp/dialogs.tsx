@@ -1,41 +1,22 @@
 // What is asked before something ends: close, adjust, cancel, remove; each with what it would do.
-import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { compare, isPositive } from '../lib/decimal.ts'
+import { isPositive } from '../lib/decimal.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { type Held, isOf, positions, type Range, type Resting, unitOf } from './account-data.ts'
+import { type Held, type Range, type Resting, unitOf } from './account-data.ts'
 import { type Intent, perform, useTrade } from './actions.ts'
 import { DoingNote } from './doing-note.tsx'
 import { priceText, sideText, sizeText } from './figures.tsx'
+import { Keep } from './keep.tsx'
 import { pairName } from './pair-name.ts'
 import { lacksOf, PreviewBox, usePreview } from './preview.tsx'
+import { asked, done, marketOf, Question, sizeOf, sizeWrong, stillHeld } from './question.tsx'
 import { words } from './strings.ts'
 import { isLeverage, slippage } from './terms.ts'
 import { Slippage } from './ticket.tsx'
-import { bpsOf, fromWad, isZero, magnitude } from './units.ts'
-import { type Market, markets, perpSession } from './venue.ts'
-
-export type Asked =
-  | { readonly kind: 'close'; readonly held: Held }
-  | { readonly kind: 'adjust'; readonly held: Held }
-  | { readonly kind: 'cancel'; readonly order: Resting }
-  | { readonly kind: 'cancel-all'; readonly orders: readonly [Resting, ...Resting[]] }
-  | { readonly kind: 'remove'; readonly range: Range }
-
-export const asked = signal<Asked | null>(null)
-const done = () => {
-  asked.value = null
-}
-
-// What is held and what it would become are figures of one account: no other one's question.
-effect(() => {
-  perpSession.session.value
-  done()
-})
+import { bpsOf, magnitude } from './units.ts'
 
 /** Goes with what shows it: later its figures are old ones. */
 export function ActionDialog() {
@@ -43,21 +24,11 @@ export function ActionDialog() {
   const question = asked.value
   if (!question) return null
   if (question.kind === 'close') return <Close held={question.held} />
+  if (question.kind === 'keep') return <Keep held={question.held} />
   if (question.kind === 'adjust') return <Adjust held={question.held} />
   if (question.kind === 'cancel') return <Cancel order={question.order} />
   if (question.kind === 'cancel-all') return <CancelAll orders={question.orders} />
   return <Remove range={question.range} />
-}
-
-const marketOf = (one: { readonly instrumentAddr: string; readonly expiry: number }): Market | undefined =>
-  markets.data.value?.find((market) => isOf(market)(one))
-
-const sizeOf = (held: Held): string => fromWad(magnitude(held.size)) ?? '0'
-
-/** The position as it is now; null where none is left on the side that was asked about, and a close would be of another one. */
-function stillHeld(asked: Held): Held | null {
-  const now = positions.data.value?.find(isOf(asked))
-  return now && !isZero(now.size) && now.side === asked.side ? now : null
 }
 
 function Close({ held }: { readonly held: Held }) {
@@ -78,7 +49,7 @@ function Close({ held }: { readonly held: Held }) {
       ? { action: 'close', params: { instrument, expiry, slippageBps: bps, ...part } }
       : null
   return (
-    <Question
+    <Trade
       form={form}
       title={words.closeNamed(pairName(held))}
       what={words.closeDone(pairName(held))}
@@ -100,13 +71,8 @@ function Close({ held }: { readonly held: Held }) {
         </Button>
       </div>
       <Slippage />
-    </Question>
+    </Trade>
   )
-}
-
-function sizeWrong(size: string, most: string): string | null {
-  if (!isPositive(size)) return words.sizeWrong
-  return compare(size, most) > 0 ? words.closeTooMuch(most) : null
 }
 
 type Way = 'leverage' | 'add' | 'remove'
@@ -121,7 +87,7 @@ function Adjust({ held }: { readonly held: Held }) {
   const intent = isRight ? adjustIntent(way, text, { instrument, expiry }) : null
   const wrong = text === '' || isRight ? null : way === 'leverage' ? words.leverageWrong(most) : words.amountWrong
   return (
-    <Question
+    <Trade
       form={`adjust ${pairName(held)}`}
       title={words.adjustNamed(pairName(held))}
       what={words.adjustDone(pairName(held))}
@@ -151,7 +117,7 @@ function Adjust({ held }: { readonly held: Held }) {
         error={wrong}
         onInput={setText}
       />
-    </Question>
+    </Trade>
   )
 }
 
@@ -165,7 +131,7 @@ function Cancel({ order }: { readonly order: Resting }) {
   const price = priceText(order.limitPrice)
   const intent = useMemo((): Intent => ({ action: 'cancel', params: { instrument, expiry, orderId } }), [orderId])
   return (
-    <Question
+    <Trade
       form={`cancel ${pairName(order)} ${orderId}`}
       title={words.cancelNamed(pairName(order), price)}
       what={words.cancelDone(pairName(order))}
@@ -174,7 +140,7 @@ function Cancel({ order }: { readonly order: Resting }) {
       verb={words.cancel}
     >
       <p>{`${sizeText(order.size)} × ${price}`}</p>
-    </Question>
+    </Trade>
   )
 }
 
@@ -189,7 +155,7 @@ function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[
     return { action: 'batch-cancel', params: { instrument, expiry, orderIds: orders.map(({ orderId }) => orderId) } }
   }, [orders])
   return (
-    <Question
+    <Trade
       form={`cancel all ${pairName(first)}`}
       title={words.cancelAll(pairName(first))}
       what={words.cancelAll(pairName(first))}
@@ -203,7 +169,7 @@ function CancelAll({ orders }: { readonly orders: readonly [Resting, ...Resting[
           <li key={orderId}>{`${sideText(side)} ${sizeText(magnitude(size))} × ${priceText(limitPrice)}`}</li>
         ))}
       </ul>
-    </Question>
+    </Trade>
   )
 }
 
@@ -215,7 +181,7 @@ function Remove({ range }: { readonly range: Range }) {
       ? null
       : { action: 'remove-liquidity', params: { instrument, expiry, tickLower, tickUpper, slippageBps: bps } }
   return (
-    <Question
+    <Trade
       form={`remove ${pairName(range)} ${tickLower} ${tickUpper}`}
       title={words.removeNamed(pairName(range))}
       what={words.removeDone(pairName(range))}
@@ -226,11 +192,11 @@ function Remove({ range }: { readonly range: Range }) {
       <p>{`${priceText(range.lowerPrice)} – ${priceText(range.upperPrice)}`}</p>
       <p class="muted">{words.removeLead}</p>
       <Slippage />
-    </Question>
+    </Trade>
   )
 }
 
-interface QuestionProps {
+interface TradeProps {
   /** What it is asked about, so that it is found again while it is under way. */
   readonly form: string
   readonly title: string
@@ -241,36 +207,18 @@ interface QuestionProps {
   readonly children: ComponentChildren
 }
 
-function Question({ form, title, what, verb, intent, about, children }: QuestionProps) {
+/** A question about an intent, with what that would do. */
+function Trade({ form, title, what, verb, intent, about, children }: TradeProps) {
   const doing = useTrade(form)
   const preview = usePreview(intent, doing.step.value !== null)
   const market = marketOf(about)
   const lacks = market ? lacksOf(preview, market) : null
-  const agree = async (event: Event) => {
-    event.preventDefault()
-    const question = asked.peek()
-    if (!intent || lacks || !(await doing.run(what, (at) => perform(intent, at)))) return
-    // What was asked meanwhile is another question, even about the same.
-    if (asked.peek() === question) done()
-  }
+  const agree = intent && !lacks ? () => doing.run(what, (at) => perform(intent, at)) : null
   return (
-    <Dialog title={title} onClose={done}>
-      <form class="stack" noValidate onSubmit={(event) => void agree(event)}>
-        {children}
-        {market && <PreviewBox intent={intent} preview={preview} market={market} />}
-        <DoingNote doing={doing} />
-        <div class="dialog-actions">
-          <Button onClick={done}>{words.reject}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={doing.step.value !== null}
-            aria-disabled={intent === null || lacks !== null}
-          >
-            {verb}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <Question title={title} verb={verb} isUnderWay={doing.step.value !== null} agree={agree}>
+      {children}
+      {market && <PreviewBox intent={intent} preview={preview} market={market} />}
+      <DoingNote doing={doing} />
+    </Question>
   )
 }

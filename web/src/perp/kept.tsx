@@ -2,12 +2,11 @@
 import { cancelKeptOrder, type GetKeptOrdersResult, getKeptOrders } from '@bourse/sdk/perp'
 import { formatPercent } from '../lib/format.ts'
 import { useResource } from '../lib/resource.ts'
-import { common } from '../strings.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { changes } from './account-changes.ts'
+import { keptChanges, noteKept } from './account-changes.ts'
 import { useDoing } from './actions.ts'
 import { Hash, priceText, Size, sideText, whenText } from './figures.tsx'
 import { pairName } from './pair-name.ts'
@@ -36,37 +35,43 @@ async function newestAndLive(signal: AbortSignal): Promise<readonly Kept[]> {
 }
 
 export function KeptOrders() {
-  const kept = useResource(newestAndLive, [], EVERY_MS, changes)
+  const kept = useResource(newestAndLive, [], EVERY_MS, keptChanges)
   return (
     <Loaded of={kept}>
       {(rows) => (
         <>
           <Table
             caption={words.kept}
-            columns={COLUMNS}
+            columns={columnsOf(rows)}
             rows={rows}
             rowKey={({ keptOrderId }) => keptOrderId}
             empty={words.noKept}
           />
-          <p class="muted perp-note">
-            {words.keptByApi} <a href="/docs">{common.apiReference}</a>
-          </p>
+          <p class="muted perp-note">{words.keptNote}</p>
         </>
       )}
     </Loaded>
   )
 }
 
-const COLUMNS: readonly Column<Kept>[] = [
-  {
-    key: 'market',
-    title: words.market,
-    cell: (order) => (
-      <>
-        <strong>{pairName(order)}</strong> {words.keptKinds[order.kind]}
-      </>
-    ),
-  },
+/** The other order of a pair of which the one that is sent first cancels the other, while that may be sent. */
+const pairedWith = ({ linkedOrderIds }: Kept, rows: readonly Kept[]): Kept | undefined =>
+  rows.find(({ keptOrderId, status }) => status === 'open' && linkedOrderIds.includes(keptOrderId))
+
+function NameOf({ order, rows }: { readonly order: Kept; readonly rows: readonly Kept[] }) {
+  const other = order.status === 'open' ? pairedWith(order, rows) : undefined
+  return (
+    <>
+      <strong>{pairName(order)}</strong> {words.keptKinds[order.kind]}
+      {other && (
+        <span class="muted"> {words.linkedWith(words.keptKinds[other.kind], priceText(other.triggerPrice))}</span>
+      )}
+    </>
+  )
+}
+
+const columnsOf = (rows: readonly Kept[]): readonly Column<Kept>[] => [
+  { key: 'market', title: words.market, cell: (order) => <NameOf order={order} rows={rows} /> },
   { key: 'side', title: words.side, cell: ({ side }) => sideText(side) },
   { key: 'price', title: words.triggerPrice, number: true, cell: ({ triggerPrice }) => priceText(triggerPrice) },
   {
@@ -105,7 +110,7 @@ const StatusOf = ({ order: { status, message } }: { readonly order: Kept }) => (
 
 function CancelOf({ order }: { readonly order: Kept }) {
   const { keptOrderId, status, kind, triggerPrice } = order
-  const doing = useDoing(`cancel kept ${keptOrderId}`)
+  const doing = useDoing(`cancel kept ${keptOrderId}`, noteKept)
   if (status !== 'open') return null
   const name = words.cancelKept(words.keptKinds[kind], pairName(order), priceText(triggerPrice))
   const cancel = async () => {

@@ -5,14 +5,15 @@ import { PriceChart, type PriceLine } from '../chart/price-chart.tsx'
 import { useResource } from '../lib/resource.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { type Held, isOf, openOrders, positions, type Resting } from './account-data.ts'
-import { asked } from './dialogs.tsx'
+import { type Held, isOf, openOrders, positions, type Resting, type Waiting } from './account-data.ts'
 import { sideText, sizeShort } from './figures.tsx'
 import { useChannel } from './live.ts'
 import { pairName } from './pair-name.ts'
+import { asked } from './question.tsx'
 import { words } from './strings.ts'
 import { fromWad, isZero, magnitude } from './units.ts'
 import { type Market, publicClient } from './venue.ts'
+import { waitingOf } from './waiting.tsx'
 
 type Interval = GetMarketKlineParams['interval']
 
@@ -101,7 +102,7 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
 
 const newest = (known: Bar | null, told: Bar): Bar => (known && known.time > told.time ? known : told)
 
-/** Entry and liquidation of the position, and the orders, each with a button that ends it. */
+/** Entry and liquidation of the position, what is kept for it, and the orders; position and orders each with a button that ends it. */
 const linesOf = (market: Market): readonly PriceLine[] => [
   ...(positions.data.value ?? []).filter(isOf(market)).flatMap(positionLines),
   ...(openOrders.data.value ?? []).filter(isOf(market)).map(orderLine),
@@ -119,10 +120,18 @@ function positionLines(held: Held): readonly PriceLine[] {
       asked.value = { kind: 'close', held }
     },
   }
-  if (isZero(held.liquidationPrice)) return [entry]
+  const kept = waitingOf(held).map(keptLine)
+  if (isZero(held.liquidationPrice)) return [entry, ...kept]
   const price = fromWad(held.liquidationPrice) ?? '0'
-  return [entry, { id: 'liquidation', price, title: words.liquidationLine, tone: 'plain' }]
+  return [entry, { id: 'liquidation', price, title: words.liquidationLine, tone: 'plain' }, ...kept]
 }
+
+const keptLine = ({ keptOrderId, kind, triggerPrice }: Waiting): PriceLine => ({
+  id: keptOrderId,
+  price: fromWad(triggerPrice) ?? '0',
+  title: words.keptShortKinds[kind],
+  tone: 'plain',
+})
 
 const orderLine = (order: Resting): PriceLine => ({
   id: order.orderId,

@@ -20,9 +20,9 @@ export const oneClickOn = computed(() => trading.value !== null && oneClick.data
 // It may have been ended elsewhere, which no signal tells.
 ofSession(trading, [oneClick], changesSeldom)
 
-/** Has the venue send it. */
-export const sendByVenue = (send: () => Promise<void>): Promise<void> =>
-  byOneClick({ state: oneClick, isOn: oneClickOn }, send)
+/** Has the venue send it; `ended` says what to do where One Click has ended. */
+export const sendByVenue = (send: () => Promise<void>, ended?: string): Promise<void> =>
+  byOneClick({ state: oneClick, isOn: oneClickOn }, send, ended)
 
 export async function turnOn(): Promise<void> {
   const { client, user } = trader()

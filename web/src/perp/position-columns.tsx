@@ -4,8 +4,10 @@ import { type Held, unitOf } from './account-data.ts'
 import { amountText, leverageText, priceOrNone, priceText, Signed, Size, sideText } from './figures.tsx'
 import { words } from './strings.ts'
 
-/** Figures of positions; `Market` writes the market's name. */
-export const positionFigures = (Market: (held: Held) => ComponentChildren): readonly Column<Held>[] => [
+type Written = (held: Held) => ComponentChildren
+
+/** Figures of positions; `Market` writes the market's name, and `below` what stands under it. */
+export const positionFigures = (Market: Written, below?: Written): readonly Column<Held>[] => [
   {
     key: 'market',
     title: words.market,
@@ -13,6 +15,7 @@ export const positionFigures = (Market: (held: Held) => ComponentChildren): read
       <>
         {Market(held)}{' '}
         <span class={held.side === 2 ? 'up' : 'down'}>{`${sideText(held.side)} ${leverageText(held.leverage)}`}</span>
+        {below?.(held)}
       </>
     ),
   },

@@ -6,16 +6,18 @@ import { Loaded } from '../ui/loaded.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Held, isOf, openOrders, positions, type Resting, unitOf } from './account-data.ts'
-import { ActionDialog, asked, MOST_CANCELLED } from './dialogs.tsx'
+import { ActionDialog, MOST_CANCELLED } from './dialogs.tsx'
 import { amountText, priceText, Size, sideText, toneOf, whenText } from './figures.tsx'
 import { History } from './history.tsx'
 import { KeptOrders } from './kept.tsx'
 import { Liquidity } from './liquidity.tsx'
 import { pairName } from './pair-name.ts'
 import { positionFigures } from './position-columns.tsx'
+import { asked } from './question.tsx'
 import { words } from './strings.ts'
 import { isZero, magnitude } from './units.ts'
 import { type Market, perpSession } from './venue.ts'
+import { waitingTexts } from './waiting.tsx'
 
 type Tab = 'positions' | 'orders' | 'kept' | 'liquidity' | 'history'
 
@@ -71,14 +73,31 @@ function Positions() {
   )
 }
 
+/** A line each: beside the figures there is no room. */
+const Waits = (held: Held) =>
+  waitingTexts(held).map((text) => (
+    <div key={text} class="muted perp-waits">
+      {text}
+    </div>
+  ))
+
 const POSITION_COLUMNS: readonly Column<Held>[] = [
-  ...positionFigures((held) => <strong>{pairName(held)}</strong>),
+  ...positionFigures((held) => <strong>{pairName(held)}</strong>, Waits),
   {
     key: 'actions',
     title: '',
     number: true,
     cell: (held) => (
       <span class="perp-actions">
+        <Button
+          size="small"
+          aria-label={words.keepNamed(pairName(held))}
+          onClick={() => {
+            asked.value = { kind: 'keep', held }
+          }}
+        >
+          {words.keepShort}
+        </Button>
         <Button
           size="small"
           aria-label={words.adjustNamed(pairName(held))}

@@ -54,6 +54,9 @@ export const words = {
   limitOrder: 'Limit',
   limitPrice: 'Limit price',
   postOnly: 'Post only: refuse it if it would trade at once',
+  reduceOnly: 'Reduce only: refuse it if it would open a position, make it larger or turn it round',
+  reducible: (size: string) => `The position: ${size}`,
+  nothingToReduce: (side: string) => `There is no ${side.toLowerCase()} position here that it would reduce.`,
   leverage: 'Leverage',
   leverageWrong: (most: string) => `Write a number from 1 to ${most}.`,
   slippage: 'Slippage at most',
@@ -66,6 +69,7 @@ export const words = {
   place: (side: string, symbol: string) => `${side} ${symbol}`,
   byVenue: 'One Click: sent at once, without another signature.',
   byWallet: 'Your wallet will ask you to confirm.',
+  byKeeper: 'Nothing is sent now: the venue trades by One Click when the mark price is there.',
   oneClick: 'One Click',
   oneClickHint:
     'Lets the venue send your trades, so that your wallet need not sign each. You can turn it off at any time.',
@@ -143,8 +147,40 @@ export const words = {
   cancelNamed: (symbol: string, price: string) => `Cancel the order of ${symbol} at ${price}`,
   kept: 'Take-profit and stop-loss',
   noKept: 'No take-profit and no stop-loss.',
-  keptByApi: 'They are made by the API, with One Click on; this page lists and cancels them.',
+  keptNote:
+    'They are made at the position. The venue sends them by One Click when the mark price is there: if it is off by then, they fail.',
   keptKinds: { takeProfit: 'Take-profit', stopLoss: 'Stop-loss' },
+  keepShort: 'TP/SL',
+  keptShortKinds: { takeProfit: 'TP', stopLoss: 'SL' },
+  keptShort: (kind: string, price: string, others: number) => `${kind} ${price}${others > 0 ? ` +${others}` : ''}`,
+  linkedWith: (kind: string, price: string) => `linked with the ${kind.toLowerCase()} at ${price}`,
+  keep: 'Place',
+  keepNamed: (symbol: string) => `TP/SL: take-profit and stop-loss for ${symbol}`,
+  keepDone: (symbol: string) => `TP/SL for ${symbol}`,
+  keptNow: (symbol: string) => `TP/SL for ${symbol}: the venue keeps it until the mark price is there.`,
+  keepAt: (kind: string) => `${kind}, at a mark price of`,
+  keepLinked: 'The two are linked: when one is sent, the other is cancelled.',
+  keepAll: 'All of the position, however large it is then.',
+  keepPart: 'So much of the position at most.',
+  keepSlippage:
+    'The slippage counts from the price that the trade is quoted at then. With little of it a stop-loss may find no price in a fast market.',
+  keepNeedsOneClick:
+    'A take-profit or stop-loss needs One Click, by which the venue sends it when you are away. Turn it on first.',
+  keepNoMark: 'The price source is out of date: there is no mark price to keep an order for until it answers again.',
+  keepBySymbol: (symbol: string) =>
+    `Several markets are called ${symbol}, and the venue keeps orders for the first of them alone. This one is another.`,
+  keptAlready: 'Kept already',
+  triggerWrong: {
+    unreadable: () => 'Write a price above zero, with 18 decimals at most, such as 60000.',
+    above: (kind: string, mark: string) => `${kind}: write a price above the mark price, which is ${mark}.`,
+    below: (kind: string, mark: string) => `${kind}: write a price below the mark price, which is ${mark}.`,
+  },
+  estimate: 'Estimate',
+  resultAt: (kind: string) => `${kind}: result, estimated`,
+  estimateNote:
+    'Against the entry price, if it trades at exactly that price, before fee and funding. The market may give less.',
+  liquidatedBefore: (price: string) =>
+    `As it stands the position is liquidated at ${price}, before the mark comes to this price.`,
   keptStatus: {
     open: 'Waits',
     sent: 'On its way',

@@ -26,6 +26,7 @@ export function makeTerms(market: Market) {
   const price = signal('')
   const leverage = signal(localStorage.getItem(LEVERAGE) ?? '3')
   const postOnly = signal(false)
+  const reduceOnly = signal(false)
   /** Whether what is missing should be said: not before somebody has tried. */
   const tried = signal(false)
   let typed = 0
@@ -44,7 +45,9 @@ export function makeTerms(market: Market) {
       return { action: 'limit', params: { ...common, price: price.value, postOnly: postOnly.value } }
     }
     const slippageBps = bpsOf(slippage.value)
-    return slippageBps === null ? null : { action: 'market', params: { ...common, slippageBps } }
+    return slippageBps === null
+      ? null
+      : { action: 'market', params: { ...common, slippageBps, reduceOnly: reduceOnly.value } }
   })
 
   return {
@@ -54,6 +57,8 @@ export function makeTerms(market: Market) {
     price,
     leverage,
     postOnly,
+    /** Of market orders alone: the venue looks at the position when it works the order out, and one that rests is taken later. */
+    reduceOnly,
     tried,
     intent,
     /** How often a size was chosen: tells whether it was again, be it the same one. */

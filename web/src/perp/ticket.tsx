@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { isPositive } from '../lib/decimal.ts'
 import { Gate } from '../session/gate.tsx'
@@ -13,6 +14,7 @@ import { FreeMargin } from './free-margin.tsx'
 import { OneClickSwitch } from './one-click-switch.tsx'
 import { pairName } from './pair-name.ts'
 import { lacksOf, PreviewBox, usePreview } from './preview.tsx'
+import { Reducible } from './reducible.tsx'
 import { words } from './strings.ts'
 import { isLeverage, makeTerms, setSlippage, slippage, type Terms } from './terms.ts'
 import { bpsOf, fromWad } from './units.ts'
@@ -111,9 +113,11 @@ function Choices({ terms }: { readonly terms: Terms }) {
 function Amounts({ market, terms }: { readonly market: Market; readonly terms: Terms }) {
   const tried = terms.tried.value
   const { maxLeverage } = market
+  const isLimit = terms.type.value === 'limit'
+  const onlyReduces = !isLimit && terms.reduceOnly.value
   return (
     <>
-      {terms.type.value === 'limit' && (
+      {isLimit && (
         <Field
           label={words.limitPrice}
           decimal
@@ -134,7 +138,7 @@ function Amounts({ market, terms }: { readonly market: Market; readonly terms: T
         error={tried && !isPositive(terms.size.value) ? words.sizeWrong : null}
         onInput={terms.setSize}
       />
-      <FreeMargin market={market} terms={terms} />
+      {onlyReduces ? <Reducible market={market} terms={terms} /> : <FreeMargin market={market} terms={terms} />}
       <div class="perp-pair">
         <Field
           label={words.leverage}
@@ -144,23 +148,29 @@ function Amounts({ market, terms }: { readonly market: Market; readonly terms: T
           error={isLeverage(terms.leverage.value, maxLeverage) ? null : words.leverageWrong(maxLeverage)}
           onInput={terms.setLeverage}
         />
-        {terms.type.value === 'market' && <Slippage />}
+        {!isLimit && <Slippage />}
       </div>
-      {terms.type.value === 'limit' && (
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={terms.postOnly.value}
-            onChange={(event) => {
-              terms.postOnly.value = event.currentTarget.checked
-            }}
-          />
-          {words.postOnly}
-        </label>
+      {isLimit ? (
+        <Tick label={words.postOnly} of={terms.postOnly} />
+      ) : (
+        <Tick label={words.reduceOnly} of={terms.reduceOnly} />
       )}
     </>
   )
 }
+
+const Tick = ({ label, of }: { readonly label: string; readonly of: Signal<boolean> }) => (
+  <label class="row">
+    <input
+      type="checkbox"
+      checked={of.value}
+      onChange={(event) => {
+        of.value = event.currentTarget.checked
+      }}
+    />
+    {label}
+  </label>
+)
 
 export const Slippage = () => (
   <Field

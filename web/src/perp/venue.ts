@@ -82,6 +82,12 @@ export const instrumentOf = ({ instrumentAddr }: Pick<Market, 'instrumentAddr'>)
     ({ instrumentAddress }) => instrumentAddress.toLowerCase() === instrumentAddr.toLowerCase(),
   )
 
+/** Whether the symbol alone means this instrument to the venue: of several it means the first. Null until instruments are known. */
+export function isMeantBySymbol({ instrumentAddr, symbol }: Pick<Market, 'instrumentAddr' | 'symbol'>): boolean | null {
+  const first = instruments.data.value?.find((one) => one.symbol === symbol)
+  return first ? first.instrumentAddress.toLowerCase() === instrumentAddr.toLowerCase() : null
+}
+
 function askWhatIsDue(): void {
   void markets.refresh()
   if (instruments.data.peek() === undefined) void instruments.refresh()

@@ -17,18 +17,22 @@ const refusal = (reason: string) =>
   })
 
 /** What is told of a send that is refused, and whether One Click counts as on from then on. */
-async function refused(reason: string, isOnAtVenue: boolean) {
+async function refused(reason: string, isOnAtVenue: boolean, ended?: string) {
   const isOn = signal(true)
   const refresh = async () => {
     isOn.value = isOnAtVenue
   }
   const send = () => Promise.reject(refusal(reason))
-  const told = await byOneClick({ state: { refresh }, isOn }, send).catch((error: Error) => error.message)
+  const told = await byOneClick({ state: { refresh }, isOn }, send, ended).catch((error: Error) => error.message)
   return [told, isOn.value]
 }
 
 it('learns that One Click was ended elsewhere, and says what the next press does', async () => {
   expect(await refused('delegation_not_enabled', false)).toEqual([walletWords.oneClickEnded, false])
+})
+
+it('promises no signature of the wallet for what the venue alone can send', async () => {
+  expect(await refused('delegation_not_enabled', false, 'turn it on first')).toEqual(['turn it on first', false])
 })
 
 it.each([

@@ -12,14 +12,18 @@ export interface KnownOneClick {
 
 /**
  * Sends by One Click. Where the venue says that it is off, nothing was sent, and the page learns it, so that the next press asks the
- * wallet: by itself it would not be what was agreed to.
+ * wallet: by itself it would not be what was agreed to. `ended` says so of what no wallet can send.
  */
-export async function byOneClick({ state, isOn }: KnownOneClick, send: () => Promise<void>): Promise<void> {
+export async function byOneClick(
+  { state, isOn }: KnownOneClick,
+  send: () => Promise<void>,
+  ended: string = walletWords.oneClickEnded,
+): Promise<void> {
   try {
     await send()
   } catch (error) {
     if (!hasReason(error, 'delegation_not_enabled')) throw error
     await state.refresh()
-    throw isOn.peek() ? error : new Error(walletWords.oneClickEnded)
+    throw isOn.peek() ? error : new Error(ended)
   }
 }
