@@ -106,7 +106,10 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
     labelNames: ['task'],
     async read({ sql, deployment }) {
       const tasks = await readTaskHealth(sql, deployment.chainId)
-      return tasks.map(({ task, lastSuccessAt, knownSince }) => [{ task }, (lastSuccessAt ?? knownSince).getTime() / MS])
+      return tasks.map(({ task, lastSuccessAt, knownSince }) => [
+        { task },
+        (lastSuccessAt ?? knownSince).getTime() / MS,
+      ])
     },
   },
 ]

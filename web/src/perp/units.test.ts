@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bpsOf, fromWad, isZero, magnitude, shareOf, sumOf, toWad } from './units.ts'
+import { bpsOf, fromWad, isZero, magnitude, shareOf, sumOf, toWad, valueAt } from './units.ts'
 
 describe('amounts of the API', () => {
   it('become decimal text without losing a digit', () => {
@@ -10,8 +10,9 @@ describe('amounts of the API', () => {
     expect(toWad('0.1')).toBe('100000000000000000')
   })
 
-  it('are added, shared and compared as whole numbers', () => {
+  it('are added, valued, shared and compared as whole numbers', () => {
     expect(sumOf('3', '-5')).toBe('-2')
+    expect(valueAt('2000000000000000000', '88792700000000000000000')).toBe('177585400000000000000000')
     expect(shareOf('1', '4')).toBe('250000000000000000')
     expect(shareOf('1', '0')).toBeNull()
     expect(magnitude('-7')).toBe('7')

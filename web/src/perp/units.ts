@@ -19,6 +19,9 @@ export const sumOf = (...wads: readonly string[]): string => String(wads.reduce(
 export const shareOf = (part: string, whole: string): string | null =>
   BigInt(whole) === 0n ? null : String((BigInt(part) * WAD) / BigInt(whole))
 
+/** The value of a size at a price. */
+export const valueAt = (size: string, price: string): string => String((BigInt(size) * BigInt(price)) / WAD)
+
 /** What a person typed, as the API counts. */
 export const toWad = (text: string): string => String(parseUnits(text, WAD_DIGITS))
 
