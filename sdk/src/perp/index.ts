@@ -15,6 +15,7 @@ export {
   type PerpChannel,
   type PerpData,
   type PerpDelta,
+  type PerpFailedSend,
   type PerpMessage,
   type PerpSnapshot,
   type PerpStream,

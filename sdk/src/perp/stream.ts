@@ -18,7 +18,7 @@ interface Pair {
   readonly expiry: number
 }
 
-const PRIVATE = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders'] as const
+const PRIVATE = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders', 'sends'] as const
 
 /** What the signer's wallet has and does; its messages are counted, and resumed after a cut. */
 export type PerpWalletChannel = (typeof PRIVATE)[number]
@@ -68,6 +68,18 @@ export interface PerpDelta {
   readonly time: number
   /** Null of a record that is no more. */
   readonly data: unknown
+}
+
+/** A record of the channel `sends`: a send of One Click that came to nothing. */
+export interface PerpFailedSend {
+  readonly sendId: string
+  /** As the action is named on the wire, such as `market`. */
+  readonly action: string
+  /** Null where nothing was sent. */
+  readonly txHash: string | null
+  readonly status: 'Failed'
+  /** The revert by name, or the reason in words. */
+  readonly failure: string
 }
 
 export type PerpMessage = PerpData | PerpSnapshot | PerpDelta | Gap | StreamFailure

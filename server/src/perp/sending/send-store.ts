@@ -101,6 +101,24 @@ export interface SendRow {
   readonly orders: readonly NamedOrder[]
 }
 
+/** A send that came to nothing. */
+export interface FailedSend extends Pick<SendRow, 'txHash' | 'revertData' | 'problem'> {
+  readonly sendId: string
+  readonly user: Hex
+  readonly action: string
+  readonly createdAt: Date
+}
+
+/** Those of these sends that the chain reverted, or that were not sent and are not sent any more. */
+export const failedSends = (tx: Tx, chainId: number, sendIds: readonly string[]): Promise<FailedSend[]> => tx<
+  FailedSend[]
+>`
+  select s.send_id as "sendId", s.user_address as "user", s.action, s.created_at as "createdAt",
+    i.tx_hash as "txHash", i.revert_data as "revertData", i.problem
+  from perp_sends s join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id
+  where s.chain_id = ${chainId} and s.send_id = any(${sendIds as string[]}::uuid[])
+    and (i.outcome = 'reverted' or i.state in ('rejected', 'failed'))`
+
 /** The sends of these ids. */
 export async function findSends(db: Db, sendIds: readonly string[]): Promise<SendRow[]> {
   return await db<SendRow[]>`

@@ -27,6 +27,7 @@ import { perpReasons } from '../reasons.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
 import { perpOneClick } from './one-click.ts'
 import {
+  type FailedSend,
   findSends,
   insertSends,
   lockTrades,
@@ -229,13 +230,26 @@ export const ordersSendExample: SendView = {
   ],
 }
 
+/** Why a send came to nothing: the revert by name, or the reason. */
+const failureOf = ({ revertData, problem }: Pick<SendRow, 'revertData' | 'problem'>): string =>
+  perpReverts.name(revertData) ?? problem ?? 'the transaction reverted'
+
+/** A send that came to nothing, as its wallet's stream tells it. */
+export const failedSendView = (send: FailedSend) => ({
+  sendId: send.sendId,
+  action: send.action,
+  txHash: send.txHash,
+  status: 'Failed',
+  failure: failureOf(send),
+})
+
 function sendView(row: SendRow): SendView {
   const hasFailed = row.outcome === 'reverted' || row.state === 'failed'
   return {
     txHash: row.txHash,
     sendId: row.sendId,
     status: hasFailed ? 'Failed' : row.outcome === 'succeeded' ? 'Confirmed' : 'Pending',
-    failure: hasFailed ? (perpReverts.name(row.revertData) ?? row.problem ?? 'the transaction reverted') : null,
+    failure: hasFailed ? failureOf(row) : null,
     orders: [...row.orders],
   }
 }

@@ -1,6 +1,6 @@
 import type { KeyChannels } from '../../push/key-channels.ts'
 
-const NAMES = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders'] as const
+const NAMES = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders', 'sends'] as const
 export type PrivateChannel = (typeof NAMES)[number]
 
 /** The first part of the channels' names in the outbox. */
@@ -15,8 +15,8 @@ export const walletChannels = (productType: string): KeyChannels => ({
 
 export const isPrivate = (channel: string): channel is PrivateChannel => (NAMES as readonly string[]).includes(channel)
 
-/** The kinds of records that are told (migrations 175 and 195). */
-export type RecordKind = 'order' | 'execution' | 'position' | 'range' | 'movement' | 'keptOrder'
+/** The kinds of records that are told (migrations 175, 195 and 282). */
+export type RecordKind = 'order' | 'execution' | 'position' | 'range' | 'movement' | 'keptOrder' | 'send'
 
 /** Where each kind is told; its events are named by it, such as `order.updated`. */
 export const CHANNEL_OF_KIND: Readonly<Record<RecordKind, PrivateChannel>> = {
@@ -26,6 +26,7 @@ export const CHANNEL_OF_KIND: Readonly<Record<RecordKind, PrivateChannel>> = {
   range: 'liquidity',
   movement: 'account',
   keptOrder: 'keptOrders',
+  send: 'sends',
 }
 
 /** Version of the payloads' JSON shape, in every message. */

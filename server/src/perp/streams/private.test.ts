@@ -1,14 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { encodeErrorResult } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import type { DevelopmentAccount } from '../../chain/embedded/accounts.ts'
+import { insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
+import { inTransaction } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
+import { insertSends } from '../sending/send-store.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { signed, type TestKey } from '../testing/key-api.ts'
 import { PrivateWorld, type Seen, signedHeaders, signedProtocols, WAIT } from '../testing/private-world.ts'
 import { addRange, approveGate, cancel, place, setFeed, trade } from '../testing/trader.ts'
 
-const CHANNELS = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders']
+const CHANNELS = ['orders', 'executions', 'positions', 'account', 'liquidity', 'keptOrders', 'sends']
 /** Where GET shows what a channel tells. */
 const LISTS = {
   executions: 'execution/list?size=100',
@@ -55,6 +61,24 @@ function folded(snapshot: Seen, deltas: readonly Seen[]): Map<string, unknown> {
 function expectGapless(from: number, deltas: readonly Seen[]): void {
   expect(deltas.map(({ previous }) => previous)).toEqual(deltas.map((_, nth) => from + nth))
   expect(deltas.map(({ sequence }) => sequence)).toEqual(deltas.map((_, nth) => from + nth + 1))
+}
+
+/** A send of One Click that waits for a relayer. */
+async function sendOf({ address }: DevelopmentAccount, action: string) {
+  const sendId = randomUUID()
+  const { sql } = world.database
+  const intent = await insertIntent(sql, {
+    chainId: CHAIN_ID,
+    purpose: 'submit',
+    dedupeKey: sendId,
+    to: btc,
+    data: '0x',
+  })
+  const kept = { id: sendId, action, orders: [], trade: null }
+  const user = address.toLowerCase() as Hex
+  const send = { kept, intentId: intent.id, apiKeyId: aliceKey.apiKey, user }
+  await inTransaction(sql, (tx) => insertSends(tx, CHAIN_ID, [send]))
+  return { sendId, intent }
 }
 
 describe('a connection that nobody signs', () => {
@@ -114,6 +138,50 @@ describe('a connection that a key signs', () => {
   ])('is refused %j', async (params, message) => {
     const client = await world.connect(aliceKey)
     expect(await client.ask(params)).toContain(message)
+  })
+
+  it('is told a send of One Click that the chain reverts, until its block vanishes, and one that is not sent', async () => {
+    const [mine, other] = [await world.connect(aliceKey), await world.connect(bobKey)]
+    for (const client of [mine, other]) await client.follow('sends')
+    const { sql } = world.database
+    const revert = encodeErrorResult({ abi: instrumentAbi, errorName: 'TradeSlippage' })
+    const [reverted, unsent] = [await sendOf(alice, 'market'), await sendOf(alice, 'limit')]
+    const [hash, block] = [`0x${'5'.repeat(64)}`, `0x${'2'.repeat(64)}`]
+    await sql`
+      update tx_intents set state = 'mined', signer = 'nobody', nonce = 0, outcome = 'reverted', tx_hash = ${hash}, block_number = 1,
+        block_hash = ${block}, gas_used = 1, revert_data = ${revert}, mined_at = now()
+      where id = ${reverted.intent.id}`
+    const told = await mine.until(() => mine.deltas('sends')[0])
+    expect(told).toMatchObject({ event: 'send.updated', key: reverted.sendId })
+    const market = {
+      sendId: reverted.sendId,
+      action: 'market',
+      txHash: hash,
+      status: 'Failed',
+      failure: 'TradeSlippage()',
+    }
+    expect(told.data).toEqual(market)
+    // What is final says nothing new.
+    await sql`update tx_intents set state = 'final' where id = ${reverted.intent.id}`
+    await sql`update tx_intents set state = 'rejected', problem = 'it waited too long' where id = ${unsent.intent.id}`
+    const second = await mine.until(() => mine.deltas('sends')[1])
+    const limit = {
+      sendId: unsent.sendId,
+      action: 'limit',
+      txHash: null,
+      status: 'Failed',
+      failure: 'it waited too long',
+    }
+    expect(second.data).toEqual(limit)
+    await sql`
+      update tx_intents set state = 'broadcast', outcome = null, tx_hash = null, block_number = null, block_hash = null,
+        gas_used = null, revert_data = null, mined_at = null
+      where id = ${reverted.intent.id}`
+    const third = await mine.until(() => mine.deltas('sends')[2])
+    expect(third).toMatchObject({ event: 'send.removed', key: reverted.sendId, data: null })
+    expect(other.deltas('sends')).toEqual([])
+    await sql`delete from perp_sends`
+    await sql`delete from tx_intents where id in ${sql([reverted.intent.id, unsent.intent.id])}`
   })
 
   it('is told an order, its execution, the position and the money, each channel in order, and nothing of others', async () => {

@@ -17,6 +17,8 @@ import { takenOfAll } from '../portfolio/open-orders.ts'
 import { orderView, sideOf } from '../portfolio/order-view.ts'
 import type { LedgerRow, OrderRow } from '../portfolio/record-store.ts'
 import { type KnownTokens, listedAt, silentToken, tokenBook } from '../portfolio/tokens.ts'
+import { failedSendView } from '../sending/send.ts'
+import { failedSends } from '../sending/send-store.ts'
 import { BLOCKS_HINT } from './indexed-tip.ts'
 import { instrumentBook } from './instrument-book.ts'
 import { hasMarks, type Mark, type MarkedRecord, putBack, type RecordName, takeMarks } from './mark-store.ts'
@@ -182,6 +184,13 @@ function renderersOf(context: Context): Readonly<Record<RecordKind, Renderer>> {
       return (await keptOfIds(tx, chainId, ids)).map((row) => [
         keyOf({ trader: row.user, subject: row.keptId }),
         { payload: JSON.stringify(keptOrderView(row)), sortAt: row.endedAt ?? row.createdAt },
+      ])
+    },
+    async send(tx, names) {
+      const ids = names.map(({ subject }) => subject)
+      return (await failedSends(tx, chainId, ids)).map((row) => [
+        keyOf({ trader: row.user, subject: row.sendId }),
+        { payload: JSON.stringify(failedSendView(row)), sortAt: row.createdAt },
       ])
     },
   }

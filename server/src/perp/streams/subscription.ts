@@ -19,6 +19,7 @@ const FIELDS = {
   account: ['chainId'],
   liquidity: ['chainId'],
   keptOrders: ['chainId'],
+  sends: ['chainId'],
 } as const satisfies Readonly<Record<PublicChannel | PrivateChannel, readonly string[]>>
 export type PublicChannel =
   | 'kline'
