@@ -25,9 +25,9 @@ import { ORDER_ID } from '../examples.ts'
 import type { PairState } from '../listing/pair.ts'
 import { perpReasons } from '../reasons.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
+import { failureOf } from './failed-send.ts'
 import { perpOneClick } from './one-click.ts'
 import {
-  type FailedSend,
   findSends,
   insertSends,
   lockTrades,
@@ -229,19 +229,6 @@ export const ordersSendExample: SendView = {
     { oid: null, orderId: '1030049889949000027', status: 'not_open' },
   ],
 }
-
-/** Why a send came to nothing: the revert by name, or the reason. */
-const failureOf = ({ revertData, problem }: Pick<SendRow, 'revertData' | 'problem'>): string =>
-  perpReverts.name(revertData) ?? problem ?? 'the transaction reverted'
-
-/** A send that came to nothing, as its wallet's stream tells it. */
-export const failedSendView = (send: FailedSend) => ({
-  sendId: send.sendId,
-  action: send.action,
-  txHash: send.txHash,
-  status: 'Failed',
-  failure: failureOf(send),
-})
 
 function sendView(row: SendRow): SendView {
   const hasFailed = row.outcome === 'reverted' || row.state === 'failed'

@@ -6,6 +6,7 @@ import { executionExample, executionSchema } from '../portfolio/execution-view.t
 import { movementExample, movementSchema } from '../portfolio/ledger-view.ts'
 import { rangeExample, rangeSchema } from '../portfolio/liquidity-view.ts'
 import { orderExample, orderSchema } from '../portfolio/order-view.ts'
+import { failedSendExample, failedSendSchema } from '../sending/failed-send.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, type RecordKind } from './private-channels.ts'
 import { toldPositionExample, toldPositionSchema } from './told-position.ts'
 
@@ -16,6 +17,7 @@ const RECORDS: Readonly<Record<RecordKind, readonly [schema: TSchema, example: u
   movement: [movementSchema, movementExample],
   range: [rangeSchema, rangeExample],
   keptOrder: [keptOrderSchema, keptOrderExample],
+  send: [failedSendSchema, failedSendExample],
 }
 
 /** Each under a name of its own. */
