@@ -41,9 +41,12 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     }
     files.set(`docs/reference/${place.file}`, `${JSON.stringify(document, null, 2)}\n`)
     const stream = asyncApiDocument(product)
-    const streamFile = index === 0 ? 'asyncapi.json' : `${product.name}-asyncapi.json`
-    if (stream) files.set(`docs/reference/${streamFile}`, `${JSON.stringify(stream, null, 2)}\n`)
-    files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document, place))
+    const streamPlace = {
+      file: index === 0 ? 'asyncapi.json' : `${product.name}-asyncapi.json`,
+      url: documentUrl(index, product.name, 'asyncapi'),
+    }
+    if (stream) files.set(`docs/reference/${streamPlace.file}`, `${JSON.stringify(stream, null, 2)}\n`)
+    files.set(`docs/reference/${product.name}-api.md`, operationsMarkdown(document, place, stream && streamPlace))
   }
   const references = documented.map(({ reference }) => reference)
   files.set('docs/errors/README.md', errorIndexMarkdown(tables))

@@ -85,4 +85,12 @@ describe('the shown document', () => {
       expect(info.description).toContain(`| \`${header}\` |`)
     }
   })
+
+  it.each([
+    ['stock', '/asyncapi.json'],
+    ['perp', '/asyncapi/perp.json'],
+  ] as const)('of %s links what its stream tells', (product, url) => {
+    const document = JSON.parse(readFileSync(join(FOLDER, FILES[product]), 'utf8')) as Document
+    expect(shownDocument(document, venueOf(product)).info.description).toContain(`](${url})`)
+  })
 })

@@ -27,8 +27,15 @@ export interface DocumentPlace {
   readonly url: string
 }
 
-/** The operations of a document as one table a group, in Markdown. */
-export function operationsMarkdown(document: OpenApiDocument, { file, url }: DocumentPlace): string {
+/** The operations of a document as one table a group, in Markdown; `stream` is where the messages of the product's stream stand. */
+export function operationsMarkdown(
+  document: OpenApiDocument,
+  { file, url }: DocumentPlace,
+  stream: DocumentPlace | null,
+): string {
+  const messages = stream
+    ? ` What the stream tells is in [${stream.file}](${stream.file}), served at\n\`${stream.url}\`.`
+    : ''
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   )
@@ -46,7 +53,7 @@ export function operationsMarkdown(document: OpenApiDocument, { file, url }: Doc
   return `# ${document.info.title}: the operations
 
 Paths follow the base URL. Fields, types and examples are in [${file}](${file}), which a running venue serves at
-\`${url}\`, and as a page at \`/docs\`. The [error pages](../errors/README.md) explain the errors;
+\`${url}\`, and as a page at \`/docs\`.${messages} The [error pages](../errors/README.md) explain the errors;
 ${shared.map(({ words, reasons }) => `${words} ${list(reasons)}`).join(',\n')}.
 
 ${groups.join('\n')}`

@@ -1,5 +1,5 @@
 // The venue's OpenAPI document as the page of the reference shows it.
-import { type CodeSample, codeSamples, type SampleVenue } from './samples.ts'
+import { type CodeSample, codeSamples, type ProductName, type SampleVenue } from './samples.ts'
 
 /** An OpenAPI document, as far as this page looks into it. */
 export interface Document {
@@ -43,6 +43,12 @@ const ACCESS: Readonly<Record<string, string>> = {
   PUBLIC: 'Needs no key.',
 }
 
+/** Where the venue serves what a product's stream tells. */
+const STREAM_DOCUMENTS: Readonly<Record<ProductName, string>> = {
+  stock: '/asyncapi.json',
+  perp: '/asyncapi/perp.json',
+}
+
 /** What the document's description ends with: the page has the reasons in a list, with links. */
 const REASONS = / ?May fail with [\w, ]+\.$/
 
@@ -60,10 +66,11 @@ export function shownDocument(document: Document, venue: SampleVenue): Document 
     ([name, { description = '' }]) => `| \`${name}\` | ${description} |`,
   )
   const signing = ['### Headers of a signed request', '', '| header | |', '| --- | --- |', ...headers].join('\n')
+  const links = `[Messages of the stream](${STREAM_DOCUMENTS[venue.product]}) (AsyncAPI 3.0) · [All errors](/docs/errors)`
   const { info } = document
   return {
     ...document,
-    info: { ...info, description: `${info.description}\n\n${signing}\n\n[All errors](/docs/errors)` },
+    info: { ...info, description: [info.description, signing, links].join('\n\n') },
     paths: Object.fromEntries(paths),
     components,
   }
