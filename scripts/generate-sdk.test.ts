@@ -1,14 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type AsyncApiDocument, asyncApiDocument } from '../server/src/http/asyncapi.ts'
 import { type OpenApiDocument, openApiDocument } from '../server/src/http/openapi.ts'
+import type { JsonSchema } from '../server/src/http/reference.ts'
 import { productsToDocument } from './generate-reference.ts'
-import { decimalFields, generatedSdk, operationsOf, operationsSource } from './generate-sdk.ts'
+import { decimalFields, generatedSdk, operationsOf, sdkSources } from './generate-sdk.ts'
 import { errorsSource } from './sdk-errors.ts'
 import { PERP_NAMES, STOCK_NAMES } from './sdk-names.ts'
+import { resolved } from './sdk-types.ts'
 
 const root = join(import.meta.dirname, '..')
-const documents = productsToDocument().map((product) => ({ name: product.name, document: openApiDocument(product) }))
+const documents = productsToDocument().map((product) => ({
+  name: product.name,
+  document: openApiDocument(product),
+  stream: asyncApiDocument(product),
+}))
 
 const success = (data: object) => ({
   200: { content: { 'application/json': { schema: { properties: { data } } } } },
@@ -27,6 +34,18 @@ const money = {
 
 function documentOf(paths: object): OpenApiDocument {
   return { paths, components: { schemas: {} } } as unknown as OpenApiDocument
+}
+
+function streamOf(schemas: object, payloads: Readonly<Record<string, JsonSchema>>): AsyncApiDocument {
+  const messages = Object.entries(payloads).map(([name, payload]) => {
+    const contentType = payload.type === 'string' ? 'text/plain' : 'application/json'
+    return [name, { name, summary: `Tells ${name}.`, contentType, payload }]
+  })
+  const refs = Object.keys(payloads).map((name) => ({ $ref: `#/channels/stream/messages/${name}` }))
+  return {
+    operations: { tell: { messages: refs } },
+    components: { messages: Object.fromEntries(messages), schemas },
+  } as unknown as AsyncApiDocument
 }
 
 const operation = (operationId: string, more: object, data: object = money) => ({
@@ -69,7 +88,7 @@ describe('the generated client library', () => {
 describe('an operation', () => {
   const idempotency = { name: 'idempotency-key', in: 'header', schema: { type: 'string' } }
   const body = (properties: object) => ({ content: { 'application/json': { schema: { type: 'object', properties } } } })
-  const source = operationsSource(
+  const { operations: source } = sdkSources(
     'stock',
     documentOf({
       '/things/{id}': {
@@ -114,11 +133,78 @@ describe('an operation', () => {
   })
 })
 
+describe('the messages of a stream', () => {
+  const report = {
+    type: 'object',
+    required: ['spread', 'told'],
+    properties: {
+      spread: { type: 'number' },
+      told: { type: 'string', description: 'What was told of it, in words. '.repeat(4) },
+    },
+  }
+  const told = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties })
+  const schemas = { Money: money, Report: report }
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const stream = streamOf(schemas, {
+    moneySnapshot: told({ channel: { type: 'string', const: 'money' }, data: { type: 'array', items: ref('Money') } }),
+    reportDelta: told({ channel: { type: 'string', pattern: '^reports:[^:]+:(1m|1d)$' }, data: ref('Report') }),
+    pong: { type: 'string', const: 'pong' },
+  })
+  const { operations, messages } = sdkSources(
+    'stock',
+    documentOf({ '/money': { get: operation('getMoney', {}) } }),
+    stream,
+  )
+
+  it('are each a type, and together one; a bare text has none', () => {
+    expect(messages).toMatch(
+      /export interface MoneySnapshotMessage {\s+readonly channel: 'money'\s+readonly data: readonly Money\[\]\s+}/,
+    )
+    expect(messages).toContain('export type ToldMessage = MoneySnapshotMessage | ReportDeltaMessage')
+    expect(messages).not.toContain('Pong')
+  })
+
+  it('share what operations have, which stands there alone; the rest stands with them', () => {
+    expect(operations).toContain('export type GetMoneyResult = Money\n')
+    expect(operations).toContain('export interface Money {')
+    expect(operations).not.toContain('Report')
+    expect(messages).toContain("import type { Money } from './operations.ts'")
+    expect(messages).not.toContain('interface Money {')
+    expect(messages).toContain('export interface Report {')
+  })
+
+  it('name a channel by its pattern', () => {
+    expect(messages).toContain('readonly channel: `reports:' + `\${string}:\${'1m' | '1d'}\``)
+  })
+
+  it('have amounts as text, which the client is told of', () => {
+    expect(messages).toContain('readonly spread: string')
+    expect(operations).toContain("DECIMALS: readonly string[] = ['amount', 'spread']")
+  })
+
+  it.each(documents)('of $name mean by a name what its operations mean by it', ({ document, stream }) => {
+    const of = (components: OpenApiDocument['components']['schemas'] = {}) =>
+      Object.fromEntries(Object.entries(components).map(([name, one]) => [name, resolved(one, components)]))
+    const own = of(document.components.schemas)
+    const named = Object.entries(of(stream?.components.schemas))
+    expect(named.length).toBeGreaterThan(0)
+    for (const [name, schema] of named) expect([name, schema]).toEqual([name, own[name] ?? schema])
+  })
+})
+
 describe('a document that the library cannot follow is refused', () => {
   it('when a name is an amount here and a count there', () => {
     const count = { type: 'object', properties: { amount: { type: 'integer' } } }
     const paths = { '/a': { get: operation('getA', {}) }, '/b': { get: operation('getB', {}, count) } }
     expect(() => decimalFields(documentOf(paths))).toThrow('amount: an amount cannot be told from a count')
+  })
+
+  it('when a name is an amount in an answer and a count in a message', () => {
+    const count = { type: 'object', properties: { amount: { type: 'integer' } } }
+    const paths = { '/a': { get: operation('getA', {}) } }
+    expect(() => sdkSources('stock', documentOf(paths), streamOf({}, { counted: count }))).toThrow(
+      'amount: an amount cannot be told from a count',
+    )
   })
 
   it('when a field of the path and one of the body have one name', () => {

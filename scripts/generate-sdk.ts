@@ -1,14 +1,17 @@
-// Writes the operations, types and errors of the client library (sdk/src/<product>/operations.ts, errors.ts) as the venue's own
-// OpenAPI documents have them, and which function an operation is, for the samples of the reference (web/src/reference/functions.ts). `node scripts/generate-sdk.ts` writes; with `--check` it compares, prints what differs and exits with 1.
+// Writes the operations, messages, types and errors of the client library (sdk/src/<product>/operations.ts, messages.ts, errors.ts) as
+// the venue's own OpenAPI and AsyncAPI documents have them, and which function an operation is, for the samples of the reference
+// (web/src/reference/functions.ts). `node scripts/generate-sdk.ts` writes; with `--check` it compares, prints what differs and exits with 1.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type AsyncApiDocument, asyncApiDocument } from '../server/src/http/asyncapi.ts'
 import { type DocumentedOperation, type OpenApiDocument, openApiDocument } from '../server/src/http/openapi.ts'
 import type { JsonSchema } from '../server/src/http/reference.ts'
 import { productsToDocument } from './generate-reference.ts'
 import { errorsSource } from './sdk-errors.ts'
+import { messagesOf, messagesSource, UNION } from './sdk-messages.ts'
 import { PERP_NAMES, STOCK_NAMES } from './sdk-names.ts'
-import { docOf, pascal, TypeNames } from './sdk-types.ts'
+import { docOf, pascal, resolved, TypeNames } from './sdk-types.ts'
 
 const root = join(import.meta.dirname, '..')
 const HEAD = '// Made of the OpenAPI document by scripts/generate-sdk.ts; a change belongs there.\n'
@@ -37,19 +40,21 @@ interface Parameter {
 
 export function operationsOf(product: string, document: OpenApiDocument): Operation[] {
   const names = NAMES[product] ?? {}
+  const whole = (schema: JsonSchema) => resolved(schema, document.components.schemas ?? {})
   return Object.entries(document.paths).flatMap(([path, item]) =>
     isLeftOut(path)
       ? []
       : Object.entries(item).map(([method, operation]) => {
           const parameters = (operation.parameters ?? []) as unknown as readonly Parameter[]
+          const params = paramsOf(operation, parameters)
           return {
             name: names[operation.operationId] ?? operation.operationId,
             method: method.toUpperCase(),
             path,
             document: operation,
             query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
-            params: paramsOf(operation, parameters),
-            data: dataOf(operation),
+            params: params && whole(params),
+            data: whole(dataOf(operation)),
           }
         }),
   )
@@ -127,7 +132,7 @@ function functionSource(product: string, operation: Operation): string {
 }
 
 /** Names of fields that the wire has as JSON numbers and the client as text. */
-export function decimalFields(document: OpenApiDocument): string[] {
+export function decimalFields(document: OpenApiDocument, stream: AsyncApiDocument | null = null): string[] {
   const names = new Map<string, Set<unknown>>()
   const visit = (value: unknown, name: string): void => {
     if (value === null || typeof value !== 'object') return
@@ -141,6 +146,7 @@ export function decimalFields(document: OpenApiDocument): string[] {
   const answers = Object.entries(document.paths).filter(([path]) => !isLeftOut(path))
   for (const [, item] of answers) for (const one of Object.values(item)) visit(dataOf(one), '')
   for (const schema of Object.values(document.components.schemas ?? {})) visit(schema, '')
+  for (const { schema } of stream ? messagesOf(stream) : []) visit(schema, '')
   return [...names]
     .flatMap(([name, types]) => {
       if (!types.has('number')) return []
@@ -150,15 +156,45 @@ export function decimalFields(document: OpenApiDocument): string[] {
     .sort()
 }
 
-export function operationsSource(product: string, document: OpenApiDocument): string {
-  const operations = operationsOf(product, document)
-  const reserved = operations.flatMap(({ name }) => [`${pascal(name)}Params`, `${pascal(name)}Result`])
-  const types = new TypeNames(document.components.schemas ?? {}, [...reserved, 'Client', 'CallOptions'])
-  for (const schema of Object.values(document.components.schemas ?? {})) types.count(schema, 'Component')
+/** What both documents of a product are made of: what stands in them twice has one name. */
+function typesOf(
+  operations: readonly Operation[],
+  document: OpenApiDocument,
+  stream: AsyncApiDocument | null,
+): TypeNames {
+  const messages = stream ? messagesOf(stream) : []
+  const types = new TypeNames()
+  types.reserve(['Client', 'CallOptions', UNION, ...messages.map(({ name }) => name)])
+  for (const { name } of operations) types.reserve([`${pascal(name)}Params`, `${pascal(name)}Result`])
+  const components = types.nameComponents(document.components.schemas ?? {})
+  const told = types.nameComponents(stream?.components.schemas ?? {})
+  types.countComponents(components, 'operations')
   for (const { name, data, params } of operations) {
-    types.count(data, pascal(name).replace(/^(Get|Post)/, ''))
-    if (params) types.count(params, `${pascal(name)}Fields`)
+    types.count(data, pascal(name).replace(/^(Get|Post)/, ''), 'operations')
+    if (params) types.count(params, `${pascal(name)}Fields`, 'operations')
   }
+  types.countComponents(told, 'messages')
+  for (const { name, schema } of messages) types.count(schema, name, 'messages')
+  return types
+}
+
+/** The source of a product's operations, and of the messages of its stream. */
+export function sdkSources(product: string, document: OpenApiDocument, stream: AsyncApiDocument | null = null) {
+  const operations = operationsOf(product, document)
+  const types = typesOf(operations, document, stream)
+  const decimals = decimalFields(document, stream)
+  return {
+    operations: operationsSource(product, operations, types, decimals),
+    messages: stream && messagesSource(types, stream),
+  }
+}
+
+function operationsSource(
+  product: string,
+  operations: readonly Operation[],
+  types: TypeNames,
+  decimals: readonly string[],
+): string {
   const bodies = operations.map((operation) => {
     const { name, params, data } = operation
     const declared = params === null ? '' : types.declaration(`${pascal(name)}Params`, params)
@@ -169,10 +205,8 @@ export function operationsSource(product: string, document: OpenApiDocument): st
   return [
     `${HEAD}import type { CallOptions, Client } from '../core/client.ts'\n`,
     `/** Amounts that the wire has as JSON numbers; a client gets their exact text. */
-export const DECIMALS: readonly string[] = [${decimalFields(document)
-      .map((name) => `'${name}'`)
-      .join(', ')}]\n`,
-    types.declarations(),
+export const DECIMALS: readonly string[] = [${decimals.map((name) => `'${name}'`).join(', ')}]\n`,
+    types.declarations('operations'),
     ...bodies,
   ].join('\n')
 }
@@ -190,7 +224,9 @@ export function generatedSdk(): ReadonlyMap<string, string> {
   for (const product of productsToDocument()) {
     const document = openApiDocument(product)
     const folder = `sdk/src/${product.name}`
-    files.set(`${folder}/operations.ts`, formatted(operationsSource(product.name, document)))
+    const { operations: source, messages } = sdkSources(product.name, document, asyncApiDocument(product))
+    files.set(`${folder}/operations.ts`, formatted(source))
+    if (messages) files.set(`${folder}/messages.ts`, formatted(messages))
     files.set(`${folder}/errors.ts`, formatted(errorsSource(HEAD, product.name, document)))
     const operations = operationsOf(product.name, document)
     functions[product.name] = Object.fromEntries(

@@ -1,4 +1,4 @@
-// TypeScript types out of the schemas of an OpenAPI document: equal objects stand once, under one name.
+// TypeScript types out of the schemas of a product's documents: equal objects stand once, under one name.
 import type { JsonSchema } from '../server/src/http/reference.ts'
 
 /** Names of components that would hide a word of the language. */
@@ -48,36 +48,95 @@ function textOf(schema: JsonSchema): string {
   return JSON.stringify(rest)
 }
 
-/** The types of one product's document. */
-export class TypeNames {
-  readonly #named = new Map<string, { name: string; schema: JsonSchema }>()
-  readonly #taken = new Set<string>()
-  readonly #seen = new Map<string, number>()
-  readonly #components: Readonly<Record<string, JsonSchema>>
+type Components = Readonly<Record<string, JsonSchema>>
 
-  constructor(components: Readonly<Record<string, JsonSchema>>, reserved: readonly string[]) {
-    this.#components = components
-    for (const name of reserved) this.#taken.add(name)
-    for (const [name, schema] of Object.entries(components)) this.#name(schema, RENAMED[name] ?? name)
+/** The source a type is declared in: that of the operations where both have it. */
+type Home = 'operations' | 'messages'
+
+interface Named {
+  readonly name: string
+  readonly schema: JsonSchema
+}
+
+/** A schema with what it refers to in its place: two documents name the same differently. */
+export function resolved(schema: JsonSchema, components: Components): JsonSchema {
+  const below = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(below)
+    return value !== null && typeof value === 'object' ? resolved(value as JsonSchema, components) : value
+  }
+  if (typeof schema.$ref === 'string')
+    return resolved(components[schema.$ref.split('/').at(-1) ?? ''] ?? {}, components)
+  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, below(value)]))
+}
+
+/** The types of one product's documents, whose schemas are resolved. What operations are made of is counted before messages. */
+export class TypeNames {
+  readonly #named = new Map<string, Named>()
+  readonly #taken = new Set<string>()
+  readonly #times = new Map<string, number>()
+  readonly #components = new Set<string>()
+  readonly #ofOperations = new Set<string>()
+
+  /** Names that no counted type may have. */
+  reserve(names: readonly string[]): void {
+    for (const name of names) this.#taken.add(name)
   }
 
-  /** Counts what a schema is made of; what is counted twice is given a name. */
-  count(schema: JsonSchema, hint: string): void {
-    this.#walk(schema, hint, (one, name) => {
-      const text = textOf(one)
-      if (this.#named.has(text) || text.length < WORTH_A_NAME) return
-      const times = (this.#seen.get(text) ?? 0) + 1
-      this.#seen.set(text, times)
-      if (times === 2) this.#name(one, name)
+  /** Gives each component its own name. Answers those that are new. */
+  nameComponents(components: Components): JsonSchema[] {
+    return Object.entries(components).flatMap(([name, component]) => {
+      const schema = resolved(component, components)
+      const text = textOf(schema)
+      if (this.#components.has(text)) return []
+      this.#components.add(text)
+      this.#name(schema, RENAMED[name] ?? name)
+      return [schema]
     })
   }
 
-  /** The declarations of all named types, in the order of their names. */
-  declarations(): string {
-    const all = [...this.#named.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  /** Counts what components are made of; where they are used they are counted as one. */
+  countComponents(schemas: readonly JsonSchema[], home: Home): void {
+    for (const schema of schemas) {
+      const own = this.#homeOf(schema) === 'operations' ? 'operations' : home
+      this.#walk(schema, 'Component', (one, name) => this.#see(one, name, own), true)
+    }
+  }
+
+  /** Counts what a schema is made of; what is counted twice is given a name. */
+  count(schema: JsonSchema, hint: string, home: Home): void {
+    this.#walk(schema, hint, (one, name) => this.#see(one, name, home))
+  }
+
+  #see(schema: JsonSchema, hint: string, home: Home): void {
+    const text = textOf(schema)
+    if (home === 'operations') this.#ofOperations.add(text)
+    if (this.#named.has(text) || text.length < WORTH_A_NAME) return
+    const times = (this.#times.get(text) ?? 0) + 1
+    this.#times.set(text, times)
+    if (times === 2) this.#name(schema, hint)
+  }
+
+  #homeOf(schema: JsonSchema): Home {
+    return this.#ofOperations.has(textOf(schema)) ? 'operations' : 'messages'
+  }
+
+  /** The declarations of the named types of a document, in the order of their names. */
+  declarations(home: Home): string {
+    const all = this.#of(home).sort((a, b) => (a.name < b.name ? -1 : 1))
     return all
       .map(({ name, schema }) => `${docOf(schema.description)}${this.declaration(name, schema, true)}`)
       .join('\n')
+  }
+
+  /** Names of the operations' types that a source speaks of, comments and texts aside. */
+  usedIn(source: string): string[] {
+    const words = new Set(source.replaceAll(/\/\*\*.*?\*\/|'[^']*'/gs, ' ').match(/\w+/g))
+    const names = this.#of('operations').map(({ name }) => name)
+    return names.filter((name) => words.has(name)).sort()
+  }
+
+  #of(home: Home): Named[] {
+    return [...this.#named.values()].filter(({ schema }) => this.#homeOf(schema) === home)
   }
 
   /** An object as an interface of its own, anything else as an alias. */
@@ -89,7 +148,6 @@ export class TypeNames {
   }
 
   type(schema: JsonSchema, indent = '', isNamed = false): string {
-    if (typeof schema.$ref === 'string') return this.#componentName(schema.$ref)
     const named = this.#named.get(textOf(schema))
     if (named && !isNamed) return named.name
     if ('const' in schema) return literal(schema.const)
@@ -102,6 +160,7 @@ export class TypeNames {
   #plain(schema: JsonSchema, indent: string): string {
     switch (schema.type) {
       case 'string':
+        return textType(schema.pattern)
       // An amount: the exact literal, never a float.
       case 'number':
         return 'string'
@@ -143,8 +202,9 @@ export class TypeNames {
     return [...new Set(parts.map((part) => this.type(part, indent)))].join(' | ')
   }
 
-  #walk(schema: JsonSchema, hint: string, visit: (schema: JsonSchema, hint: string) => void): void {
+  #walk(schema: JsonSchema, hint: string, visit: (schema: JsonSchema, hint: string) => void, isWhole = false): void {
     if (isObject(schema)) visit(schema, hint)
+    if (!isWhole && this.#components.has(textOf(schema))) return
     for (const [name, field] of propertiesOf(schema)) this.#walk(field, pascal(name), visit)
     for (const part of choices(schema) ?? []) this.#walk(part, variantOf(part) ?? hint, visit)
     for (const value of Object.values((schema.patternProperties ?? {}) as Record<string, JsonSchema>)) {
@@ -159,11 +219,6 @@ export class TypeNames {
     this.#taken.add(name)
     this.#named.set(textOf(schema), { name, schema })
   }
-
-  #componentName(reference: string): string {
-    const name = reference.split('/').at(-1) ?? ''
-    return this.#named.get(textOf(this.#components[name] as JsonSchema))?.name ?? name
-  }
 }
 
 /** What a variant is called by the value that tells it from the others: `limit` of `action` is a LimitAction. */
@@ -172,6 +227,15 @@ function variantOf(schema: JsonSchema): string | null {
   return told ? pascal(`${told[1].const} ${told[0]}`) : null
 }
 
+/** Of words between colons a template, such as the name of a channel; any other text is a string. */
+function textType(pattern: unknown): string {
+  if (typeof pattern !== 'string' || !/^\^\w+(:(\[\^:\]\+|\([\w|]+\)))+\$$/.test(pattern)) return 'string'
+  const parts = pattern.slice(1, -1).split(/:(?=\[|\()/)
+  const types = parts.slice(1).map((part) => (part.startsWith('(') ? oneOf(part.slice(1, -1).split('|')) : 'string'))
+  return `\`${[parts[0], ...types.map((type) => `\${${type}}`)].join(':')}\``
+}
+
+const oneOf = (words: readonly string[]): string => words.map(literal).join(' | ')
 const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name))

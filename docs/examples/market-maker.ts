@@ -100,7 +100,7 @@ export class MarketMaker {
         if (status === 'waiting') this.report.cuts++
       },
     })
-    const hear = (message: PerpMessage) => this.#hear(message)
+    const hear = (message: PerpMessage<'instrument' | 'portfolio'>) => this.#hear(message)
     this.#stream.subscribe({ type: 'instrument', instrument, expiry: PERPETUAL }, hear)
     this.#stream.subscribe({ type: 'portfolio', userAddress }, hear)
   }
@@ -133,10 +133,10 @@ export class MarketMaker {
     this.#wake()
   }
 
-  #hear(message: PerpMessage): void {
+  #hear(message: PerpMessage<'instrument' | 'portfolio'>): void {
     if (message.type === 'error') this.report.errors.push(message.message)
     if (message.type === 'data' && message.stream === 'marketPairInfoChanged')
-      this.#fair = human((message.data as { fairPrice: string }).fairPrice)
+      this.#fair = human(message.data.fairPrice)
     // A gap: whatever was missed while there was no connection has to be read anew.
     else if (message.type === 'gap' || (message.type === 'data' && message.stream === 'portfolio')) {
       this.#changed = true

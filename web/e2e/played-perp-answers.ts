@@ -1,5 +1,5 @@
 // What a venue of perpetuals answers the screens of the played tests.
-import type { GetKeptOrdersResult, MarketList, Position, PreviewActionResult } from '@bourse/sdk/perp'
+import type { GetKeptOrdersResult, Pair, Position, PreviewActionResult } from '@bourse/sdk/perp'
 import { ALICE, type Answers } from './played-venue.ts'
 
 export const PERPETUAL = 4_294_967_295
@@ -19,7 +19,7 @@ export const [USDC, NEW_USDC, EURC] = ['c1', 'c2', 'c3'].map((byte) => `0x${byte
 const WAD = 10n ** 18n
 export const wad = (whole: number) => String(BigInt(whole) * WAD)
 
-export function market(instrumentAddr: string, symbol: string, quote: string): MarketList {
+export function market(instrumentAddr: string, symbol: string, quote: string): Pair {
   const [base = '', unit = ''] = symbol.split('/')
   const none = { long: '0', short: '0' }
   return {

@@ -18,6 +18,7 @@ export const DECIMALS: readonly string[] = [
   'price',
   'priceChangePercentage24H',
   'quoteVolume',
+  'volumeUSD',
 ]
 
 export interface AddLiquidityAction {
@@ -59,6 +60,8 @@ export interface Ask {
   readonly baseSum: string
   /** Quote up to this level, 18 decimals. */
   readonly quoteSum: string
+  /** The same as baseSize, 18 decimals. */
+  readonly baseQuantity: string
 }
 
 export interface Ask2 {
@@ -73,14 +76,29 @@ export interface Ask2 {
   readonly baseSum: string
   /** Quote up to this level, 18 decimals. */
   readonly quoteSum: string
-  /** The same as baseSize, 18 decimals. */
-  readonly baseQuantity: string
 }
 
 export interface BatchCancelAction {
   readonly action: 'batch-cancel'
   readonly params: Params4
 }
+
+export type Books = Readonly<
+  Record<
+    string,
+    {
+      readonly blockInfo: {
+        readonly height: number
+        /** Unix seconds. */
+        readonly timestamp: number
+      }
+      /** From high to low. */
+      readonly bids: readonly Ask2[]
+      /** From low to high. */
+      readonly asks: readonly Ask2[]
+    }
+  >
+>
 
 export interface CancelAction {
   readonly action: 'cancel'
@@ -95,6 +113,34 @@ export interface CloseAction {
 export interface DepositAction {
   readonly action: 'deposit'
   readonly params: Params5
+}
+
+export interface Execution {
+  readonly id: string
+  readonly instrumentAddress: string
+  readonly expiry: number
+  /** Base, without sign, 18 decimals. */
+  readonly size: string
+  /** Notional: what the size cost or brought, 18 decimals. */
+  readonly balance: string
+  /** Notional over size, 18 decimals. */
+  readonly price: string
+  /** Trading fee paid; negative where a maker received it, 18 decimals. */
+  readonly tradeFee: string
+  /** Protocol’s fee paid, 18 decimals. */
+  readonly protocolFee: string
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly txHash: string
+  /** Limit for an order that was taken. */
+  readonly type: 'Market' | 'Limit'
+  readonly typeString: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over' | 'settlement'
+  readonly side: 'long' | 'short'
+  /** The contract’s event. */
+  readonly event: string
+  readonly symbol: string
+  readonly baseToken: Quote
+  readonly quoteToken: Quote
 }
 
 export interface FillAction {
@@ -416,12 +462,7 @@ export interface Instrument {
   readonly disableMakerOrderRebate: boolean
 }
 
-export interface LimitAction {
-  readonly action: 'limit'
-  readonly params: Params2
-}
-
-export interface List {
+export interface KeptOrder {
   readonly keptOrderId: string
   /** Cancelled when this one is sent, and open again when that comes to nothing. */
   readonly linkedOrderIds: readonly string[]
@@ -450,70 +491,12 @@ export interface List {
   readonly message: string | null
 }
 
-export interface List2 {
-  readonly id: string
-  readonly tokenAddress: string
-  /** Unix seconds. */
-  readonly timestamp: number
-  /**
-   * In whole tokens; of what moves inside a pair (funding, fee, tip, loss, liquidation) negative where it was
-   * paid, else without sign.
-   */
-  readonly value: string
-  /** Null where the venue has no price of the token. */
-  readonly valueUsd: string | null
-  readonly txHash: string
-  /**
-   * Place of typeString in: deposit, withdraw, request, release, scatter, gather, funding, fee, tip, loss,
-   * liquidation; from 0.
-   */
-  readonly type: number
-  readonly typeString:
-    | 'deposit'
-    | 'withdraw'
-    | 'request'
-    | 'release'
-    | 'scatter'
-    | 'gather'
-    | 'funding'
-    | 'fee'
-    | 'tip'
-    | 'loss'
-    | 'liquidation'
-  /** Empty between wallet and Gate. */
-  readonly instrumentAddress: string
-  readonly tokenInfo: Quote
+export interface LimitAction {
+  readonly action: 'limit'
+  readonly params: Params2
 }
 
-export interface List3 {
-  readonly id: string
-  readonly instrumentAddress: string
-  readonly expiry: number
-  /** Base, without sign, 18 decimals. */
-  readonly size: string
-  /** Notional: what the size cost or brought, 18 decimals. */
-  readonly balance: string
-  /** Notional over size, 18 decimals. */
-  readonly price: string
-  /** Trading fee paid; negative where a maker received it, 18 decimals. */
-  readonly tradeFee: string
-  /** Protocol’s fee paid, 18 decimals. */
-  readonly protocolFee: string
-  /** Unix seconds. */
-  readonly timestamp: number
-  readonly txHash: string
-  /** Limit for an order that was taken. */
-  readonly type: 'Market' | 'Limit'
-  readonly typeString: 'market' | 'fill' | 'range' | 'liquidation' | 'take_over' | 'settlement'
-  readonly side: 'long' | 'short'
-  /** The contract’s event. */
-  readonly event: string
-  readonly symbol: string
-  readonly baseToken: Quote
-  readonly quoteToken: Quote
-}
-
-export interface List4 {
+export interface List {
   /** The order’s orderId. */
   readonly id: string
   readonly instrumentAddress: string
@@ -552,7 +535,7 @@ export interface List4 {
   readonly quoteToken: Quote
 }
 
-export interface List5 {
+export interface List2 {
   readonly id: string
   readonly instrumentAddress: string
   readonly expiry: number
@@ -579,7 +562,7 @@ export interface List5 {
   readonly quoteToken: Quote
 }
 
-export interface List6 {
+export interface List3 {
   readonly id: string
   readonly instrumentAddress: string
   readonly expiry: number
@@ -606,7 +589,78 @@ export interface MarketAction {
   readonly params: Params
 }
 
-export interface MarketList {
+export interface Movement {
+  readonly id: string
+  readonly tokenAddress: string
+  /** Unix seconds. */
+  readonly timestamp: number
+  /**
+   * In whole tokens; of what moves inside a pair (funding, fee, tip, loss, liquidation) negative where it was
+   * paid, else without sign.
+   */
+  readonly value: string
+  /** Null where the venue has no price of the token. */
+  readonly valueUsd: string | null
+  readonly txHash: string
+  /**
+   * Place of typeString in: deposit, withdraw, request, release, scatter, gather, funding, fee, tip, loss,
+   * liquidation; from 0.
+   */
+  readonly type: number
+  readonly typeString:
+    | 'deposit'
+    | 'withdraw'
+    | 'request'
+    | 'release'
+    | 'scatter'
+    | 'gather'
+    | 'funding'
+    | 'fee'
+    | 'tip'
+    | 'loss'
+    | 'liquidation'
+  /** Empty between wallet and Gate. */
+  readonly instrumentAddress: string
+  readonly tokenInfo: Quote
+}
+
+export interface Order {
+  /** How much of the size was taken, signed like it, 18 decimals. */
+  readonly taken: string
+  readonly tick: number
+  /** The generation of orders at the tick. */
+  readonly nonce: number
+  /** Margin, 18 decimals. */
+  readonly balance: string
+  /** Positive buys, 18 decimals. */
+  readonly size: string
+  /** Tick and nonce in one: tick · 2^24 + nonce, the tick as 24 bits. */
+  readonly oid: number
+  readonly orderId: string
+  /** 1 SHORT, 2 LONG. */
+  readonly side: 1 | 2
+  /** Price, 18 decimals. */
+  readonly limitPrice: string
+  /** When it was placed, or ended, Unix seconds. */
+  readonly lastUpdateTime: number
+  readonly lastUpdateTxHash: string
+  readonly instrumentAddr: string
+  readonly expiry: number
+  readonly symbol: string
+  readonly status: 'open' | 'partial_filled' | 'filled' | 'canceled'
+}
+
+export interface Order2 {
+  readonly oid: string | null
+  readonly tick: number
+  /** Price of the order, that of its tick, 18 decimals. */
+  readonly price: string
+  /** Base; negative for a sell, 18 decimals. */
+  readonly size: string
+  readonly margin: string | null
+}
+
+export interface Pair {
   readonly instrumentAddr: string
   /** Unix seconds; 4294967295 is the perpetual. */
   readonly expiry: number
@@ -675,42 +729,6 @@ export interface MarketList {
   readonly condition: number
   /** 1 trading, 2 settling, 3 settled. */
   readonly ammStatus: number
-}
-
-export interface Order {
-  readonly oid: string | null
-  readonly tick: number
-  /** Price of the order, that of its tick, 18 decimals. */
-  readonly price: string
-  /** Base; negative for a sell, 18 decimals. */
-  readonly size: string
-  readonly margin: string | null
-}
-
-export interface Order2 {
-  /** How much of the size was taken, signed like it, 18 decimals. */
-  readonly taken: string
-  readonly tick: number
-  /** The generation of orders at the tick. */
-  readonly nonce: number
-  /** Margin, 18 decimals. */
-  readonly balance: string
-  /** Positive buys, 18 decimals. */
-  readonly size: string
-  /** Tick and nonce in one: tick · 2^24 + nonce, the tick as 24 bits. */
-  readonly oid: number
-  readonly orderId: string
-  /** 1 SHORT, 2 LONG. */
-  readonly side: 1 | 2
-  /** Price, 18 decimals. */
-  readonly limitPrice: string
-  /** When it was placed, or ended, Unix seconds. */
-  readonly lastUpdateTime: number
-  readonly lastUpdateTxHash: string
-  readonly instrumentAddr: string
-  readonly expiry: number
-  readonly symbol: string
-  readonly status: 'open' | 'partial_filled' | 'filled' | 'canceled'
 }
 
 export interface Params {
@@ -1007,8 +1025,8 @@ export interface PreviewAction {
   readonly priceImpact: string | null
   readonly amount: string | null
   /** Orders that are placed, cancelled or filled. */
-  readonly orders: readonly Order[]
-  readonly range: Range | null
+  readonly orders: readonly Order2[]
+  readonly range: Range2 | null
   readonly before: After | null
   readonly after: After | null
   /** The wallet has to approve Gate for the quote first (POST approve/prepare); the figures are as if it had. */
@@ -1016,25 +1034,25 @@ export interface PreviewAction {
 }
 
 export interface PublicLiquidity {
-  readonly list: readonly List5[]
+  readonly list: readonly List2[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
 
 export interface PublicOrders {
-  readonly list: readonly List4[]
+  readonly list: readonly List[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
 
 export interface PublicTrades {
-  readonly list: readonly List3[]
+  readonly list: readonly Execution[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
 
 export interface PublicTransfers {
-  readonly list: readonly List6[]
+  readonly list: readonly List3[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
@@ -1066,17 +1084,6 @@ export interface Quote {
 }
 
 export interface Range {
-  readonly tickLower: number
-  readonly tickUpper: number
-  /** Price of the lower edge, 18 decimals. */
-  readonly lowerPrice: string
-  /** Price of the upper edge, 18 decimals. */
-  readonly upperPrice: string
-  /** Liquidity that the range adds, or that is taken out. */
-  readonly liquidity: string
-}
-
-export interface Range2 {
   readonly instrumentAddr: string
   readonly expiry: number
   readonly tickLower: number
@@ -1102,6 +1109,17 @@ export interface Range2 {
   readonly lastUpdateTime: number
   readonly lastUpdateTxHash: string
   readonly symbol: string
+}
+
+export interface Range2 {
+  readonly tickLower: number
+  readonly tickUpper: number
+  /** Price of the lower edge, 18 decimals. */
+  readonly lowerPrice: string
+  /** Price of the upper edge, 18 decimals. */
+  readonly upperPrice: string
+  /** Liquidity that the range adds, or that is taken out. */
+  readonly liquidity: string
 }
 
 export interface RemoveLiquidityAction {
@@ -1186,7 +1204,7 @@ export interface Transaction {
 }
 
 export interface TransactionHistory {
-  readonly list: readonly List2[]
+  readonly list: readonly Movement[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
@@ -1341,22 +1359,7 @@ export interface GetOrderBookParams {
   readonly chainId?: number
 }
 
-export type GetOrderBookResult = Readonly<
-  Record<
-    string,
-    {
-      readonly blockInfo: {
-        readonly height: number
-        /** Unix seconds. */
-        readonly timestamp: number
-      }
-      /** From high to low. */
-      readonly bids: readonly Ask[]
-      /** From low to high. */
-      readonly asks: readonly Ask[]
-    }
-  >
->
+export type GetOrderBookResult = Books
 
 /**
  * The order book of a pair at one block: the curve’s liquidity and the resting orders together. A book for each
@@ -1792,7 +1795,7 @@ export interface KeepOrdersParams {
 }
 
 export interface KeepOrdersResult {
-  readonly orders: readonly List[]
+  readonly orders: readonly KeptOrder[]
 }
 
 /**
@@ -1837,7 +1840,7 @@ export interface GetKeptOrdersParams {
 }
 
 export interface GetKeptOrdersResult {
-  readonly list: readonly List[]
+  readonly list: readonly KeptOrder[]
   /** Rows of all pages together. */
   readonly totalCount: number
 }
@@ -1870,7 +1873,7 @@ export interface CancelKeptOrderParams {
   readonly keptOrderId: string
 }
 
-export type CancelKeptOrderResult = List
+export type CancelKeptOrderResult = KeptOrder
 
 /**
  * Cancels a kept order that is open; the one that it is linked with stays. The venue’s own operation. Every API
@@ -2006,7 +2009,7 @@ export function getPositions(
 
 export type GetOpenOrdersParams = GetOpenOrdersFields
 
-export type GetOpenOrdersResult = readonly Order2[]
+export type GetOpenOrdersResult = readonly Order[]
 
 /**
  * The wallet’s orders that are open, newest first. How much of each was taken is the contract’s word at the block.
@@ -2034,7 +2037,7 @@ export interface GetOrderParams {
   readonly chainId?: number
 }
 
-export type GetOrderResult = Order2
+export type GetOrderResult = Order
 
 /**
  * One order of the wallet, open or not. May fail with key_not_bound, user_not_bound, chain_id_differs,
@@ -2115,7 +2118,7 @@ export function getExecutions(
 
 export type GetLiquidityParams = GetOpenOrdersFields
 
-export type GetLiquidityResult = readonly Range2[]
+export type GetLiquidityResult = readonly Range[]
 
 /**
  * The wallet’s ranges of liquidity. May fail with key_not_bound, user_not_bound, chain_id_differs,
@@ -2186,8 +2189,8 @@ export interface GetPublicPortfolioResult {
     readonly expiry: number
     /** The position, if there is one. */
     readonly position: readonly Position[]
-    readonly orders: readonly Order2[]
-    readonly ranges: readonly Range2[]
+    readonly orders: readonly Order[]
+    readonly ranges: readonly Range[]
   }[]
 }
 
@@ -2372,7 +2375,7 @@ export function getPublicTransfers(
 
 export type GetMarketPairParams = GetMarketOrderBookFields
 
-export type GetMarketPairResult = MarketList
+export type GetMarketPairResult = Pair
 
 /**
  * A pair of the market list, for the published client. May fail with instrument_unknown, pair_unknown,
@@ -2395,7 +2398,7 @@ export interface GetMarketListParams {
   readonly chainId?: number
 }
 
-export type GetMarketListResult = readonly MarketList[]
+export type GetMarketListResult = readonly Pair[]
 
 /**
  * Every open pair, for the published client. May fail with chain_id_differs, perp_not_indexed,
@@ -2541,8 +2544,8 @@ export type GetMarketOrderBookResult = Readonly<
         /** Unix seconds. */
         readonly timestamp: number
       }
-      readonly bids: readonly Ask2[]
-      readonly asks: readonly Ask2[]
+      readonly bids: readonly Ask[]
+      readonly asks: readonly Ask[]
     }
   >
 >

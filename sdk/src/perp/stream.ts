@@ -1,15 +1,16 @@
 import {
   type Followed,
   type Gap,
-  type Stream,
   type StreamFailure,
   type StreamOptions,
+  type Subscription,
   streamOver,
   type Wire,
 } from '../core/channels.ts'
 import type { Client } from '../core/client.ts'
 import { type Link, socketUrl } from '../core/link.ts'
 import { Unauthenticated } from './errors.ts'
+import type { Kline, ToldMessage } from './messages.ts'
 import { getServerTime } from './operations.ts'
 
 interface Pair {
@@ -26,64 +27,47 @@ export type PerpWalletChannel = (typeof PRIVATE)[number]
 /** What can be followed, by its type. */
 export type PerpChannel =
   | (Pair & { readonly type: 'orderBook' | 'instrument' })
-  | (Pair & { readonly type: 'kline'; readonly interval: string })
+  | (Pair & { readonly type: 'kline'; readonly interval: Kline['interval'] })
   | { readonly type: 'common' }
   | { readonly type: 'trades'; readonly pairs: readonly string[]; readonly tradesLimit?: number }
   | { readonly type: 'portfolio'; readonly userAddress: string }
   | { readonly type: PerpWalletChannel }
 
+type Type = PerpChannel['type']
+/** Streams of a type that are not called as it is. */
+const STREAMS = {
+  instrument: ['instrument', 'marketPairInfoChanged'],
+  common: ['blockNumChanged', 'marketListChanged'],
+} as const
+type StreamOf<Of extends Type> = Of extends keyof typeof STREAMS ? (typeof STREAMS)[Of][number] : Of
+
+/** A message as the stream's document has it; `type` says of which of these kinds it is. */
+type As<Kind extends string, Message, Left extends string> = Message extends unknown
+  ? { readonly type: Kind } & Omit<Message, Left>
+  : never
+type Told<Of extends Type> = Extract<ToldMessage, { readonly stream: StreamOf<Of> }>
+
 /** What a channel of the market tells; `stream` says which kind of data. */
-export interface PerpData {
-  readonly type: 'data'
-  readonly stream: string
-  readonly instrument?: string
-  readonly expiry?: number
-  readonly data: unknown
-}
-
+export type PerpData<Of extends Type = Type> = As<'data', Exclude<Told<Of>, { readonly event: string }>, 'chainId'>
 /** The newest records of a wallet's channel, of which `total` says how many the stream knows of. */
-export interface PerpSnapshot {
-  readonly type: 'snapshot'
-  readonly stream: PerpWalletChannel
-  readonly sequence: number
-  readonly reason: 'subscribed' | 'too_old'
-  readonly total: number
-  readonly data: readonly { readonly key: string; readonly data: unknown }[]
-}
+export type PerpSnapshot<Of extends Type = Type> = As<
+  'snapshot',
+  Extract<Told<Of>, { readonly event: 'snapshot' }>,
+  'chainId' | 'event' | 'time'
+>
+/** A record of a wallet's channel as it is now: `event` says what its `data` is, null of a record that is no more. */
+export type PerpDelta<Of extends Type = Type> = As<'delta', Extract<Told<Of>, { readonly previous: number }>, 'chainId'>
+/** What a listener to a channel of this type is told. A later venue may tell other events, and fields that are not here. */
+export type PerpMessage<Of extends Type = Type> = PerpData<Of> | PerpSnapshot<Of> | PerpDelta<Of> | Gap | StreamFailure
 
-/** A record of a wallet's channel as it is now. */
-export interface PerpDelta {
-  readonly type: 'delta'
-  readonly stream: PerpWalletChannel
-  readonly sequence: number
-  readonly previous: number
-  /** Such as `order.updated`. */
-  readonly event: string
-  readonly version: number
-  /** Names the message: a webhook tells the same one. */
-  readonly id: string
-  /** Names the record within the channel. */
-  readonly key: string
-  /** Unix milliseconds. */
-  readonly time: number
-  /** Null of a record that is no more. */
-  readonly data: unknown
+export interface PerpStream {
+  /** Follows a channel until the subscription or the stream is closed, over all connections. */
+  subscribe<Channel extends PerpChannel>(
+    channel: Channel,
+    listener: (message: PerpMessage<Channel['type']>) => void,
+  ): Subscription
+  close(): void
 }
-
-/** A record of the channel `sends`: a send of One Click that came to nothing. */
-export interface PerpFailedSend {
-  readonly sendId: string
-  /** As the action is named on the wire, such as `market`. */
-  readonly action: string
-  /** Null where nothing was sent. */
-  readonly txHash: string | null
-  readonly status: 'Failed'
-  /** The revert by name, or the reason in words. */
-  readonly failure: string
-}
-
-export type PerpMessage = PerpData | PerpSnapshot | PerpDelta | Gap | StreamFailure
-export type PerpStream = Stream<PerpChannel, PerpMessage>
 
 type One = Followed<PerpChannel, PerpMessage>
 
@@ -98,13 +82,8 @@ interface Received {
 }
 
 /** A message of a wallet's channel; `event` tells what it is. */
-type Counted = (Omit<PerpSnapshot, 'type'> & { readonly event: 'snapshot' | 'resumed' }) | Omit<PerpDelta, 'type'>
+type Counted = Extract<ToldMessage, { readonly stream: PerpWalletChannel }>
 
-/** Streams of a type that are not called as it is. */
-const STREAMS: Readonly<Record<string, readonly string[]>> = {
-  instrument: ['instrument', 'marketPairInfoChanged'],
-  common: ['blockNumChanged', 'marketListChanged'],
-}
 /** A subscription that was asked for; the venue may answer it twice: that it is accepted, and that it came to nothing after all. */
 interface Asked {
   readonly one: One
@@ -118,7 +97,8 @@ const PASSING = ['internal error', 'too many requests']
 
 /** Follows the market over one connection at a time, and with a signer what its wallet has and does. */
 export function openStream(client: Client<'perp'>, options: StreamOptions = {}): PerpStream {
-  return streamOver(client, new PerpWire(client), options)
+  // The wire tells a channel of what is its own alone.
+  return streamOver(client, new PerpWire(client), options) as PerpStream
 }
 
 class PerpWire implements Wire<PerpChannel, PerpMessage> {
@@ -233,7 +213,7 @@ const isPrivate = (type: string): type is PerpWalletChannel => (PRIVATE as reado
 
 function publicData({ stream = '', instrument, expiry, data }: Received): PerpData {
   const place = instrument === undefined ? {} : { instrument, ...(expiry === undefined ? {} : { expiry }) }
-  return { type: 'data', stream, ...place, data }
+  return { type: 'data', stream, ...place, data } as PerpData
 }
 
 /** Takes a message of a wallet's channel in its turn. */
@@ -244,22 +224,22 @@ function count(one: One, received: Received, link: Link): void {
     return
   }
   if (message.event === 'snapshot') {
-    const { stream, sequence, reason, total, data } = message as Omit<PerpSnapshot, 'type'>
+    const { stream, sequence, reason, total, data } = message
     if (reason === 'too_old') one.tell({ type: 'gap', after: one.sequence, next: sequence })
     one.isFollowed = true
     one.sequence = sequence
-    one.tell({ type: 'snapshot', stream, sequence, reason, total, data })
+    one.tell({ type: 'snapshot', stream, sequence, reason, total, data } as PerpSnapshot)
     return
   }
-  // What still comes of an earlier subscription is not what this one goes on from.
-  if (!one.isFollowed || (one.sequence !== null && message.sequence <= one.sequence)) return
-  const { stream, sequence, previous, event, version, id, key, time, data } = message as Omit<PerpDelta, 'type'>
+  // What still comes of an earlier subscription is not what this one goes on from; what has no sequence is of a kind that is not known.
+  if (!one.isFollowed || !(message.sequence > (one.sequence ?? -1))) return
+  const { stream, sequence, previous, event, version, id, key, time, data } = message
   if (previous !== one.sequence) {
     link.restart()
     return
   }
   one.sequence = sequence
-  one.tell({ type: 'delta', stream, sequence, previous, event, version, id, key, time, data })
+  one.tell({ type: 'delta', stream, sequence, previous, event, version, id, key, time, data } as PerpDelta)
 }
 
 /** The signed values as names of protocols, since a browser sets no headers; the venue answers with the first name alone. */
@@ -272,7 +252,8 @@ async function signedProtocols(client: Client<'perp'>): Promise<string[]> {
 
 /** Messages do not name their subscription: it is told by what they are about. */
 function isAbout(channel: PerpChannel, { stream = '', instrument, expiry, data }: Received): boolean {
-  if (!(STREAMS[channel.type] ?? [channel.type]).includes(stream)) return false
+  const streams: readonly string[] = STREAMS[channel.type as keyof typeof STREAMS] ?? [channel.type]
+  if (!streams.includes(stream)) return false
   const wanted = channel as Readonly<Record<string, unknown>>
   const about: Readonly<Record<string, unknown>> = { ...fieldsOf(data), instrument, expiry }
   if (Array.isArray(wanted.pairs)) return wanted.pairs.some((pair) => same(pair, `${instrument}_${expiry}`))

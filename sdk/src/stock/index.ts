@@ -2,7 +2,7 @@
 // biome-ignore-all lint/performance/noReExportAll: a package's entry is what it exports
 // biome-ignore-all lint/performance/noBarrelFile: a package's entry is what it exports
 
-export type { Gap, Stream, StreamFailure, StreamOptions, Subscription } from '../core/channels.ts'
+export type { Gap, StreamFailure, StreamOptions, Subscription } from '../core/channels.ts'
 export type { AnswerInfo, CallOptions, Client, ClientOptions, Clock, Socket, Transport } from '../core/client.ts'
 export { ConnectionFailed, hasReason, SendUnconfirmed, UnknownOutcome, VenueError } from '../core/errors.ts'
 export { importKey, type Signer } from '../core/hmac.ts'

@@ -73,6 +73,17 @@ export interface Balance {
   }[]
 }
 
+export interface Bar {
+  /** USD per token. */
+  readonly open: string
+  readonly high: string
+  readonly low: string
+  readonly close: string
+  readonly volume: string | null
+  /** Unix second at which the bar begins; of days and weeks midnight in New York. */
+  readonly timestamp: number
+}
+
 export interface BuildCancelFields {
   readonly orderId: string
 }
@@ -152,21 +163,6 @@ export interface CashWithdrawals {
   /** All matching records. */
   readonly total: number
   readonly rows: readonly CashOperation[]
-}
-
-export interface Fill {
-  /** Stock tokens. */
-  readonly quantity: string
-  /** USD per token. */
-  readonly price: string
-  /** USD, without fees. */
-  readonly notional: string
-  readonly thirdPartyFee: string
-  readonly protocolFee: string
-  /** The transaction that settled it. */
-  readonly txHash: string
-  /** Unix seconds. */
-  readonly settledAt: number
 }
 
 export interface GetCashWithdrawalFields {
@@ -365,7 +361,7 @@ export interface Order {
   readonly historyOrder: HistoryOrder | null
 }
 
-export interface Order2 {
+export interface OrderDetail {
   readonly orderId: string | null
   readonly txHash: string | null
   readonly mappingStatus: 'pending' | 'confirmed' | 'failed' | 'expired' | null
@@ -384,7 +380,20 @@ export interface Order2 {
   readonly openOrder: OpenOrder | null
   readonly historyOrder: HistoryOrder | null
   /** What was executed and settled of the order, oldest first. */
-  readonly fills: readonly Fill[]
+  readonly fills: readonly {
+    /** Stock tokens. */
+    readonly quantity: string
+    /** USD per token. */
+    readonly price: string
+    /** USD, without fees. */
+    readonly notional: string
+    readonly thirdPartyFee: string
+    readonly protocolFee: string
+    /** The transaction that settled it. */
+    readonly txHash: string
+    /** Unix seconds. */
+    readonly settledAt: number
+  }[]
 }
 
 export interface Position {
@@ -634,16 +643,7 @@ export interface GetPriceHistoryParams {
   readonly limit?: number
 }
 
-export type GetPriceHistoryResult = readonly {
-  /** USD per token. */
-  readonly open: string
-  readonly high: string
-  readonly low: string
-  readonly close: string
-  readonly volume: string | null
-  /** Unix second at which the bar begins; of days and weeks midnight in New York. */
-  readonly timestamp: number
-}[]
+export type GetPriceHistoryResult = readonly Bar[]
 
 /**
  * Bars of a symbol’s token, adjusted for corporate actions. Bars are those of the symbol’s token, as orders name
@@ -1239,7 +1239,7 @@ export interface GetOrderByTxParams {
   readonly txHash: string
 }
 
-export type GetOrderByTxResult = Order2
+export type GetOrderByTxResult = OrderDetail
 
 /**
  * Order by the hash of its transaction. The first, when the transaction has several orders. orderId is null until
@@ -1256,7 +1256,7 @@ export function getOrderByTx(
 
 export type GetOrderParams = BuildCancelFields
 
-export type GetOrderResult = Order2
+export type GetOrderResult = OrderDetail
 
 /**
  * Order detail. Orders are public on chain: mapping is null when the calling key has not recorded this one. May

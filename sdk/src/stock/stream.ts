@@ -1,55 +1,38 @@
 import {
   type Gap,
-  type Stream,
   type StreamFailure,
   type StreamOptions,
+  type Subscription,
   streamOver,
   type Wire,
 } from '../core/channels.ts'
 import type { Client } from '../core/client.ts'
 import { VenueError } from '../core/errors.ts'
 import { socketUrl } from '../core/link.ts'
+import type { ToldMessage } from './messages.ts'
 import { KEY_READ } from './signer.ts'
 
-export type StockChannel = 'orders' | 'cash' | 'stock' | `quotes:${string}` | `candles:${string}:${string}`
+/** What is told of a channel, as the stream's document has it. */
+type ChannelMessage = Extract<ToldMessage, { readonly type: 'snapshot' | 'delta' }>
+type MessageOf<Name, Message = ChannelMessage> = Message extends { readonly channel: infer Of }
+  ? Name extends Of
+    ? Message
+    : never
+  : never
 
+export type StockChannel = ChannelMessage['channel']
 /** The present state. Of orders, cash and stock a list of `{key, data}`, of which `total` says how many there are. */
-export interface StockSnapshot {
-  readonly type: 'snapshot'
-  readonly channel: string
-  readonly sequence: number
-  readonly reason: 'subscribed' | 'too_old'
-  readonly data: unknown
-  readonly total?: number
+export type StockSnapshot<Name extends StockChannel = StockChannel> = Extract<MessageOf<Name>, { type: 'snapshot' }>
+/** What has changed: `event` says what its `data` is, null of a record that is no more. */
+export type StockDelta<Name extends StockChannel = StockChannel> = Extract<MessageOf<Name>, { type: 'delta' }>
+/** What a listener to a channel is told. A later venue may tell other events, and fields that are not here. */
+export type StockMessage<Name extends StockChannel = StockChannel> = MessageOf<Name> | Gap | StreamFailure
+
+export interface StockStream {
+  /** Follows a channel until the subscription or the stream is closed, over all connections. */
+  subscribe<Name extends StockChannel>(channel: Name, listener: (message: StockMessage<Name>) => void): Subscription
+  close(): void
 }
-
-/** What has changed. */
-export interface StockDelta {
-  readonly type: 'delta'
-  readonly channel: string
-  readonly sequence: number
-  readonly previous: number
-  /** Such as `order.updated`. */
-  readonly event: string
-  readonly version: number
-  /** Unix milliseconds. */
-  readonly time: number
-  /** Null of a record that is no more. */
-  readonly data: unknown
-  readonly id?: string
-  /** Names the record within the channel. */
-  readonly key?: string
-}
-
-export type StockMessage = StockSnapshot | StockDelta | Gap | StreamFailure
-export type StockStream = Stream<StockChannel, StockMessage>
-
-type Received =
-  | StockSnapshot
-  | StockDelta
-  | { readonly type: 'resumed'; readonly channel: string; readonly sequence: number }
-  | (StreamFailure & { readonly channel?: string })
-  | { readonly type: 'unsubscribed' | 'heartbeat' | 'pong' | 'closing' }
 
 const PATH = '/api/v1/stream'
 const KEY_ENDED = 4003
@@ -61,7 +44,8 @@ const LONG_PAUSE = 10
  * a signer it may follow quotes and candles.
  */
 export function openStream(client: Client<'stock'>, options: StreamOptions = {}): StockStream {
-  return streamOver(client, wireOf(client), options)
+  // The wire tells a channel of what is its own alone.
+  return streamOver(client, wireOf(client), options) as StockStream
 }
 
 function wireOf(client: Client<'stock'>): Wire<StockChannel, StockMessage> {
@@ -78,7 +62,7 @@ function wireOf(client: Client<'stock'>): Wire<StockChannel, StockMessage> {
       send(ask('unsubscribe', one.channel))
     },
     receive(text, followed, link) {
-      const message = client.product.read(text) as Received
+      const message = client.product.read(text) as ToldMessage
       if (!('channel' in message) || message.channel === undefined) return
       const one = followed.get(message.channel)
       if (!one) return

@@ -1,4 +1,4 @@
-import type { PerpMessage } from '@bourse/sdk/perp'
+import type { PerpMessage, Signal } from '@bourse/sdk/perp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   changes,
@@ -16,7 +16,11 @@ beforeAll(() => void vi.useFakeTimers())
 beforeEach(() => void vi.advanceTimersByTime(20_000))
 afterAll(() => void vi.useRealTimers())
 
-const signal = (type: string) => ({ type: 'data', stream: 'portfolio', data: { type } }) as unknown as PerpMessage
+const signal = (type: Signal['type']): PerpMessage<'portfolio'> => ({
+  type: 'data',
+  stream: 'portfolio',
+  data: { type, userAddress: '0x' },
+})
 
 /** By how much counts have grown since. */
 function grown(...counts: readonly { readonly value: number }[]): () => readonly number[] {
@@ -43,7 +47,7 @@ describe('a signal', () => {
     const asked = vi.fn()
     const end = changes.subscribe(asked)
     asked.mockClear()
-    for (const type of ['gate', 'order', 'position']) noteSignal(signal(type))
+    for (const type of ['gate', 'order', 'position'] as const) noteSignal(signal(type))
     vi.advanceTimersByTime(30)
     expect(asked).toHaveBeenCalledTimes(1)
     vi.advanceTimersByTime(5000)
@@ -52,8 +56,8 @@ describe('a signal', () => {
   })
 
   it.each([
-    ['is missed', { type: 'gap' } as unknown as PerpMessage],
-    ['is about something unknown', signal('something new')],
+    ['is missed', { type: 'gap', after: null, next: null } as const],
+    ['is about something unknown', signal('something new' as Signal['type'])],
   ])('that %s may be about anything', (_, message) => {
     const since = grown(gate, order, range, position)
     noteSignal(message)

@@ -1,11 +1,11 @@
 // What the venue tells of the session's account, as signals of its stream and by what was done here: which lists are to be asked again.
-import type { PerpMessage } from '@bourse/sdk/perp'
+import type { PerpMessage, Signal } from '@bourse/sdk/perp'
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { makeChanges } from '../lib/together.ts'
 
 /** What signals of an account are about. */
-const PARTS = ['gate', 'order', 'range', 'position'] as const
-type Part = (typeof PARTS)[number]
+type Part = Signal['type']
+const PARTS: readonly Part[] = ['gate', 'order', 'range', 'position']
 
 /** So often at most it is asked what no signal is about. */
 const SELDOM_MS = 10_000
@@ -50,8 +50,8 @@ function noteParts(parts: readonly Part[]): void {
 const SIGNALS_TOGETHER_MS = 30
 let signalled: Set<Part> | null = null
 
-export function noteSignal(message: PerpMessage): void {
-  const { type: part } = (message.type === 'data' ? message.data : {}) as { readonly type?: Part }
+export function noteSignal(message: PerpMessage<'portfolio'>): void {
+  const part = message.type === 'data' ? message.data.type : undefined
   if (signalled === null) setTimeout(noteSignalled, SIGNALS_TOGETHER_MS)
   signalled ??= new Set()
   for (const one of part !== undefined && PARTS.includes(part) ? [part] : PARTS) signalled.add(one)

@@ -1,4 +1,4 @@
-import { type GetMarketOrderBookResult, getMarketOrderBook } from '@bourse/sdk/perp'
+import { type Books, getMarketOrderBook } from '@bourse/sdk/perp'
 import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from '../lib/resource.ts'
@@ -10,7 +10,6 @@ import { words } from './strings.ts'
 import { fromWad, shareOf, sumOf } from './units.ts'
 import { type Market, publicClient } from './venue.ts'
 
-type Books = GetMarketOrderBookResult
 type Level = Books[string]['bids'][number]
 
 const LEVELS = 9
@@ -34,15 +33,15 @@ export const shownBooks = signal<{
 export function Book({ market }: { readonly market: Market }) {
   const { instrumentAddr, expiry } = market
   const books = useResource(
-    (abort) => getMarketOrderBook(publicClient(), { address: instrumentAddr, expiry }, { signal: abort }),
+    (abort): Promise<Books> =>
+      getMarketOrderBook(publicClient(), { address: instrumentAddr, expiry }, { signal: abort }),
     [instrumentAddr, expiry],
     EVERY_MS,
   )
-  useChannel(
-    { type: 'orderBook', instrument: instrumentAddr, expiry },
-    (data) => books.tell(() => data as Books),
-    books.refresh,
-  )
+  useChannel({ type: 'orderBook', instrument: instrumentAddr, expiry }, (message) => {
+    if (message.type === 'data') books.tell(() => message.data)
+    else if (message.type === 'gap') void books.refresh()
+  })
   const known = books.data.value
   useEffect(() => {
     shownBooks.value = known ? { instrumentAddr, expiry, books: known } : null

@@ -1,19 +1,15 @@
 // What the stream tells, for as long as a component is shown.
-import type { PerpChannel } from '@bourse/sdk/perp'
+import type { PerpChannel, PerpMessage } from '@bourse/sdk/perp'
 import { useEffect } from 'preact/hooks'
 import { liveStream } from './venue.ts'
 
-/** Follows a channel; `onGap` is told when something was missed, to ask for the whole again. */
-export function useChannel(
-  channel: PerpChannel,
-  onData: (data: unknown, stream: string) => void,
-  onGap: () => void = () => {},
+/** Follows a channel; a `gap` says that something was missed, and the whole is to be asked for again. */
+export function useChannel<Channel extends PerpChannel>(
+  channel: Channel,
+  listener: (message: PerpMessage<Channel['type']>) => void,
 ): void {
   useEffect(() => {
-    const subscription = liveStream().subscribe(channel, (message) => {
-      if (message.type === 'data') onData(message.data, message.stream)
-      else if (message.type === 'gap') onGap()
-    })
+    const subscription = liveStream().subscribe(channel, listener)
     return () => subscription.close()
   }, [JSON.stringify(channel)])
 }

@@ -23,16 +23,6 @@ const interval = signal<Interval>('1m')
 const BARS = 500
 const EVERY_MS = 20_000
 
-interface StreamBar {
-  readonly interval: string
-  readonly timestamp: number
-  readonly open: string
-  readonly high: string
-  readonly low: string
-  readonly close: string
-  readonly baseVolume: string
-}
-
 export function MarketChart({ market }: { readonly market: Market }) {
   const chosen = interval.value
   return (
@@ -75,15 +65,13 @@ function Bars({ market, interval: chosen }: { readonly market: Market; readonly 
     [instrumentAddr, expiry, chosen],
     EVERY_MS,
   )
-  useChannel(
-    { type: 'kline', instrument: instrumentAddr, expiry, interval: chosen },
-    (data) => {
-      const { timestamp, baseVolume, open, high, low, close } = data as StreamBar
-      const bar = { time: timestamp, open, high, low, close, volume: baseVolume }
-      history.tell((known) => known && { bars: known.bars, live: newest(known.live, bar) })
-    },
-    history.refresh,
-  )
+  useChannel({ type: 'kline', instrument: instrumentAddr, expiry, interval: chosen }, (message) => {
+    if (message.type === 'gap') void history.refresh()
+    if (message.type !== 'data') return
+    const { timestamp, baseVolume, open, high, low, close } = message.data
+    const bar = { time: timestamp, open, high, low, close, volume: baseVolume }
+    history.tell((known) => known && { bars: known.bars, live: newest(known.live, bar) })
+  })
   return (
     <Loaded of={history}>
       {({ bars, live }) => (

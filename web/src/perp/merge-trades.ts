@@ -1,11 +1,7 @@
 // Trades of a market as the stream tells them.
-export interface MarketTrade {
-  readonly id: string
-  readonly price: string
-  readonly size: string
-  readonly side: 'long' | 'short'
-  readonly timestamp: number
-}
+import type { Trade } from '@bourse/sdk/perp'
+
+export type MarketTrade = Pick<Trade, 'id' | 'price' | 'size' | 'side' | 'timestamp'>
 
 /** How many are kept. */
 export const SHOWN = 30

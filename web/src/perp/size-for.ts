@@ -1,9 +1,7 @@
 // The size that a part of the free margin pays for, reckoned as the venue margins an order: with the fee, and the limit as what is paid.
-import type { GetMarketOrderBookResult } from '@bourse/sdk/perp'
+import type { Books } from '@bourse/sdk/perp'
 import { formatUnits } from 'viem/utils'
 import { toWad, WAD } from './units.ts'
-
-type Books = GetMarketOrderBookResult
 
 export interface OrderTerms {
   readonly isLong: boolean

@@ -9,11 +9,10 @@ import type { Market } from './venue.ts'
 export function Trades({ market }: { readonly market: Market }) {
   const [trades, setTrades] = useState<readonly MarketTrade[]>([])
   const { instrumentAddr, expiry } = market
-  useChannel(
-    { type: 'trades', pairs: [`${instrumentAddr}_${expiry}`], tradesLimit: SHOWN },
-    (data) => setTrades((known) => mergeTrades(known, data as readonly MarketTrade[])),
-    () => setTrades([]),
-  )
+  useChannel({ type: 'trades', pairs: [`${instrumentAddr}_${expiry}`], tradesLimit: SHOWN }, (message) => {
+    if (message.type === 'data') setTrades((known) => mergeTrades(known, message.data))
+    else if (message.type === 'gap') setTrades([])
+  })
   return (
     <Panel title={words.trades} flush class="perp-trades">
       {trades.length === 0 ? (

@@ -1,12 +1,5 @@
 // The perpetual product as the screens see it: its clients, the list of markets, the stream and the session.
-import {
-  createClient,
-  getInstruments,
-  getMarketList,
-  type MarketList,
-  openStream,
-  type PerpStream,
-} from '@bourse/sdk/perp'
+import { createClient, getInstruments, getMarketList, openStream, type Pair, type PerpStream } from '@bourse/sdk/perp'
 import { createPerpKey } from '@bourse/sdk/wallet'
 import { computed, effect, signal } from '@preact/signals'
 import { setup } from '../app-state.ts'
@@ -21,7 +14,7 @@ import { knowInstruments } from './contracts.ts'
 import { knowSymbols } from './pair-name.ts'
 import { words } from './strings.ts'
 
-export type Market = MarketList
+export type Market = Pair
 
 const MARKETS_EVERY_MS = 10_000
 
@@ -124,7 +117,7 @@ export function followMarkets(): void {
   liveStream().subscribe({ type: 'common' }, (message) => {
     if (message.type === 'gap') return void markets.refresh()
     if (message.type !== 'data' || message.stream !== 'marketListChanged') return
-    const listed = known(message.data as readonly Market[])
+    const listed = known(message.data)
     markets.tell(() => listed)
   })
   effect(() => {

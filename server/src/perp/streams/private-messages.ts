@@ -10,19 +10,19 @@ import { failedSendExample, failedSendSchema } from '../sending/failed-send.ts'
 import { CHANNEL_OF_KIND, PAYLOAD_VERSION, type RecordKind } from './private-channels.ts'
 import { toldPositionExample, toldPositionSchema } from './told-position.ts'
 
-const RECORDS: Readonly<Record<RecordKind, readonly [schema: TSchema, example: unknown]>> = {
-  order: [orderSchema, orderExample],
-  execution: [executionSchema, executionExample],
-  position: [toldPositionSchema, toldPositionExample],
-  movement: [movementSchema, movementExample],
-  range: [rangeSchema, rangeExample],
-  keptOrder: [keptOrderSchema, keptOrderExample],
-  send: [failedSendSchema, failedSendExample],
+/** A record's schema under the name that it has in the document. A position that is told has not all that the API's reads have of one. */
+const RECORDS: Readonly<Record<RecordKind, readonly [name: string, schema: TSchema, example: unknown]>> = {
+  order: ['Order', orderSchema, orderExample],
+  execution: ['Execution', executionSchema, executionExample],
+  position: ['ToldPosition', toldPositionSchema, toldPositionExample],
+  movement: ['Movement', movementSchema, movementExample],
+  range: ['Range', rangeSchema, rangeExample],
+  keptOrder: ['KeptOrder', keptOrderSchema, keptOrderExample],
+  send: ['FailedSend', failedSendSchema, failedSendExample],
 }
 
-/** Each under a name of its own. */
 export const recordSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
-  Object.entries(RECORDS).map(([kind, [schema]]) => [`${kind.charAt(0).toUpperCase()}${kind.slice(1)}`, schema]),
+  Object.values(RECORDS).map(([name, schema]) => [name, schema]),
 )
 
 const sequence = Type.Integer({ minimum: 0, description: 'Of the channel’s messages, without a gap.' })
@@ -37,7 +37,7 @@ export const privateMessages = (chainId: number): StreamReference['messages'] =>
 
 function messagesOf(chainId: number, kind: RecordKind): StreamReference['messages'] {
   const stream = CHANNEL_OF_KIND[kind]
-  const [record, example] = RECORDS[kind]
+  const [, record, example] = RECORDS[kind]
   const head = { stream: Type.Literal(stream), chainId: Type.Integer() }
   const shown = { stream, chainId }
   const changed = (how: 'updated' | 'removed', data: TSchema) =>

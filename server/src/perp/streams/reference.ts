@@ -42,7 +42,15 @@ export const perpStreamReference = (chainId: number): StreamReference => ({
     ...publicMessages(chainId),
     ...privateMessages(chainId),
   },
-  schemas: { ...recordSchemas, FullInstrument: fullInstrumentSchema, Pair: pairSchema },
+  schemas: {
+    ...recordSchemas,
+    FullInstrument: fullInstrumentSchema,
+    Pair: pairSchema,
+    Books: booksSchema,
+    Kline: klineSchema,
+    Trade: tradeSchema,
+    Signal: signalSchema,
+  },
 })
 
 function request(chainId: number, method: 'SUBSCRIBE' | 'UNSUBSCRIBE', summary: string) {

@@ -18,7 +18,7 @@ A kept channel (orders, cash, stock) needs a key that signs the upgrade; its seq
 candles:{symbol}:{interval}) the newest state alone counts. Fields may be added.`
 
 const schemas: Readonly<Record<string, TSchema>> = {
-  Order: orderDetailSchema,
+  OrderDetail: orderDetailSchema,
   CashOperation: cashOperationViewSchema,
   StockOperation: stockOperationViewSchema,
   Price: priceViewSchema,
