@@ -222,6 +222,69 @@ describe('the stock stream', () => {
   })
 })
 
+describe('a channel of stocks that the venue cannot read', () => {
+  const failed = {
+    type: 'error',
+    channel: 'orders',
+    reason: 'internal_error',
+    message: 'internal error: subscribe again',
+  }
+
+  it('is asked for later and later over the same connection, from where it was, and the others go on', async () => {
+    const { stream, nth, clock, opened } = await stockStream()
+    const [got, quotes]: stock.StockMessage[][] = [[], []]
+    stream.subscribe('orders', (message) => got?.push(message))
+    stream.subscribe('quotes:AAPL', (message) => quotes?.push(message))
+    const first = await nth(0)
+    first.open()
+    first.tell(snapshot(1))
+    await until(() => expect(clock.waits).toHaveLength(1))
+    const pauses: number[] = []
+    for (const times of [1, 2, 3]) {
+      first.tell(failed)
+      await until(() => expect(clock.waits).toHaveLength(2))
+      const wait = clock.waits.pop()
+      pauses.push(wait?.ms ?? 0)
+      wait?.end()
+      await until(() => expect(parsed(first)).toHaveLength(2 + times))
+    }
+    // Half a second, one and two, and up to half of it less.
+    expect(pauses.map((ms, nth) => ms >= 250 * 2 ** nth && ms <= 500 * 2 ** nth)).toEqual([true, true, true])
+    expect(parsed(first).at(-1)).toEqual({ op: 'subscribe', channel: 'orders', from: 1 })
+    first.tell({ type: 'snapshot', channel: 'quotes:AAPL', sequence: 7, reason: 'subscribed', data: {} })
+    first.tell({ type: 'resumed', channel: 'orders', sequence: 1 })
+    first.tell(delta(2))
+    expect([kinds(got ?? []), kinds(quotes ?? [])]).toEqual([
+      ['snapshot 1', 'error', 'error', 'error', 'delta 2'],
+      ['snapshot 7'],
+    ])
+    // It was read meanwhile: the next failure is the first one again.
+    first.tell(failed)
+    await until(() => expect(clock.waits).toHaveLength(2))
+    expect(clock.waits.at(-1)?.ms).toBeLessThanOrEqual(500)
+    expect(opened).toHaveLength(1)
+    stream.close()
+  })
+
+  it('is not asked for again once it is left, or followed anew meanwhile', async () => {
+    const { stream, nth, clock } = await stockStream()
+    const left = stream.subscribe('cash', () => {})
+    stream.subscribe('orders', () => {})
+    const first = await nth(0)
+    first.open()
+    await until(() => expect(clock.waits).toHaveLength(1))
+    for (const channel of ['cash', 'orders']) first.tell({ ...failed, channel })
+    await until(() => expect(clock.waits).toHaveLength(3))
+    left.close()
+    first.tell(snapshot(1))
+    const before = parsed(first).length
+    for (const wait of clock.waits.splice(1)) wait.end()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(parsed(first)).toHaveLength(before)
+    stream.close()
+  })
+})
+
 describe('the perpetual stream', () => {
   const A = '0x00000000000000000000000000000000000000Aa'
   const B = '0x00000000000000000000000000000000000000bb'
