@@ -8,8 +8,13 @@ import { ask, keyFor, openStatusDesk, operationOf, type StatusDesk } from '../te
 
 // An instrument that takes nothing for a while is read as ever; what needs its price says that there is none.
 
+/** Quotes where a size is named, and then needs a price as they do. */
+const CONTEXT = 'GET /v4/public/market/getOnChainContext'
 /** Quotes, for which the contracts need a price. */
-const QUOTATIONS = ['inquire', 'inquireByTick', 'inquireByNotional'].map((name) => `GET /v4/public/market/${name}`)
+const QUOTATIONS = [
+  ...['inquire', 'inquireByTick', 'inquireByNotional'].map((name) => `GET /v4/public/market/${name}`),
+  CONTEXT,
+]
 
 let desk: StatusDesk
 const sound = new Map<string, SoundRequest>()
@@ -21,9 +26,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => desk?.close())
 
-function get(name: string) {
+function get(name: string, request = sound.get(name) ?? {}) {
   const route = operationOf(name)
-  return ask(desk.api, route, sound.get(name) ?? {}, keyFor(route, desk.user.key))
+  return ask(desk.api, route, request, keyFor(route, desk.user.key))
 }
 
 async function everyReadAnswers({ hasPrice }: { readonly hasPrice: boolean }): Promise<void> {
@@ -34,6 +39,8 @@ async function everyReadAnswers({ hasPrice }: { readonly hasPrice: boolean }): P
     expect([name, status, code], text).toEqual([name, isQuoted ? 400 : 200, isQuoted ? 40003 : 0])
     if (isQuoted) expect(text).toContain('InvalidCexPrice (aggregator 0x')
   }
+  const { signedSize, ...query } = sound.get(CONTEXT)?.query ?? {}
+  expect([signedSize !== undefined, (await get(CONTEXT, { query })).code]).toEqual([true, 0])
 }
 
 async function position() {
