@@ -159,7 +159,7 @@ describe.each(documents)(
 
 const streamDocuments = products.map((product, nth) => ({
   name: nth === 0 ? 'asyncapi' : `${product.name}-asyncapi`,
-  reference: product.stream?.reference,
+  reference: product.stream?.reference?.(),
 }))
 
 describe.each(streamDocuments)('the AsyncAPI document $name', ({ name, reference }) => {

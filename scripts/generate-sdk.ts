@@ -9,7 +9,7 @@ import { type DocumentedOperation, type OpenApiDocument, openApiDocument } from 
 import type { JsonSchema } from '../server/src/http/reference.ts'
 import { productsToDocument } from './generate-reference.ts'
 import { errorsSource } from './sdk-errors.ts'
-import { messagesOf, messagesSource, UNION } from './sdk-messages.ts'
+import { type Message, messagesOf, messagesSource, UNION } from './sdk-messages.ts'
 import { PERP_NAMES, STOCK_NAMES } from './sdk-names.ts'
 import { docOf, pascal, resolved, TypeNames } from './sdk-types.ts'
 
@@ -132,7 +132,7 @@ function functionSource(product: string, operation: Operation): string {
 }
 
 /** Names of fields that the wire has as JSON numbers and the client as text. */
-export function decimalFields(document: OpenApiDocument, stream: AsyncApiDocument | null = null): string[] {
+export function decimalFields(document: OpenApiDocument, messages: readonly Message[] = []): string[] {
   const names = new Map<string, Set<unknown>>()
   const visit = (value: unknown, name: string): void => {
     if (value === null || typeof value !== 'object') return
@@ -146,7 +146,7 @@ export function decimalFields(document: OpenApiDocument, stream: AsyncApiDocumen
   const answers = Object.entries(document.paths).filter(([path]) => !isLeftOut(path))
   for (const [, item] of answers) for (const one of Object.values(item)) visit(dataOf(one), '')
   for (const schema of Object.values(document.components.schemas ?? {})) visit(schema, '')
-  for (const { schema } of stream ? messagesOf(stream) : []) visit(schema, '')
+  for (const { schema } of messages) visit(schema, '')
   return [...names]
     .flatMap(([name, types]) => {
       if (!types.has('number')) return []
@@ -160,9 +160,9 @@ export function decimalFields(document: OpenApiDocument, stream: AsyncApiDocumen
 function typesOf(
   operations: readonly Operation[],
   document: OpenApiDocument,
+  messages: readonly Message[],
   stream: AsyncApiDocument | null,
 ): TypeNames {
-  const messages = stream ? messagesOf(stream) : []
   const types = new TypeNames()
   types.reserve(['Client', 'CallOptions', UNION, ...messages.map(({ name }) => name)])
   for (const { name } of operations) types.reserve([`${pascal(name)}Params`, `${pascal(name)}Result`])
@@ -181,11 +181,12 @@ function typesOf(
 /** The source of a product's operations, and of the messages of its stream. */
 export function sdkSources(product: string, document: OpenApiDocument, stream: AsyncApiDocument | null = null) {
   const operations = operationsOf(product, document)
-  const types = typesOf(operations, document, stream)
-  const decimals = decimalFields(document, stream)
+  const messages = stream ? messagesOf(stream) : []
+  const types = typesOf(operations, document, messages, stream)
+  const decimals = decimalFields(document, messages)
   return {
     operations: operationsSource(product, operations, types, decimals),
-    messages: stream && messagesSource(types, stream),
+    messages: stream && messagesSource(types, messages),
   }
 }
 

@@ -6,7 +6,7 @@ import { docOf, pascal, resolved, type TypeNames } from './sdk-types.ts'
 const HEAD = '// Made of the AsyncAPI document by scripts/generate-sdk.ts; a change belongs there.\n'
 export const UNION = 'ToldMessage'
 
-interface Message {
+export interface Message {
   readonly name: string
   readonly summary: string
   readonly schema: JsonSchema
@@ -24,8 +24,7 @@ export function messagesOf({ operations, components }: AsyncApiDocument): Messag
   })
 }
 
-export function messagesSource(types: TypeNames, stream: AsyncApiDocument): string {
-  const messages = messagesOf(stream)
+export function messagesSource(types: TypeNames, messages: readonly Message[]): string {
   const body = [
     types.declarations('messages'),
     ...messages.map(({ name, summary, schema }) => `${docOf(summary)}${types.declaration(name, schema)}`),

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Command, type Run, runProgram } from './run-program.ts'
+import { type Command, type Run, runProgram } from '../src/lib/testing-run.ts'
 
 // What the tests of the guides share: the programs of a guide, run as a reader would run them.
 

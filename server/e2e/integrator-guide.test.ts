@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Command } from '../src/lib/testing-run.ts'
 import { ProgramFolder, readGuide, root, signersOf, vectorsOf } from './guide-programs.ts'
-import type { Command } from './run-program.ts'
 import { startVenue, type Venue } from './venue.ts'
 
 // The programs of docs/integrator-guide.md, run as a reader would run them.

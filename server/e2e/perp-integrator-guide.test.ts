@@ -9,9 +9,9 @@ import { KEYS_OF_WALLET } from '../src/auth/wallet-keys.ts'
 import { instrumentAbi } from '../src/chain/abi/instrument.ts'
 import { linkMarketAbi } from '../src/chain/abi/link-market.ts'
 import { DEFAULT_RATE_LIMIT } from '../src/http/rate-limit.ts'
+import type { Command } from '../src/lib/testing-run.ts'
 import { PERP_CODES, PERP_FAILURES } from '../src/perp/envelope.ts'
 import { ProgramFolder, readGuide, root, signersOf, vectorsOf } from './guide-programs.ts'
-import type { Command } from './run-program.ts'
 import { type EmbeddedProcess, runEmbedded } from './venue.ts'
 
 // The programs of docs/perp-integrator-guide.md, run as a reader would run them, in the order of the guide: first a key is made.

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +9,7 @@ import { insertCheckpoint } from './chain/follow/store.ts'
 import { inTransaction } from './db/pool.ts'
 import { type TestDatabase, testDatabase } from './db/testing.ts'
 import { programFile } from './lib/testing-programs.ts'
+import { runProgram } from './lib/testing-run.ts'
 
 const secretsKey = randomBytes(32).toString('hex')
 let db: TestDatabase
@@ -37,20 +37,10 @@ const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 
 /** Runs the command line in a process of its own, with nothing of this process's environment but the place of compiled code. */
 async function bourse(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [programFile(join(import.meta.dirname, 'cli.ts')), ...args], {
-    env: { ...COMPILED, DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...SHELL, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, stdout, stderr }
+  const program = programFile(join(import.meta.dirname, 'cli.ts'))
+  const shell = { ...COMPILED, DATABASE_URL: db.url, SECRETS_KEY: secretsKey, ...SHELL, ...env }
+  const { code, output, problems } = await runProgram([process.execPath, program, ...args], { env: shell })
+  return { code, stdout: output, stderr: problems }
 }
 
 const CREATE = ['keys', 'create', '--label', 'a broker', '--access', 'WRITABLE']

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { programFile } from './lib/testing-programs.ts'
+import { runProgram } from './lib/testing-run.ts'
 
 /** Nothing answers here. */
 const AWAY = '127.0.0.1:1'
@@ -18,20 +18,13 @@ const FATAL = 60
 
 /** Runs a venue to its end. Whatever it writes to stderr has to be what a collector of logs can read. */
 async function venue(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [programFile(join(import.meta.dirname, 'main.ts'))], {
-    env: { ...COMPILED, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  const lines = stderr.split('\n').filter((line) => line !== '')
+  const program = programFile(join(import.meta.dirname, 'main.ts'))
+  const {
+    code,
+    output: stdout,
+    problems,
+  } = await runProgram([process.execPath, program], { env: { ...COMPILED, ...env } })
+  const lines = problems.split('\n').filter((line) => line !== '')
   return { code, stdout, lines: lines.map((line) => JSON.parse(line)) }
 }
 

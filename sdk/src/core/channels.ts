@@ -40,6 +40,8 @@ export class Followed<Channel, Message> {
   isFollowed = false
   /** Whether this channel was followed on an earlier connection. */
   wasFollowed = false
+  /** How often in a row the venue could not read it. */
+  failures = 0
 
   constructor(channel: Channel) {
     this.channel = channel

@@ -106,8 +106,6 @@ class PerpWire implements Wire<PerpChannel, PerpMessage> {
   readonly #client: Client<'perp'>
   /** The subscription of each channel that is followed, by its id. */
   readonly #asked = new Map<number, Asked>()
-  /** How often the venue could not tell a channel's state, since it last did. */
-  readonly #failures = new WeakMap<One, number>()
   #lastId = 0
 
   constructor(client: Client<'perp'>) {
@@ -158,7 +156,7 @@ class PerpWire implements Wire<PerpChannel, PerpMessage> {
     if (message.stream === undefined) return
     for (const one of followed.values()) {
       if (!isAbout(one.channel, message)) continue
-      this.#failures.delete(one)
+      one.failures = 0
       if (isPrivate(message.stream)) count(one, message, link)
       else one.tell(publicData(message))
     }
@@ -200,9 +198,7 @@ class PerpWire implements Wire<PerpChannel, PerpMessage> {
     const mayPass = isAccepted || PASSING.some((beginning) => message.startsWith(beginning))
     one.tell({ type: 'error', reason: mayPass ? 'internal_error' : 'request_invalid', message })
     if (!mayPass) return
-    const failures = this.#failures.get(one) ?? 0
-    this.#failures.set(one, failures + 1)
-    link.again(failures, () => {
+    link.again(one.failures++, () => {
       // It may have been left, or asked for once more.
       if (this.#asked.get(Number(id)) === asked) this.follow(one, link.send)
     })

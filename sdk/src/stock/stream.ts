@@ -50,16 +50,6 @@ export function openStream(client: Client<'stock'>, options: StreamOptions = {})
 
 function wireOf(client: Client<'stock'>): Wire<StockChannel, StockMessage> {
   const ask = (op: string, channel: string, more: object = {}): string => JSON.stringify({ op, channel, ...more })
-  /** How often in a row the venue could not read a channel. */
-  const failures = new WeakMap<object, number>()
-  /** After how many failures a channel is asked for again that was refused for this reason; null where it stays refused. */
-  function failuresOf(one: object, reason: string): number | null {
-    if (reason === 'rate_limited') return LONG_PAUSE
-    if (reason !== 'internal_error') return null
-    const before = failures.get(one) ?? 0
-    failures.set(one, before + 1)
-    return before
-  }
   return {
     ping: '{"op":"ping"}',
     keyOf: (channel) => channel,
@@ -81,11 +71,12 @@ function wireOf(client: Client<'stock'>): Wire<StockChannel, StockMessage> {
         one.tell(message)
         // The others go on meanwhile. It may have been left by then, or followed anew for whoever joined.
         const isWanted = () => followed.get(one.channel) === one && !one.isFollowed
-        const times = failuresOf(one, message.reason)
-        if (times !== null) link.again(times, () => isWanted() && this.follow(one, link.send))
+        const again = (times: number) => link.again(times, () => isWanted() && this.follow(one, link.send))
+        if (message.reason === 'internal_error') again(one.failures++)
+        if (message.reason === 'rate_limited') again(LONG_PAUSE)
         return
       }
-      failures.delete(one)
+      one.failures = 0
       if (message.type === 'resumed') one.isFollowed = true
       if (message.type === 'snapshot') {
         if (message.reason === 'too_old') one.tell({ type: 'gap', after: one.sequence, next: message.sequence })

@@ -48,7 +48,7 @@ const CHANNEL = '#/channels/stream'
  */
 export function asyncApiDocument({ prefix, stream }: DocumentedProduct): AsyncApiDocument | null {
   if (!stream?.reference) return null
-  const { title, description, requests, messages, schemas } = stream.reference
+  const { title, description, requests, messages, schemas } = stream.reference()
   const all = { ...requests, ...messages }
   const names = namesByText(schemas)
   const refs = (place: string, of: object) => Object.keys(of).map((name) => ({ $ref: `${place}/messages/${name}` }))

@@ -158,8 +158,8 @@ export type ProductStream = {
   readonly path: string
   /** Its messages, where they are others than the venue's own. */
   readonly protocol?: StreamProtocol
-  /** What the reference says of its messages. */
-  readonly reference?: StreamReference
+  /** What the reference says of its messages; made when it is asked for. */
+  readonly reference?: () => StreamReference
 } & (
   | { readonly access: 'READ_ONLY'; open(): StreamSource<Caller> }
   | { readonly access: 'PUBLIC'; open(): StreamSource<null> }

@@ -44,7 +44,7 @@ describe('the reference', () => {
   it('has the messages of a stream where its product says them', async () => {
     const stream = { path: '/api/v1/stream', access: 'PUBLIC', open: () => new MemorySource() } as const
     const served = async (reference?: StreamReference) => {
-      const mounts = [testMount([], { stream: { ...stream, ...(reference ? { reference } : {}) } })]
+      const mounts = [testMount([], { stream: { ...stream, ...(reference ? { reference: () => reference } : {}) } })]
       app = await testServer([], { mounts })
       const answer = await app.inject('/asyncapi.json')
       await app.close()

@@ -8,13 +8,16 @@ const MAX_NAME = 128
 const MS = CREATED_AT * 1000
 
 const sequenceSchema = Type.Integer({ minimum: 0, description: 'Of the channel’s messages.' })
-const timeSchema = Type.Integer({ description: 'Unix milliseconds.' })
-const previousSchema = Type.Integer({ minimum: 0, description: 'Sequence of the message before it.' })
+export const timeSchema = Type.Integer({ description: 'Unix milliseconds.' })
+export const previousSchema = Type.Integer({ minimum: 0, description: 'Sequence of the message before it.' })
 const nameSchema = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'Such as orders.' })
-const reasonSchema = Type.Enum(['subscribed', 'too_old'], {
+export const reasonSchema = Type.Enum(['subscribed', 'too_old'], {
   description: 'too_old: what lies between is not to be had any more.',
 })
-const versionSchema = Type.Integer({ description: 'Changes when data takes another form.' })
+export const versionSchema = Type.Integer({ description: 'Changes when data takes another form.' })
+/** Of messages that are kept. */
+export const idSchema = Type.String({ description: 'Names the message: a webhook tells the same one.' })
+export const keySchema = Type.String({ description: 'Names the record within the channel.' })
 
 const said = (summary: string, schema: TSchema, example: unknown): StreamMessage => ({ summary, schema, example })
 
@@ -122,17 +125,15 @@ export const venueMessages: StreamReference['messages'] = {
 /** What is told of a kept channel. */
 export function keptMessages({ name, event, record, example }: KeptChannel): StreamReference['messages'] {
   const channel = Type.Literal(name)
-  const key = Type.String({ description: 'Names the record within the channel.' })
   const delta = { type: Type.Literal('delta'), channel, sequence: sequenceSchema, previous: previousSchema }
-  const id = Type.String({ description: 'Names the message: a webhook tells the same one.' })
   const changed = (kind: 'updated' | 'removed', data: TSchema) =>
     Type.Object({
       ...delta,
-      id,
+      id: idSchema,
       event: Type.Literal(`${event}.${kind}`),
       version: versionSchema,
       time: timeSchema,
-      key,
+      key: keySchema,
       data,
     })
   const shown = (kind: 'updated' | 'removed', data: unknown) => {
@@ -155,7 +156,7 @@ export function keptMessages({ name, event, record, example }: KeptChannel): Str
         reason: reasonSchema,
         time: timeSchema,
         total: Type.Integer({ description: 'How many there are.' }),
-        data: Type.Array(Type.Object({ key, data: record })),
+        data: Type.Array(Type.Object({ key: keySchema, data: record })),
       }),
       {
         type: 'snapshot',

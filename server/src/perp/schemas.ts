@@ -19,6 +19,9 @@ export const instrumentSchema = Type.String({
     'The instrument, BASE/QUOTE, or its address. A symbol that several have is the first one that was created.',
 })
 
+/** A whole number with 18 decimals, as text. */
+export const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
+
 /** The block that a part of an answer describes. */
 export const blockInfoSchema = Type.Object({
   height: Type.Integer(),

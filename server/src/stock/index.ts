@@ -61,7 +61,7 @@ export const stock: Product<VenueRooms> = {
             path: '/api/v1/stream',
             access: 'OPEN',
             open: () => stockStreamSource(context),
-            reference: stockStreamReference(context),
+            reference: () => stockStreamReference(context),
           },
           app: { product: productType, router: context.router, reverts: userReverts() },
           reference: stockReference(chainId, productType),

@@ -3,9 +3,8 @@ import type { Hex } from '../../chain/types.ts'
 import { SETTLED_AT, WALLET } from '../../http/examples.ts'
 import { nullable } from '../../http/schemas.ts'
 import { limitToWad } from '../listing/quote.ts'
+import { wad } from '../schemas.ts'
 import { paidAtOnce, type QuoteBalance, type WalletBalance, wadOf } from './wallet-balance.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
 const portfolioSchema = Type.Object({
   quote: Type.String({ description: 'The token’s address.' }),

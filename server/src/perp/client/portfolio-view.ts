@@ -3,7 +3,7 @@ import { WAD } from '../../lib/wad.ts'
 import type { PairState } from '../market-data/pair-reader.ts'
 import { accountSchema, expirySchema } from '../market-data/pair-state-schemas.ts'
 import { sqrtToPrice, tickToPrice } from '../maths/tick.ts'
-import { blockInfoSchema } from '../schemas.ts'
+import { blockInfoSchema, wad } from '../schemas.ts'
 
 const SHORT = 1
 const LONG = 2
@@ -20,7 +20,6 @@ const texts = <Name extends string>(amounts: Readonly<Record<Name, bigint>>) =>
 /** A signed tick in the 24 bits at `shift`. */
 const tickAt = (key: number, shift: bigint): number => Number(BigInt.asIntN(24, BigInt(key) >> shift))
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const sideSchema = Type.Integer({ description: '0 flat, 1 SHORT, 2 LONG.' })
 const tickSchema = (what: string) => Type.Integer({ description: `Tick of the ${what}.` })
 

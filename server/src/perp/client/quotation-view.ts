@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Quotation } from '../listing/pair.ts'
+import { wad } from '../schemas.ts'
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const sqrt = (description: string) => Type.String({ description: `${description}, 96 fractional bits.` })
 
 /** A quotation (perp-api 8); `size` where it was not given. */

@@ -3,10 +3,10 @@ import { CREATED_AT, DEADLINE } from '../../http/examples.ts'
 import { nullable } from '../../http/schemas.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
+import { wad } from '../schemas.ts'
 import { KINDS, STATES } from './kept-order.ts'
 import type { KeptRow } from './kept-store.ts'
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const seconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
 
 export const KEPT_ID = '33333333-3333-4333-8333-333333333333'

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { minOrderValue, minRangeValue, minTradeValue } from '../maths/position.ts'
 import { minRangeTickDelta } from '../maths/tick.ts'
+import { wad } from '../schemas.ts'
 import type { ListedInstrument } from './catalogue.ts'
 
 const QUOTE_TYPES = ['INVALID', 'STABLE', 'NONSTABLE'] as const
 const CONDITIONS = ['NORMAL', 'FROZEN', 'RESOLVED'] as const
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const ratio = (description: string) => Type.Integer({ description: `${description}, basis points.` })
 
 /** Row 2 of perp-api 2B. */

@@ -1,9 +1,7 @@
 import Type from 'typebox'
 import type { BlockInfo } from '../../http/product.ts'
-import { blockInfoSchema } from '../schemas.ts'
+import { blockInfoSchema, wad } from '../schemas.ts'
 import { type BookWidth, type Depth, type Level, orderBook } from './order-book.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
 const levelSchema = Type.Object({
   tick: Type.Integer(),

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { wad } from '../schemas.ts'
 
 // What Observer answers of a pair and of an account in it (`PairState`), as it goes over the wire: amounts are whole numbers as text.
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const units = (description: string) => Type.String({ description: `${description}, in the token’s smallest unit.` })
 const ratio = (description: string) => Type.Integer({ description: `${description}, basis points.` })
 const sqrt = (description: string) => Type.String({ description: `${description}, 96 fractional bits.` })

@@ -5,6 +5,7 @@ import { WAD } from '../../lib/wad.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { isDollarQuoted } from '../listing/quote.ts'
 import { mulWad } from '../maths/wad.ts'
+import { wad } from '../schemas.ts'
 import { hourlyFunding, hourlyRate } from './funding.ts'
 import { PRICE_STATUS_MEANING, PRICE_STATUSES } from './price-status.ts'
 import type { PairSummary } from './summary.ts'
@@ -14,7 +15,6 @@ const RATIO_BASE = 10_000
 /** What kind of market a pair is of, as the published client's server names it; the price source's kind has a field of its own. */
 export const MARKET_TYPE = 'perp'
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 /** The venue knows USD of stable quotes alone. */
 const usd = (description: string) => nullable(wad(`${description}; null where the quote is not stable`))
 const sides = (description: string) =>

@@ -2,11 +2,11 @@ import Type from 'typebox'
 import type { BlockInfo } from '../../http/product.ts'
 import { jsonNumber } from '../../lib/decimal.ts'
 import { WAD, WAD_DECIMALS } from '../../lib/wad.ts'
+import { wad } from '../schemas.ts'
 import { hourlyRate } from './funding.ts'
 import { PRICE_STATUS_MEANING, PRICE_STATUSES } from './price-status.ts'
 import type { PairSummary } from './summary.ts'
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const seconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
 const price = (description: string) => Type.Number({ description: `${description}, in the quote.` })
 

@@ -3,11 +3,10 @@ import { SETTLED_AT, TX_HASH } from '../../http/examples.ts'
 import { abs } from '../../lib/bigints.ts'
 import { EXECUTION_KINDS } from '../indexing/execution-store.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
+import { wad } from '../schemas.ts'
 import { sideText } from './order-view.ts'
 import type { ExecutionRow } from './record-store.ts'
 import { pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
 /** Row 13 of perp-api 2B. */
 export const executionSchema = Type.Object({

@@ -4,10 +4,9 @@ import { CREATED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
 import { ridOf } from '../indexing/order-id.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
 import { sqrtToPrice, tickToPrice } from '../maths/tick.ts'
+import { wad } from '../schemas.ts'
 import type { LiquidityRow, RangeRow } from './record-store.ts'
 import { pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
 /** Row 14 of perp-api 2B. */
 export const rangeSchema = Type.Object({

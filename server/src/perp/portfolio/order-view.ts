@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { CREATED_AT, SETTLED_AT, TX_HASH } from '../../http/examples.ts'
 import { abs } from '../../lib/bigints.ts'
 import type { ListedInstrument } from '../listing/catalogue.ts'
+import { wad } from '../schemas.ts'
 import type { OrderRow } from './record-store.ts'
 import { pairFieldSchemas, pairFields, TOKEN_EXAMPLES } from './tokens.ts'
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 const seconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
 
 /** 1 SHORT, 2 LONG (perp-api 1.6). */

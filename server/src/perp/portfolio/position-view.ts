@@ -14,10 +14,10 @@ import {
   socialLossOf,
 } from '../maths/position.ts'
 import { divWad } from '../maths/wad.ts'
+import { wad } from '../schemas.ts'
 import { sideOf } from './order-view.ts'
 import type { PositionRow } from './record-store.ts'
 
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 /** What follows from the oracle’s price is absent while there is none. */
 const ofMark = (description: string) =>
   Type.Union([Type.String(), Type.Null()], {

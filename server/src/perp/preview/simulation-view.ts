@@ -7,9 +7,8 @@ import type { PairState } from '../listing/pair.ts'
 import { equityOf, leverageOf, liquidationPrice, type Position, pricePnl, realised } from '../maths/position.ts'
 import { tickToPrice } from '../maths/tick.ts'
 import { divWad } from '../maths/wad.ts'
+import { wad } from '../schemas.ts'
 import type { After, Simulation } from './simulate.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
 const positionSchema = Type.Object({
   size: wad('Base; negative for a short'),

@@ -1,6 +1,14 @@
 import Type, { type TSchema } from 'typebox'
 import { CREATED_AT } from '../../http/examples.ts'
 import type { StreamReference } from '../../http/reference.ts'
+import {
+  idSchema,
+  keySchema,
+  previousSchema,
+  reasonSchema,
+  timeSchema,
+  versionSchema,
+} from '../../http/stream-reference.ts'
 import { keptOrderExample, keptOrderSchema } from '../kept/kept-view.ts'
 import { executionExample, executionSchema } from '../portfolio/execution-view.ts'
 import { movementExample, movementSchema } from '../portfolio/ledger-view.ts'
@@ -26,8 +34,6 @@ export const recordSchemas: Readonly<Record<string, TSchema>> = Object.fromEntri
 )
 
 const sequence = Type.Integer({ minimum: 0, description: 'Of the channel’s messages, without a gap.' })
-const time = Type.Integer({ description: 'Unix milliseconds.' })
-const key = Type.String({ description: 'Names the record within the channel.' })
 const TIME = CREATED_AT * 1000
 const KEY = orderExample.orderId
 
@@ -44,12 +50,12 @@ function messagesOf(chainId: number, kind: RecordKind): StreamReference['message
     Type.Object({
       ...head,
       event: Type.Literal(`${kind}.${how}`),
-      version: Type.Integer({ description: 'Changes when data takes another form.' }),
-      id: Type.String({ description: 'Names the message: a webhook tells the same one.' }),
-      key,
+      version: versionSchema,
+      id: idSchema,
+      key: keySchema,
       sequence,
-      previous: Type.Integer({ minimum: 0, description: 'Sequence of the message before it.' }),
-      time,
+      previous: previousSchema,
+      time: timeSchema,
       data,
     })
   const change = (how: 'updated' | 'removed', data: unknown) => {
@@ -62,13 +68,11 @@ function messagesOf(chainId: number, kind: RecordKind): StreamReference['message
       schema: Type.Object({
         ...head,
         event: Type.Literal('snapshot'),
-        reason: Type.Enum(['subscribed', 'too_old'], {
-          description: 'too_old: what lies between is not to be had any more.',
-        }),
+        reason: reasonSchema,
         sequence,
         total: Type.Integer({ description: 'How many the stream knows of.' }),
-        time,
-        data: Type.Array(Type.Object({ key, data: record })),
+        time: timeSchema,
+        data: Type.Array(Type.Object({ key: keySchema, data: record })),
       }),
       example: {
         ...shown,
@@ -82,7 +86,7 @@ function messagesOf(chainId: number, kind: RecordKind): StreamReference['message
     },
     [`${stream}Resumed`]: {
       summary: 'What came after the sequence follows.',
-      schema: Type.Object({ ...head, event: Type.Literal('resumed'), sequence, time, data: Type.Null() }),
+      schema: Type.Object({ ...head, event: Type.Literal('resumed'), sequence, time: timeSchema, data: Type.Null() }),
       example: { ...shown, event: 'resumed', sequence: 41, time: TIME, data: null },
     },
     [`${stream}Updated`]: {

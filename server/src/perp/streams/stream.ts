@@ -10,5 +10,5 @@ export const perpStream = (context: PerpContext): ProductStream => ({
   access: 'OPEN',
   protocol: perpProtocol(context.chainId),
   open: () => perpStreamSource(context),
-  reference: perpStreamReference(context.chainId),
+  reference: () => perpStreamReference(context.chainId),
 })

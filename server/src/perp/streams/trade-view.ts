@@ -7,9 +7,8 @@ import { expirySchema } from '../market-data/pair-state-schemas.ts'
 import { pairExample } from '../market-data/pair-view.ts'
 import { baseToken, quoteToken, tokenSchema } from '../market-data/token-view.ts'
 import { sqrtToPrice } from '../maths/tick.ts'
+import { wad } from '../schemas.ts'
 import type { PairTrade } from './trade-store.ts'
-
-const wad = (description: string) => Type.String({ description: `${description}, 18 decimals.` })
 
 /** A trade as the stream tells it (perp-api 7.4, `trades`). */
 export const tradeSchema = Type.Object({

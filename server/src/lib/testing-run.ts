@@ -12,7 +12,7 @@ export interface Run {
 /** Runs a program to its end, and answers what it wrote. Rejects when there is no such program. */
 export async function runProgram(
   [command, ...args]: Command,
-  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  place: { readonly cwd?: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Run> {
   const child = spawn(command, args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
