@@ -83,7 +83,10 @@ export class MarketMaker {
   readonly #client: PerpClient
   readonly #terms: Terms
   readonly #pair: { readonly instrument: string; readonly expiry: number }
-  readonly #seenTaken = new Set<string>()
+  /** Quotes that were open when they were last read. */
+  #open: readonly string[] = []
+  readonly #withdrawn = new Set<string>()
+  readonly #taken = new Set<string>()
   #fair = 0
   #stopped = false
   #changed = true
@@ -151,9 +154,22 @@ export class MarketMaker {
     const [position] = await getPositions(this.#client, { symbol })
     const inventory = position ? human(position.size) : 0
     this.report.mostInventory = Math.max(this.report.mostInventory, Math.abs(inventory))
-    for (const { orderId, taken } of orders) if (taken !== '0') this.#seenTaken.add(orderId)
-    this.report.taken = this.#seenTaken.size
+    this.#countTaken(orders)
     return [orders, inventory]
+  }
+
+  /** A quote that is gone and was not withdrawn was taken whole, maybe before it was ever read as taken in part. */
+  #countTaken(orders: Orders): void {
+    for (const { orderId, taken } of orders) if (taken !== '0') this.#taken.add(orderId)
+    const ids = orders.map(({ orderId }) => orderId)
+    for (const id of this.#open) if (!ids.includes(id) && !this.#withdrawn.has(id)) this.#taken.add(id)
+    this.#open = ids
+    this.report.taken = this.#taken.size
+  }
+
+  #countWithdrawn(orderIds: readonly string[]): void {
+    for (const orderId of orderIds) this.#withdrawn.add(orderId)
+    this.report.cancelled += orderIds.length
   }
 
   /** Brings the quotes to where they should be, one step at a time: true where something was sent. */
@@ -170,7 +186,7 @@ export class MarketMaker {
     // A send is judged by the newest block: first what is stale has to be gone, then a new quote takes its place.
     if (stale.length > 0) {
       await this.#send((options) => cancelOrders(this.#client, { ...this.#pair, orderIds: stale }, options))
-      this.report.cancelled += stale.length
+      this.#countWithdrawn(stale)
       return true
     }
     let hasSent = false
@@ -247,7 +263,7 @@ export class MarketMaker {
         else if (inventory !== 0)
           await this.#send((options) => closePosition(this.#client, { ...pair, slippageBps: 200 }, options))
         else return
-        this.report.cancelled += orders.length
+        this.#countWithdrawn(orders.map(({ orderId }) => orderId))
       } catch (error) {
         this.#note(error)
         if (attempt > MOST_ATTEMPTS_TO_LEAVE) throw error
