@@ -340,6 +340,8 @@ describe('an Idempotency-Key', () => {
     await user.trader.wallet.approve(user.trader.contract('USDC'), user.trader.contract('StockRouter'), 0n)
     const replay = await withKey('fifty', deposit('7'))
     expect(replay.body.data).toMatchObject({ status: 'Confirmed', operationId: expect.stringMatching(/^0x/) })
+    const asked = await user.client.get('/api/v1/sends/byIdempotencyKey?idempotencyKey=fifty')
+    expect(asked.body.data).toEqual(replay.body.data)
     expect((await withKey('new', deposit('7'))).headers.get('x-error-reason')).toBe('allowance_too_low')
     await user.trader.wallet.approve(user.trader.contract('USDC'), user.trader.contract('StockRouter'), 2n ** 255n)
     expect(await stored()).toEqual(before)

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { words } from '../src/stock/strings.ts'
-import { failureWords } from '../src/strings.ts'
+import { earlierWords, failureWords } from '../src/strings.ts'
 import type { AppPage } from './browser.ts'
 import { type OwnProcesses, startOwnProcesses } from './own-processes.ts'
 import { agree, connect, deposit, goTo, openStock, signIn } from './user.ts'
@@ -141,6 +141,32 @@ describe('an order by One Click', () => {
     venue.wire.hang(false)
     await isTaken(page)
     await isOnceMore(page, before, '1.75')
+  })
+})
+
+describe('a page that is loaded anew before its order is answered', () => {
+  it('says that it was placed, and places it once', async () => {
+    const { page } = app
+    const before = await held()
+    await fillTicket(page, '0.4')
+    let arrived = () => {}
+    const stored = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    await page.route('**/api/v1/orders/send', async (route) => {
+      await route.fetch()
+      arrived()
+    })
+    await placeIt(page)
+    await stored
+    await page.unroute('**/api/v1/orders/send')
+    await page.reload()
+    await page.getByText(earlierWords.confirmed).waitFor()
+    await openStock(page, SYMBOL)
+    await isOnceMore(page, before, '0.4')
+    await page.reload()
+    await orderRow(page, '0.4').first().waitFor()
+    expect(await page.getByText(earlierWords.confirmed).count()).toBe(0)
   })
 })
 

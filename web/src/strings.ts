@@ -95,6 +95,17 @@ export const walletWords = {
   reverted: (hash: string) => `The transaction was mined but reverted, so nothing changed: ${hash}`,
 } as const
 
+/** Of a One Click send that the page had begun before it was loaded anew. */
+export const earlierWords = {
+  confirmed: 'What you sent by One Click just before this page was loaded anew has gone through.',
+  failed: (reason: string | null) =>
+    `What you sent by One Click just before this page was loaded anew did not go through, so nothing changed${reason ? `: ${reason}` : '.'}`,
+  neverArrived:
+    'What you sent by One Click just before this page was loaded anew never reached the venue: nothing was done.',
+  notKnown:
+    'It is not known yet what became of what you sent by One Click just before this page was loaded anew. It will show in your lists if it was done; do not send it again before you have looked.',
+} as const
+
 export const failureWords = {
   listChanges: 'The list keeps changing. Try again in a moment.',
   of: (what: string, why: string) => `${what}: ${why}`,

@@ -68,6 +68,7 @@ export const PERP_ERRORS: ErrorTable = {
     range_not_found: 'BadRequest',
     reduce_only_would_increase: 'InvalidOrder',
     reduction_under_way: 'OperationRejected',
+    send_unknown: 'OrderNotFound',
     signed_transaction_invalid: 'BadRequest',
     size_above_position: 'InvalidOrder',
     transaction_refused: 'OperationRejected',

@@ -89,6 +89,7 @@ export class NotFound extends VenueError<
   | 'perp_order_not_open'
   | 'position_missing'
   | 'range_not_found'
+  | 'send_unknown'
 > {
   override readonly name = 'NotFound'
 }
@@ -163,6 +164,7 @@ export type Reason =
   | 'reduce_only_would_increase'
   | 'reduction_under_way'
   | 'request_invalid'
+  | 'send_unknown'
   | 'sends_overloaded'
   | 'signature_used'
   | 'signed_transaction_invalid'

@@ -660,6 +660,13 @@ export interface Order2 {
   readonly margin: string | null
 }
 
+export interface Order3 {
+  readonly oid: string | null
+  readonly orderId: string | null
+  /** sent: the transaction is about it; not_open: it is filled or cancelled already, or of another pair. */
+  readonly status: 'sent' | 'not_open'
+}
+
 export interface Pair {
   readonly instrumentAddr: string
   /** Unix seconds; 4294967295 is the perpetual. */
@@ -1132,6 +1139,23 @@ export interface ScaledAction {
   readonly params: Params3
 }
 
+export interface SendByIdempotencyKey {
+  readonly txHash: string | null
+  /** The venue’s own id of the send. */
+  readonly sendId: string
+  /**
+   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
+   * Pending again should the block vanish in which it reverted.
+   */
+  readonly status: 'Pending' | 'Confirmed' | 'Failed'
+  readonly failure: string | null
+  readonly orders: readonly Order3[]
+  /** What was asked for, such as market. */
+  readonly action: string
+  /** When it was stored, Unix seconds. */
+  readonly createdAt: number
+}
+
 export interface SubmitApprovalFields {
   /** The signed transaction, as eth_sendRawTransaction takes it. */
   readonly signedTransaction: string
@@ -1540,12 +1564,7 @@ export interface CancelOrdersResult {
    */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
-  readonly orders: readonly {
-    readonly oid: string | null
-    readonly orderId: string | null
-    /** sent: the transaction is about it; not_open: it is filled or cancelled already, or of another pair. */
-    readonly status: 'sent' | 'not_open'
-  }[]
+  readonly orders: readonly Order3[]
 }
 
 /**
@@ -1887,6 +1906,63 @@ export function cancelKeptOrder(
   options: CallOptions = {},
 ): Promise<CancelKeptOrderResult> {
   return client.call(['once', 'POST', '/v4/public/trader/order/kept/cancel', [], true, 'key'], params, options)
+}
+
+export interface GetSendParams {
+  readonly sendId: string
+  /** The wallet of the API key; no other is shown. */
+  readonly address?: string
+  /** The chain’s id. */
+  readonly chainId?: number
+}
+
+export type GetSendResult = SendByIdempotencyKey
+
+/**
+ * A send of the wallet by its sendId, whichever of its API keys asked for it. The venue’s own operation. Kept
+ * orders that were sent are sends too. May fail with key_not_bound, user_not_bound, chain_id_differs,
+ * send_unknown.
+ */
+export function getSend(
+  client: Client<'perp'>,
+  params: GetSendParams,
+  options: CallOptions = {},
+): Promise<GetSendResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/trader/send/byId', ['sendId', 'address', 'chainId'], false, 'key'],
+    params,
+    options,
+  )
+}
+
+export interface GetSendByIdempotencyKeyParams {
+  /** The Idempotency-Key of the request that sent it, by the same API key. */
+  readonly idempotencyKey: string
+  /** The wallet of the API key; no other is shown. */
+  readonly address?: string
+  /** The chain’s id. */
+  readonly chainId?: number
+}
+
+export type GetSendByIdempotencyKeyResult = SendByIdempotencyKey
+
+/**
+ * A send of the calling key by the Idempotency-Key of its request. The venue’s own operation. Asks without
+ * sending, unlike the same request again. A request that was lost on its way may still arrive while its signature
+ * is fresh: only after that does “nothing” mean that nothing was sent. What a venue has forgotten that was put
+ * back to an older copy of its database is known by the same request alone, which is then not sent twice. May fail
+ * with key_not_bound, user_not_bound, chain_id_differs, send_unknown.
+ */
+export function getSendByIdempotencyKey(
+  client: Client<'perp'>,
+  params: GetSendByIdempotencyKeyParams,
+  options: CallOptions = {},
+): Promise<GetSendByIdempotencyKeyResult> {
+  return client.call(
+    ['read', 'GET', '/v4/public/trader/send/byIdempotencyKey', ['idempotencyKey', 'address', 'chainId'], false, 'key'],
+    params,
+    options,
+  )
 }
 
 export interface GetDepositsAndWithdrawalsParams {

@@ -1327,6 +1327,32 @@ export function getSend(
   return client.call(['read', 'GET', '/api/v1/sends/{id}', [], false, 'key'], params, options)
 }
 
+export interface GetSendByIdempotencyKeyParams {
+  /** The Idempotency-Key of the request that sent it, by the same API key. */
+  readonly idempotencyKey: string
+}
+
+export type GetSendByIdempotencyKeyResult = Send
+
+/**
+ * A One Click send of the calling key, by the Idempotency-Key of its request. As the send answers it, with what is
+ * known now. Asks without sending, unlike the same request again. A request that was lost on its way may still
+ * arrive while its signature is fresh: only after that does “nothing” mean that nothing was sent. What a venue has
+ * forgotten that was put back to an older copy of its database is known by the same request alone, which is then
+ * not sent twice. May fail with send_not_found.
+ */
+export function getSendByIdempotencyKey(
+  client: Client<'stock'>,
+  params: GetSendByIdempotencyKeyParams,
+  options: CallOptions = {},
+): Promise<GetSendByIdempotencyKeyResult> {
+  return client.call(
+    ['read', 'GET', '/api/v1/sends/byIdempotencyKey', ['idempotencyKey'], false, 'key'],
+    params,
+    options,
+  )
+}
+
 export interface BuildCashDepositParams {
   /** The wallet that will send the transaction. */
   readonly userAddress: string

@@ -147,6 +147,11 @@ export const perpReasons = defineReasons({
     retryable: true,
     doc: 'The venue has not read the chain, or its newest blocks, yet, so it cannot tell what accounts hold or which order an orderId is now. GET /readyz says when it has. Try again later.',
   },
+  send_unknown: {
+    kind: 'not_found',
+    retryable: false,
+    doc: 'No send of this wallet is stored under this sendId, or none of this API key under this Idempotency-Key. A request that is on its way is stored once the venue has it: while its signature is fresh, half a minute, it may still arrive.',
+  },
   order_unknown: {
     kind: 'not_found',
     retryable: false,

@@ -36,6 +36,7 @@ const GROUPS = [
   ['/v4/public/trader/approve', 'Approvals'],
   ['/v4/public/trader/account', 'Account'],
   ['/v4/public/trader/order', 'Trading'],
+  ['/v4/public/trader/send', 'Trading'],
   ['/v4/public/trader/position', 'Positions'],
   ['/v4/public/trader/liquidity', 'Liquidity'],
   ['/v4/public/trader/execution', 'Executions'],

@@ -140,7 +140,7 @@ export const stockReasons = defineReasons({
   send_not_found: {
     kind: 'not_found',
     retryable: false,
-    doc: 'This API key has sent nothing by One Click with this id. The id is that of the answer to a send, not a transaction hash.',
+    doc: 'This API key has sent nothing by One Click with this id, or under this Idempotency-Key. The id is that of the answer to a send, not a transaction hash.',
   },
   date_range_invalid: {
     kind: 'invalid',

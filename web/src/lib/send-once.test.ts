@@ -3,6 +3,7 @@ import { RateLimited, Refused, Unauthenticated, Unavailable, UnknownOutcome } fr
 import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failureWords } from '../strings.ts'
+import type { Keyed } from './earlier-sends.ts'
 import { explain } from './explain.ts'
 import { pause } from './pause.ts'
 import { type SendState, sendOnce, sendUntilMined } from './send-once.ts'
@@ -28,11 +29,16 @@ const refused = () => new Refused({ ...failure, status: 400, reason: 'would_reve
 const ended = () => new WouldRevert({ ...failure, status: 400, reason: 'would_revert', retryable: false })
 
 /** A client, and how often it makes a request at most; null for as often as the library does. */
-interface Attempts {
+interface Attempts extends Keyed {
   readonly attempts: number | null
   with(options: { readonly attempts: number }): Attempts
 }
-const clientOf = (attempts: number | null): Attempts => ({ attempts, with: (options) => clientOf(options.attempts) })
+const clientOf = (attempts: number | null): Attempts => ({
+  attempts,
+  product: { name: 'perp' },
+  options: { signer: { apiKey: 'k' } },
+  with: (options) => clientOf(options.attempts),
+})
 
 /** A venue that answers by a list, of which the last stays, each answer after so long. */
 function venueThatTakes(answerMs: number, ...answers: readonly Answer[]) {

@@ -2,6 +2,7 @@
 import { hasReason, UnknownOutcome, VenueError } from '@bourse/sdk/stock'
 import type { ReadonlySignal } from '@preact/signals'
 import { failureWords } from '../strings.ts'
+import { type Keyed, ofKey, remembered } from './earlier-sends.ts'
 import { NotConfirmed } from './explain.ts'
 import { pause, pauseUnlessChanged } from './pause.ts'
 
@@ -11,8 +12,8 @@ export interface SendState {
   readonly failure: string | null
 }
 
-/** A client, of which another one can be had that makes a request so often at most. */
-interface Repeating<Self> {
+/** A client of a key, of which another one can be had that makes a request so often at most. */
+interface Repeating<Self> extends Keyed {
   with(options: { readonly attempts: number }): Self
 }
 
@@ -30,25 +31,57 @@ const ASK_AFTER_MS = [1000, 1000, 2000, 3000, 5000, 8000, 12_000] as const
 const LONGEST_MS = 15_000
 
 /** Sends, until the venue has it. Throws when it has failed already. */
-export async function sendOnce<By extends Repeating<By>>(
+export const sendOnce = <By extends Repeating<By>>(
   client: By,
   send: Send<By>,
   at: At<'sending' | 'repeating'>,
-): Promise<void> {
-  await firstAnswer(client, underOneKey(send), at)
+): Promise<void> => underOneKey(client, send, (attempt) => askOnce(client, attempt, at))
+
+/** The same of what is no send, so that its key tells nothing later: has the venue store something. */
+export const storeOnce = <By extends Repeating<By>>(
+  client: By,
+  store: Send<By>,
+  at: At<'sending' | 'repeating'>,
+): Promise<void> => {
+  const options = { idempotencyKey: crypto.randomUUID() }
+  return askOnce(client, (by) => store(by, options), at)
 }
 
 /**
  * Sends, until the chain has it. Only the venue is asked: the wallet may be on any chain. It is asked less and less often, and soon
  * when `changes` grows.
  */
-export async function sendUntilMined<By extends Repeating<By>>(
+export const sendUntilMined = <By extends Repeating<By>>(
   client: By,
   send: Send<By>,
   at: At<'sending' | 'repeating' | 'mining'>,
   changes: ReadonlySignal<number>,
+): Promise<void> => underOneKey(client, send, (attempt) => askUntilMined(client, attempt, at, changes))
+
+/** A page that is loaded anew meanwhile asks by the key what became of it. */
+function underOneKey<By extends Repeating<By>>(
+  client: By,
+  send: Send<By>,
+  follow: (attempt: Attempt<By>) => Promise<void>,
 ): Promise<void> {
-  const attempt = underOneKey(send)
+  const idempotencyKey = crypto.randomUUID()
+  return remembered(ofKey(client), idempotencyKey, () => follow((by) => send(by, { idempotencyKey })))
+}
+
+async function askOnce<By extends Repeating<By>>(
+  client: By,
+  attempt: Attempt<By>,
+  at: At<'sending' | 'repeating'>,
+): Promise<void> {
+  await firstAnswer(client, attempt, at)
+}
+
+async function askUntilMined<By extends Repeating<By>>(
+  client: By,
+  attempt: Attempt<By>,
+  at: At<'sending' | 'repeating' | 'mining'>,
+  changes: ReadonlySignal<number>,
+): Promise<void> {
   let seen = changes.peek()
   let { status } = await firstAnswer(client, attempt, at)
   const endMs = performance.now() + FOLLOWED_MS
@@ -62,11 +95,6 @@ export async function sendUntilMined<By extends Repeating<By>>(
     seen = changes.peek()
     status = await statusOf(client, attempt)
   }
-}
-
-function underOneKey<By>(send: Send<By>): Attempt<By> {
-  const options = { idempotencyKey: crypto.randomUUID() }
-  return (by) => send(by, options)
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 } from '@bourse/sdk/perp'
 import { sendBuilt } from '@bourse/sdk/wallet'
 import { type Action, useAction } from '../lib/action.ts'
-import { type SendState, sendOnce, sendUntilMined } from '../lib/send-once.ts'
+import { type SendState, sendUntilMined, storeOnce } from '../lib/send-once.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
@@ -87,7 +87,7 @@ const KEPT: SendState = { status: 'Confirmed', failure: null }
 export async function keep(params: KeepOrdersParams, at: At): Promise<void> {
   const { client } = trader()
   const send = (by: Client, options: Options) => keepOrders(by, params, options).then(() => KEPT)
-  await sendByVenue(() => sendOnce(client, send, at), words.keepNeedsOneClick)
+  await sendByVenue(() => storeOnce(client, send, at), words.keepNeedsOneClick)
 }
 
 /** Lets Gate take this much of a quote token from the wallet. */

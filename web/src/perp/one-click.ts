@@ -1,4 +1,10 @@
-import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/perp'
+import {
+  disableOneClick,
+  enableOneClick,
+  getOneClick,
+  getSendByIdempotencyKey,
+  prepareOneClick,
+} from '@bourse/sdk/perp'
 import { signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
@@ -6,6 +12,7 @@ import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { byOneClick } from '../wallet/by-one-click.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
+import { followEarlier } from '../wallet/earlier.ts'
 import { undelegate } from '../wallet/undelegate.ts'
 import { changesSeldom } from './account-changes.ts'
 import { words } from './strings.ts'
@@ -19,6 +26,8 @@ export const oneClickOn = computed(() => trading.value !== null && oneClick.data
 
 // It may have been ended elsewhere, which no signal tells.
 ofSession(trading, [oneClick], changesSeldom)
+
+followEarlier(trading, getSendByIdempotencyKey)
 
 /** Has the venue send it; `ended` says what to do where One Click has ended. */
 export const sendByVenue = (send: () => Promise<void>, ended?: string): Promise<void> =>

@@ -1,4 +1,10 @@
-import { disableOneClick, enableOneClick, getOneClick, prepareOneClick } from '@bourse/sdk/stock'
+import {
+  disableOneClick,
+  enableOneClick,
+  getOneClick,
+  getSendByIdempotencyKey,
+  prepareOneClick,
+} from '@bourse/sdk/stock'
 import { signOneClick } from '@bourse/sdk/wallet'
 import { computed } from '@preact/signals'
 import { setup } from '../app-state.ts'
@@ -6,6 +12,7 @@ import { askedUntil, createResource, ofSession } from '../lib/resource.ts'
 import { byOneClick } from '../wallet/by-one-click.ts'
 import { walletClient } from '../wallet/client.ts'
 import { checkConsent } from '../wallet/consent.ts'
+import { followEarlier } from '../wallet/earlier.ts'
 import { undelegate } from '../wallet/undelegate.ts'
 import { changes, type Trader, trader, trading } from './venue.ts'
 
@@ -17,6 +24,8 @@ export const oneClick = createResource((abort) => getOneClick(trader().client, {
 export const oneClickOn = computed(() => trading.value !== null && oneClick.data.value?.status === 'enable')
 
 ofSession(trading, [oneClick], changes)
+
+followEarlier(trading, getSendByIdempotencyKey)
 
 /** Has the venue send it. */
 export const sendByVenue = (send: () => Promise<void>): Promise<void> =>

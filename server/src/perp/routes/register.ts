@@ -6,6 +6,7 @@ import { keptRoutes } from './kept/register.ts'
 import { marketRoutes } from './market/register.ts'
 import { mmMarketRoutes } from './mm/market.ts'
 import { recordRoutes } from './records/register.ts'
+import { sendRoutes } from './sends/register.ts'
 import { getServerTime } from './server-time.ts'
 import { tradingRoutes } from './trading/register.ts'
 
@@ -16,6 +17,7 @@ export const perpRoutes = (context: PerpContext): readonly Route[] => [
   ...marketRoutes(context),
   ...tradingRoutes(context),
   ...keptRoutes(context),
+  ...sendRoutes(context),
   ...recordRoutes(context),
   ...mmMarketRoutes(context),
   ...clientMarketRoutes(context),

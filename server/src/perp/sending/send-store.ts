@@ -92,6 +92,9 @@ export async function sentBeyond(
 /** A send with what became of it. */
 export interface SendRow {
   readonly sendId: string
+  readonly user: Hex
+  readonly action: string
+  readonly createdAt: Date
   readonly state: IntentState
   readonly outcome: 'succeeded' | 'reverted' | null
   /** The mined hash, until then the newest attempt's; null until there is one. */
@@ -102,12 +105,7 @@ export interface SendRow {
 }
 
 /** A send that came to nothing. */
-export interface FailedSend extends Pick<SendRow, 'txHash' | 'revertData' | 'problem'> {
-  readonly sendId: string
-  readonly user: Hex
-  readonly action: string
-  readonly createdAt: Date
-}
+export type FailedSend = Pick<SendRow, 'sendId' | 'user' | 'action' | 'createdAt' | 'txHash' | 'revertData' | 'problem'>
 
 /** Those of these sends that the chain reverted, or that were not sent and are not sent any more. */
 export const failedSends = (tx: Tx, chainId: number, sendIds: readonly string[]): Promise<FailedSend[]> => tx<
@@ -122,7 +120,8 @@ export const failedSends = (tx: Tx, chainId: number, sendIds: readonly string[])
 /** The sends of these ids. */
 export async function findSends(db: Db, sendIds: readonly string[]): Promise<SendRow[]> {
   return await db<SendRow[]>`
-    select s.send_id as "sendId", i.state, i.outcome, coalesce(i.tx_hash, newest.hash) as "txHash",
+    select s.send_id as "sendId", s.user_address as "user", s.action, s.created_at as "createdAt", i.state, i.outcome,
+      coalesce(i.tx_hash, newest.hash) as "txHash",
       i.revert_data as "revertData", i.problem, s.orders
     from perp_sends s
     join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id

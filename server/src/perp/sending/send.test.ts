@@ -460,8 +460,64 @@ describe('an Idempotency-Key', () => {
     }
     const final = await refused().finally(async () => expect(await turn('normalize')).toBe('success'))
     expect(await post('its-turn')).toEqual(final)
+    const { data } = await other.get('send/byIdempotencyKey?idempotencyKey=its-turn')
+    expect(data).toMatchObject({ status: 'Failed', txHash: null })
+    expect(final.msg).toContain(`: ${data.failure.replace('()', '.')}`)
     await sent(other, 'order/market', market(1, '0.01'), 'another')
     expect(await sizeOf(other)).toBe(before - WAD / 100n)
+  })
+})
+
+describe('a send that is asked for', () => {
+  const byId = (of: KeyedUser, sendId: string) => of.get(`send/byId?sendId=${sendId}`)
+  const byKey = (of: KeyedUser, key: string) => of.get(`send/byIdempotencyKey?idempotencyKey=${key}`)
+  const unknown = { status: 400, code: 40401, reason: 'send_unknown' }
+
+  it('is told by its id and by the key of its request, from when it waits until it is mined, and nothing is sent', async () => {
+    const { sql } = venue.database
+    const post = () => user.post('order/limit', limit('58100'), { 'Idempotency-Key': 'asked-for' })
+    expect(await byKey(user, 'asked-for')).toMatchObject(unknown)
+    await sql`insert into tx_pauses (chain_id, reason, detail) values (${CHAIN_ID}, 'operator', 'a test')`
+    const { data } = await post().finally(() => looked())
+    const waiting = (await byKey(user, 'asked-for')).data
+    expect(waiting).toEqual({ ...data, action: 'limit', orders: [], createdAt: expect.any(Number) })
+    expect(waiting).toMatchObject({ status: 'Pending', txHash: null, failure: null })
+    expect(Math.abs(Date.now() / 1000 - waiting.createdAt)).toBeLessThan(600)
+    await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
+    await allMined()
+    const before = await stored()
+    const done = (await byId(user, data.sendId)).data
+    expect(done).toEqual({ ...waiting, status: 'Confirmed', txHash: (await post()).data.txHash })
+    expect((await byKey(user, 'asked-for')).data).toEqual(done)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('tells of the orders that it is about', async () => {
+    const oids = await oidsOf(user)
+    expect(oids).not.toEqual([])
+    const { sendId, orders } = await sent(user, 'order/batch-cancel', { ...pair, oids: [...oids, '1869451624454'] })
+    expect((await byId(user, sendId)).data).toMatchObject({ action: 'batch-cancel', orders })
+    expect(orders).toHaveLength(oids.length + 1)
+  })
+
+  it('is the wallet’s by its id, and the API key’s by the key of its request', async () => {
+    const { sendId } = await sent(user, 'order/market', market(2, '0.01'), 'mine?&=')
+    const key = encodeURIComponent('mine?&=')
+    const second = await venue.user(0)
+    expect((await byKey(user, key)).data.sendId).toBe(sendId)
+    expect((await byId(second, sendId.toUpperCase())).data.sendId).toBe(sendId)
+    for (const answer of [byKey(second, key), byKey(other, key), byId(other, sendId)])
+      expect(await answer).toMatchObject(unknown)
+  })
+
+  it('is not what other operations have stored under their keys, and has to be named', async () => {
+    const body = { ...pair, side: 1, slippageBps: 1000, stopLossPrice: '30000' }
+    const kept = await user.post('order/kept', body, { 'Idempotency-Key': 'kept' })
+    expect(kept.code).toBe(0)
+    expect(await byKey(user, 'kept')).toMatchObject(unknown)
+    for (const query of ['byId', 'byId?sendId=7', 'byIdempotencyKey', 'byIdempotencyKey?idempotencyKey=a%20b']) {
+      expect(await user.get(`send/${query}`)).toMatchObject({ status: 400, reason: 'request_invalid' })
+    }
   })
 })
 

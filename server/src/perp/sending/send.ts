@@ -230,8 +230,9 @@ export const ordersSendExample: SendView = {
   ],
 }
 
-function sendView(row: SendRow): SendView {
-  const hasFailed = row.outcome === 'reverted' || row.state === 'failed'
+/** A send as its answers show it. */
+export function sendView(row: SendRow): SendView {
+  const hasFailed = row.outcome === 'reverted' || row.state === 'failed' || row.state === 'rejected'
   return {
     txHash: row.txHash,
     sendId: row.sendId,

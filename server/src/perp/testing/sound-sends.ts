@@ -31,6 +31,12 @@ async function signedTransaction({ user }: StatusDesk, path: string, body: Reado
   return { body: { signedTransaction: await user.sign(data.transaction) } }
 }
 
+/** A send that leaves the position as it is, once however often it is asked for. */
+async function sentUnder({ user }: StatusDesk, key: string) {
+  const order = { ...PAIR, side: 2, size: '0.02', leverage: '5', price: '57500' }
+  return (await user.post('order/limit', order, { 'Idempotency-Key': key })).data
+}
+
 const anotherKey = async ({ venue: { api }, user }: StatusDesk) => (await keyOf(api, user.account)).apiKey
 
 /** What trades, keeps orders, and gives a wallet access. The last one takes One Click from the user. */
@@ -61,6 +67,14 @@ export const SOUND_SENDS: SoundRequests = {
   'POST /v4/public/trader/order/kept/cancel': async ({ user }) => {
     const [order] = (await user.post('order/kept', kept)).data.orders
     return { body: { keptOrderId: order.keptOrderId } }
+  },
+
+  'GET /v4/public/trader/send/byId': async (desk) => ({
+    query: { sendId: (await sentUnder(desk, 'asked-for')).sendId },
+  }),
+  'GET /v4/public/trader/send/byIdempotencyKey': async (desk) => {
+    await sentUnder(desk, 'asked-for')
+    return { query: { idempotencyKey: 'asked-for' } }
   },
 
   'POST /v4/public/trader/api-key/create': async ({ user }) => ({ body: await keyRequest(user.account) }),

@@ -153,6 +153,9 @@ describe('a send', () => {
     const [claim] = await world.sql`select claim_id from stock_claims`
     expect(await api.get(`/sends/${claim?.claim_id}`)).toMatchObject({ reason: 'send_not_found' })
     expect(await api.get('/sends/0x12')).toMatchObject({ reason: 'request_invalid' })
+    const byKey = (key: string) => api.get(`/sends/byIdempotencyKey?idempotencyKey=${key}`)
+    expect(await byKey('none')).toMatchObject({ code: 10_001, reason: 'send_not_found' })
+    expect(await byKey('a%20b')).toMatchObject({ reason: 'request_invalid' })
   })
 })
 

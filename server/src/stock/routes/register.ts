@@ -22,6 +22,7 @@ import { getOrders } from './orders.ts'
 import { getPrice } from './price.ts'
 import { getPriceHistory } from './price-history.ts'
 import { getSend } from './send.ts'
+import { getSendByIdempotencyKey } from './send-by-idempotency-key.ts'
 import { stockMoveRoutes } from './stock-moves/register.ts'
 import { getSymbols } from './symbols.ts'
 import { getUnderlyingPrice } from './underlying-price.ts'
@@ -60,6 +61,7 @@ export const stockRoutes = (context: StockContext): readonly Route[] => [
   deleteOrderCalldata(context),
   deleteOrderSend(context),
   getSend(context),
+  getSendByIdempotencyKey(context),
 
   ...cashMoveRoutes(context),
   ...stockMoveRoutes(context),

@@ -24,6 +24,10 @@ describeStatuses({
   'GET /api/v1/sends/:id': async ({ api }) => ({
     params: { id: (await api.post('/cash/withdrawals/send', money)).data.id },
   }),
+  'GET /api/v1/sends/byIdempotencyKey': async ({ api }) => {
+    await api.send('POST', '/cash/withdrawals/send', money, 'bound', { 'idempotency-key': 'asked-for' })
+    return { query: { idempotencyKey: 'asked-for' } }
+  },
   'POST /api/v1/cash/deposits/send': () => ({ body: money }),
   'POST /api/v1/cash/withdrawals/send': () => ({ body: money }),
   'POST /api/v1/stock/deposits/send': () => ({ body: stock }),
