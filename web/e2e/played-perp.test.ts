@@ -5,7 +5,7 @@ import { launchChromium } from '../../scripts/chromium.ts'
 import { eventually } from '../../server/e2e/client.ts'
 import { shorten } from '../src/lib/format.ts'
 import { words } from '../src/perp/strings.ts'
-import { common, walletWords } from '../src/strings.ts'
+import { common, earlierWords, walletWords } from '../src/strings.ts'
 import {
   EURC,
   FIRST,
@@ -168,6 +168,29 @@ describe('One Click that was ended elsewhere', () => {
     await dialog.getByText(walletWords.oneClickEnded, { exact: true }).waitFor()
     await close.click()
     expect((await askedFor(`POST ${TRADER}/order/build`)).body).toMatchObject({ action: 'close' })
+  })
+})
+
+describe('a page that is loaded anew while a One Click send is under way', () => {
+  it('asks for it by its key, sends nothing, and says what became of it', async () => {
+    const { page, answers } = venue
+    const close = `POST ${TRADER}/position/close`
+    const lookUp = `GET ${TRADER}/send/byIdempotencyKey`
+    answers[`GET ${TRADER}/1ct/status`] = () => ({ status: 'enable', delegatee: ALICE })
+    answers[`GET ${TRADER}/position/list`] = () => [held(FIRST, 'BTC/USDC', 1)]
+    answers[close] = () => ({ sendId: 'one', txHash: null, status: 'Pending', failure: null })
+    answers[lookUp] = () => ({ sendId: 'one', txHash: null, status: 'Failed', failure: 'TradeSlippage()' })
+    await open('ETH/EURC')
+    await page.getByRole('switch', { name: words.oneClick }).and(page.locator('[aria-checked=true]')).waitFor()
+    await button(words.closeNamed('BTC/USDC')).click()
+    const dialog = page.getByRole('dialog', { name: words.closeNamed('BTC/USDC') })
+    await dialog.getByRole('button', { name: words.close, exact: true }).last().click()
+    const { idempotencyKey } = await askedFor(close)
+    await page.reload()
+    await page.getByText(earlierWords.failed('TradeSlippage()')).waitFor()
+    const sent = venue.asked.filter(({ operation }) => operation === close)
+    expect(new Set(sent.map((one) => one.idempotencyKey))).toEqual(new Set([idempotencyKey]))
+    expect((await askedFor(lookUp)).query.get('idempotencyKey')).toBe(idempotencyKey)
   })
 })
 

@@ -25,6 +25,7 @@ export interface Asked {
   readonly query: URLSearchParams
   readonly body: unknown
   readonly apiKey: string | null
+  readonly idempotencyKey: string | null
 }
 
 /** What the venue refuses, with the status, code and reason that its reference names. */
@@ -213,6 +214,7 @@ async function answer(route: Route, product: 'stock' | 'perp', { answers, revoke
     query: url.searchParams,
     body: request.postDataJSON() as unknown,
     apiKey: request.headers()['x-api-key'] ?? null,
+    idempotencyKey: request.headers()['idempotency-key'] ?? null,
   }
   asked.push(one)
   const [successCode, message] = product === 'stock' ? [200, 'errMsg'] : [0, 'msg']
