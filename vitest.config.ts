@@ -23,7 +23,7 @@ const TOGETHER: readonly Project[] = ['unit', 'db', 'chain', 'venue', 'embedded'
 const COMPUTING = { maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 0 } }
 
 /** Five more than the cores of a small machine: whole venues wait more than they work. With four more, two cores are idle for a tenth of the time. */
-const WAITING = { maxWorkers: 7, sequence: { groupOrder: 1 } }
+const WAITING = { maxWorkers: 5, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
