@@ -17,13 +17,11 @@ process.env.NODE_COMPILE_CACHE = environment.NODE_COMPILE_CACHE
 const TOGETHER: readonly Project[] = ['unit', 'db', 'chain', 'venue', 'embedded']
 
 /**
- * Each process loads and warms up the same code: with six on two cores these kinds take a third more processor time than with
- * three, and longer. One of four waits, mostly (`WAITING_FILES` in scripts/test-order.ts).
+ * Files at a time, of every kind. A file with a venue waits more than it works, but each process loads and warms up the same code, and
+ * a venue takes a tenth of a core while its test waits: with seven at a time on two cores the files with venues took a third more
+ * processor time than with four, and longer. Of the kinds that compute one of four waits, mostly (`WAITING_FILES` in scripts/test-order.ts).
  */
-const COMPUTING = { maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 0 } }
-
-/** Five more than the cores of a small machine: whole venues wait more than they work. With four more, two cores are idle for a tenth of the time. */
-const WAITING = { maxWorkers: 5, sequence: { groupOrder: 1 } }
+const AT_ONCE = availableParallelism() + 2
 
 export default defineConfig({
   test: {
@@ -44,7 +42,8 @@ export default defineConfig({
         // Files are loaded by Node itself, as those of a venue are, with what it has compiled before.
         experimental: { viteModuleRunner: false },
         isolate: !TOGETHER.includes(name),
-        ...(COMPUTE.includes(name) ? COMPUTING : WAITING),
+        maxWorkers: AT_ONCE,
+        sequence: { groupOrder: COMPUTE.includes(name) ? 0 : 1 },
         include: files.filter(([, project]) => project === name).map(([file]) => file),
         // Every wait has an end of its own: these are for what hangs, on a machine however slow.
         testTimeout: 900_000,

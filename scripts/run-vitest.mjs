@@ -9,14 +9,10 @@ import { testFolder } from './test-folder.mjs'
 const MOST_TRIED_AGAIN = 8
 const SLOWEST_SHOWN = 15
 
-/**
- * Runs the tests of some projects, or of all, with `campaigns` short or whole, so many files at once or as many as vitest.config.ts
- * says; answers how many passed and failed.
- */
-export async function runVitest(projects, { secondTry, campaigns, filesAtOnce = null }) {
+/** Runs the tests of some projects, or of all, with `campaigns` short or whole; answers how many passed and failed. */
+export async function runVitest(projects, { secondTry, campaigns }) {
   const options = projects.map((name) => `--project=${name}`)
-  const atOnce = filesAtOnce === null ? [] : [`--maxWorkers=${filesAtOnce}`]
-  const first = await run([...options, ...atOnce], campaigns)
+  const first = await run(options, campaigns)
   tellSlowest(first)
   const failed = first.files.filter((file) => file.failed > 0)
   if (!secondTry || first.stray.length > 0 || failed.length === 0 || failed.length > MOST_TRIED_AGAIN)

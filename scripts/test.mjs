@@ -32,12 +32,6 @@ const AS_DEPLOYED = { FOUNDRY_SRC: 'contracts/test/tokens', FOUNDRY_OPTIMIZER: '
 
 const SHOWN_OF_FAILED = 4000
 
-/**
- * Files at a time where it is fewer than vitest.config.ts says: campaigns at full length work more than they wait, and a venue by URL
- * is five processes, each with connections of its own to the one PostgreSQL server that all files share.
- */
-const AT_ONCE = { whole: 5, serverOnly: 4 }
-
 install({ development: true })
 runOrExit('node', ['scripts/generate-contracts.mjs'])
 // One after the other: side by side they take four times the processor time on two cores.
@@ -123,6 +117,5 @@ async function serverTests() {
   return await runVitest(projects, {
     secondTry: isWhole || serverOnly,
     campaigns: isWhole ? 'whole' : 'short',
-    filesAtOnce: serverOnly ? AT_ONCE.serverOnly : isWhole ? AT_ONCE.whole : null,
   })
 }

@@ -154,6 +154,7 @@ export const oneClickRequests = (known: Known): readonly RawRequest[] => [
   post('/stock/withdrawals/send', { ...without(moved(known), 'userAddress'), tokenAmount: '0.002' }),
   remove('/orders/send?symbol=MSFT'),
   get(`/sends/${known.send}`),
+  get(`/sends/byIdempotencyKey?idempotencyKey=${IDEMPOTENCY_KEY}`),
   post('/1ct/disable', {}),
 ]
 
@@ -336,6 +337,7 @@ export const failures: readonly Failure[] = [
   ...stockFailures('deposits'),
   ...stockFailures('withdrawals'),
   [NOT_FOUND, 'symbol_unknown', /there is no symbol NOPE/, () => get('/prices/NOPE')],
+  [NOT_FOUND, 'send_not_found', /has sent nothing under/, () => get('/sends/byIdempotencyKey?idempotencyKey=none')],
   [INVALID, 'request_invalid', /symbol must be at most 64 characters/, () => get(`/prices/${'A'.repeat(65)}`)],
   [INVALID, 'request_invalid', /userId must be a wallet address/, () => get('/users/0x12')],
   [INVALID, 'request_invalid', /userId must be a wallet address/, () => get('/users/0x12/balance')],

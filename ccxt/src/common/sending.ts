@@ -6,6 +6,8 @@ export interface Sent {
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly txHash: string | null
   readonly failure: string | null
+  /** What it means; a venue of before does not tell. */
+  readonly failureMessage?: string | null
   /** Of a stock order, once it is indexed. */
   readonly orderId?: string | null
 }
@@ -43,7 +45,8 @@ export async function sent(venue: Venue, sending: Sending): Promise<Sent> {
   }
   if (answer.status === 'Confirmed') return answer
   const failure = answer.failure ?? 'the transaction failed'
-  throw new venue.ccxt[revertError(failure)](`${venue.id} ${what} failed on chain: ${failure}`)
+  const meaning = answer.failureMessage ? ` ${answer.failureMessage}` : ''
+  throw new venue.ccxt[revertError(failure)](`${venue.id} ${what} failed on chain: ${failure}${meaning}`)
 }
 
 /** What is sent may stand or not. */

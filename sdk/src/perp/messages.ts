@@ -10,6 +10,7 @@ export interface FailedSend {
   readonly status: 'Failed'
   /** The revert by name, or the reason. */
   readonly failure: string
+  readonly failureMessage: string | null
 }
 
 export interface Kline {

@@ -951,6 +951,7 @@ export interface PlaceLimitOrder {
    */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
+  readonly failureMessage: string | null
 }
 
 export interface Portfolio {
@@ -1149,6 +1150,7 @@ export interface SendByIdempotencyKey {
    */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
+  readonly failureMessage: string | null
   readonly orders: readonly Order3[]
   /** What was asked for, such as market. */
   readonly action: string
@@ -1564,6 +1566,7 @@ export interface CancelOrdersResult {
    */
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
+  readonly failureMessage: string | null
   readonly orders: readonly Order3[]
 }
 

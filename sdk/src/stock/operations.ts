@@ -545,6 +545,7 @@ export interface Send {
   /** Unix seconds. */
   readonly updatedAt: number
   readonly failure: string | null
+  readonly failureMessage: string | null
 }
 
 export interface StockOperation {

@@ -22,6 +22,8 @@ export interface Reverts {
   name(data: Hex | null): string | null
   /** A revert in words; null for an error that none of these contracts has. */
   explain(data: Hex): NamedRevert | null
+  /** What it means and what would be right, where that is known. */
+  meaning(data: Hex | null): string | null
 }
 
 /** The errors that the language itself has. */
@@ -37,6 +39,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 export function revertsOf(abis: readonly Abi[], explanations: Readonly<Record<string, string>>): Reverts {
   const abi = abis.flat()
   const decode = (data: Hex | null) => decodeRevert(abi, data)
+  const meaningOf = (name: string): string | null => BUILT_IN[name] ?? explanations[name] ?? null
   return {
     decode(data) {
       const decoded = decode(data)
@@ -53,8 +56,11 @@ export function revertsOf(abis: readonly Abi[], explanations: Readonly<Record<st
       const { errorName: name, abiItem, args: values = [] } = decoded
       const inputs = abiItem.type === 'error' ? abiItem.inputs : []
       const args = inputs.map((input, index) => [input.name ?? String(index), String(values[index])])
-      const explanation = BUILT_IN[name] ?? explanations[name] ?? ''
-      return { name, args: Object.fromEntries(args), explanation }
+      return { name, args: Object.fromEntries(args), explanation: meaningOf(name) ?? '' }
+    },
+    meaning(data) {
+      const decoded = decode(data)
+      return decoded && meaningOf(decoded.errorName)
     },
   }
 }

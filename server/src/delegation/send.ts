@@ -6,7 +6,7 @@ import type { Sql } from '../db/pool.ts'
 import { unlessRepeated } from '../http/idempotency.ts'
 import { findRecords, type IdempotencyRecord, type RecordKey } from '../http/idempotency-store.ts'
 import type { RouteRequest } from '../http/product.ts'
-import { addressSchema } from '../http/schemas.ts'
+import { addressSchema, nullable } from '../http/schemas.ts'
 import type { AppError } from '../lib/errors.ts'
 import { shareNext } from '../lib/share-next.ts'
 import { sharedLookUps } from '../lib/shared-look-ups.ts'
@@ -30,6 +30,11 @@ export const SEND_REASONS = [
   delegationReasons.gas_limit_too_low,
   delegationReasons.sends_overloaded,
 ] as const
+
+/** Why a send failed, for people: beside `failure` in what a product answers. */
+export const failureMessageSchema = nullable(
+  Type.String({ description: 'What the revert means and what would be right; null where failure says all there is.' }),
+)
 
 /** What every body of a send may have besides the fields of its operation. */
 export const sendProperties = { gasLimit: Type.Optional(gasLimitSchema) }

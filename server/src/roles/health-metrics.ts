@@ -2,6 +2,7 @@ import { readFollowerStatus } from '../chain/follow/status.ts'
 import { relayerStatus, type SignerStatus } from '../chain/send/status.ts'
 import type { StoppedReason } from '../chain/send/worker.ts'
 import type { Sample, VenueGauge } from '../http/product.ts'
+import { WAD } from '../lib/wad.ts'
 import { readTaskHealth } from './keeper-status.ts'
 
 const MS = 1000
@@ -62,6 +63,17 @@ export const HEALTH_GAUGES: readonly VenueGauge[] = [
     async read({ sql, deployment }) {
       const { signers } = await relayerStatus(sql, deployment.chainId)
       return signers.flatMap(stoppedSamples)
+    },
+  },
+  {
+    name: 'bourse_signer_balance',
+    help: 'What a signer holds to pay for its transactions, in whole native coins.',
+    labelNames: ['signer'],
+    async read({ sql, deployment }) {
+      const { signers } = await relayerStatus(sql, deployment.chainId)
+      return signers.flatMap(({ address, balanceWei }): Sample[] =>
+        balanceWei === null ? [] : [[{ signer: address }, Number(balanceWei) / Number(WAD)]],
+      )
     },
   },
   {

@@ -142,6 +142,23 @@ describe('/metrics', () => {
     ])
   })
 
+  it('says what each signer holds, and nothing of one whose balance no relayer has seen', async () => {
+    const seen = (balanceWei: bigint | null) => ({
+      purposes: ['submit'],
+      balanceWei,
+      chainNonce: 3n,
+      stoppedReason: null,
+    })
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x01' }, seen(1_250_000_000_000_000_000n))
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x02' }, seen(0n))
+    await saveSigner(db.sql, { chainId: CHAIN_ID, signer: '0x03' }, seen(null))
+    const gauge = HEALTH_GAUGES.find(({ name }) => name === 'bourse_signer_balance')
+    expect(await gauge?.read(venue)).toEqual([
+      [{ signer: '0x01' }, 1.25],
+      [{ signer: '0x02' }, 0],
+    ])
+  })
+
   it('says for how long PostgreSQL has archived nothing, where it archives', async () => {
     expect(await ARCHIVE_GAUGE.read(venue)).toEqual([])
     const asked = (row: unknown) => ({ ...venue, sql: (async () => [row]) as unknown as Venue['sql'] })

@@ -1,12 +1,12 @@
 import { ConnectionFailed, Refused } from '@bourse/sdk/stock'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { earlierWords } from '../strings.ts'
-import type { SendState } from './send-once.ts'
+import type { SendState } from './send-state.ts'
 
 const by = { product: 'perp', apiKey: 'k' }
-const pending: SendState = { status: 'Pending', failure: null }
-const confirmed: SendState = { status: 'Confirmed', failure: null }
-const failed: SendState = { status: 'Failed', failure: 'TradeSlippage()' }
+const pending: SendState = { status: 'Pending', failure: null, failureMessage: null }
+const confirmed: SendState = { status: 'Confirmed', failure: null, failureMessage: null }
+const failed: SendState = { status: 'Failed', failure: 'TradeSlippage()', failureMessage: null }
 const failure = { code: 0, message: 'no', requestId: 'r', detail: null, retryAfterMs: null }
 const unknown = new Refused({ ...failure, status: 400, reason: 'send_unknown', retryable: false })
 const offline = new ConnectionFailed('GET /sends', new TypeError('fetch failed'))

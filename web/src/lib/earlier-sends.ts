@@ -3,7 +3,7 @@ import { hasReason } from '@bourse/sdk/stock'
 import { earlierWords } from '../strings.ts'
 import type { Message } from './message.ts'
 import { pause } from './pause.ts'
-import type { SendState } from './send-once.ts'
+import { type SendState, whyFailed } from './send-state.ts'
 
 /** As long as the tab lives: of another tab's sends that tab tells. */
 const STORE = 'one-click-sends'
@@ -76,7 +76,7 @@ async function endOf(ask: () => Promise<SendState>, atMs: number): Promise<[Mess
       const isUnknown = hasReason(answer.error, 'send_unknown') || hasReason(answer.error, 'send_not_found')
       if (isUnknown && Date.now() - atMs > ARRIVES_WITHIN_MS) return ['bad', earlierWords.neverArrived]
     } else if (answer.status === 'Confirmed') return ['good', earlierWords.confirmed]
-    else if (answer.status === 'Failed') return ['bad', earlierWords.failed(answer.failure)]
+    else if (answer.status === 'Failed') return ['bad', earlierWords.failed(whyFailed(answer))]
   }
   return ['bad', earlierWords.notKnown]
 }

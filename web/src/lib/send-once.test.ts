@@ -6,7 +6,8 @@ import { failureWords } from '../strings.ts'
 import type { Keyed } from './earlier-sends.ts'
 import { explain } from './explain.ts'
 import { pause } from './pause.ts'
-import { type SendState, sendOnce, sendUntilMined } from './send-once.ts'
+import { sendOnce, sendUntilMined } from './send-once.ts'
+import type { SendState } from './send-state.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -17,9 +18,9 @@ afterEach(() => {
 
 type Answer = SendState | Error
 
-const pending: SendState = { status: 'Pending', failure: null }
-const confirmed: SendState = { status: 'Confirmed', failure: null }
-const failed: SendState = { status: 'Failed', failure: 'PriceOutOfBounds' }
+const pending: SendState = { status: 'Pending', failure: null, failureMessage: null }
+const confirmed: SendState = { status: 'Confirmed', failure: null, failureMessage: null }
+const failed: SendState = { status: 'Failed', failure: 'PriceOutOfBounds', failureMessage: null }
 
 const failure = { code: 0, message: 'no', requestId: 'r', detail: null, retryAfterMs: null }
 const lost = () => new UnknownOutcome('POST /orders/send', 'k', new TypeError('fetch failed'))

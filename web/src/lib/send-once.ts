@@ -5,12 +5,7 @@ import { failureWords } from '../strings.ts'
 import { type Keyed, ofKey, remembered } from './earlier-sends.ts'
 import { NotConfirmed } from './explain.ts'
 import { pause, pauseUnlessChanged } from './pause.ts'
-
-/** What the venue answers to a send, of either product. */
-export interface SendState {
-  readonly status: 'Pending' | 'Confirmed' | 'Failed'
-  readonly failure: string | null
-}
+import { type SendState, whyFailed } from './send-state.ts'
 
 /** A client of a key, of which another one can be had that makes a request so often at most. */
 interface Repeating<Self> extends Keyed {
@@ -146,6 +141,6 @@ const mayPass = (error: unknown): boolean =>
 const askedToWaitMs = (error: unknown): number => (error instanceof VenueError ? (error.retryAfterMs ?? 0) : 0)
 
 function notFailed(state: SendState): SendState {
-  if (state.status === 'Failed') throw new Error(failureWords.failedOnChain(state.failure))
+  if (state.status === 'Failed') throw new Error(failureWords.failedOnChain(whyFailed(state)))
   return state
 }

@@ -21,7 +21,8 @@ import {
 } from '@bourse/sdk/perp'
 import { sendBuilt } from '@bourse/sdk/wallet'
 import { type Action, useAction } from '../lib/action.ts'
-import { type SendState, sendUntilMined, storeOnce } from '../lib/send-once.ts'
+import { sendUntilMined, storeOnce } from '../lib/send-once.ts'
+import type { SendState } from '../lib/send-state.ts'
 import { walletClient } from '../wallet/client.ts'
 import { address } from '../wallet/connection.ts'
 import { knownContracts } from '../wallet/contracts.ts'
@@ -81,7 +82,7 @@ export async function perform(intent: Intent, at: At): Promise<void> {
 }
 
 /** What was asked to be kept is kept once the venue has answered: nothing of it is sent yet. */
-const KEPT: SendState = { status: 'Confirmed', failure: null }
+const KEPT: SendState = { status: 'Confirmed', failure: null, failureMessage: null }
 
 /** Has the venue keep orders for a position. By One Click alone: the venue sends them when nobody is there to sign. */
 export async function keep(params: KeepOrdersParams, at: At): Promise<void> {

@@ -1,6 +1,6 @@
 import { effect, type ReadonlySignal } from '@preact/signals'
 import { type Keyed, ofKey, tellEarlier } from '../lib/earlier-sends.ts'
-import type { SendState } from '../lib/send-once.ts'
+import type { SendState } from '../lib/send-state.ts'
 import { address } from './connection.ts'
 import { tellOf } from './tell.ts'
 

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { failureMessageSchema } from '../../delegation/send.ts'
 import { TX_HASH } from '../../http/examples.ts'
 import { nullable } from '../../http/schemas.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
+import { REVERT_EXPLANATIONS } from '../reverts/revert-explanations.ts'
 import type { FailedSend, SendRow } from './send-store.ts'
 
 /** Why a send came to nothing: the revert by name, or the reason. */
@@ -15,6 +17,7 @@ export const failedSendSchema = Type.Object({
   txHash: nullable(Type.String({ description: 'Null where nothing was mined.' })),
   status: Type.Literal('Failed'),
   failure: Type.String({ description: 'The revert by name, or the reason.' }),
+  failureMessage: failureMessageSchema,
 })
 
 export const failedSendExample: Static<typeof failedSendSchema> = {
@@ -23,6 +26,7 @@ export const failedSendExample: Static<typeof failedSendSchema> = {
   txHash: TX_HASH,
   status: 'Failed',
   failure: 'TradeSlippage()',
+  failureMessage: REVERT_EXPLANATIONS.TradeSlippage ?? null,
 }
 
 export const failedSendView = (send: FailedSend): Static<typeof failedSendSchema> => ({
@@ -31,4 +35,5 @@ export const failedSendView = (send: FailedSend): Static<typeof failedSendSchema
   txHash: send.txHash,
   status: 'Failed',
   failure: failureOf(send),
+  failureMessage: perpReverts.meaning(send.revertData),
 })

@@ -1,3 +1,4 @@
+import { encodeErrorResult } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { observerAbi } from '../../chain/abi/observer.ts'
@@ -135,7 +136,7 @@ describe('by One Click', () => {
 
   it('a market order trades', async () => {
     const data = await sent(user, 'order/market', market(2, '0.02'))
-    expect(Object.keys(data).sort()).toEqual(['failure', 'sendId', 'status', 'txHash'])
+    expect(Object.keys(data).sort()).toEqual(['failure', 'failureMessage', 'sendId', 'status', 'txHash'])
     expect(await sizeOf(user)).toBe(WAD / 50n)
   })
 
@@ -146,7 +147,23 @@ describe('by One Click', () => {
       update tx_intents set state = 'final', outcome = 'reverted', revert_data = '0x', problem = ${OUT_OF_GAS}
       where id = (select max(id) from tx_intents)`
     const again = await user.post('order/market', market(2, '0.01'), { 'Idempotency-Key': 'ran-out-of-gas' })
-    expect(again.data).toMatchObject({ status: 'Failed', failure: 'the transaction ran out of gas' })
+    expect(again.data).toMatchObject({
+      status: 'Failed',
+      failure: 'the transaction ran out of gas',
+      failureMessage: null,
+    })
+  })
+
+  it('a send that reverted says by which error, and what would be right', async () => {
+    const { sendId } = await sent(user, 'order/market', market(2, '0.01'))
+    await allMined()
+    const reverted = encodeErrorResult({ abi: instrumentAbi, errorName: 'TradeSlippage' })
+    await venue.database.sql`
+      update tx_intents set state = 'final', outcome = 'reverted', revert_data = ${reverted}
+      where id = (select max(id) from tx_intents)`
+    const { data } = await user.get(`send/byId?sendId=${sendId}`)
+    expect(data).toMatchObject({ status: 'Failed', failure: 'TradeSlippage()' })
+    expect(data.failureMessage).toMatch(/worse than the slippage allows\. Allow more/)
   })
 
   it('a limit order rests, is cancelled by its oid, and a second cancel finds nothing', async () => {

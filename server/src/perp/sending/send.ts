@@ -5,7 +5,7 @@ import { contractAddress } from '../../chain/deployment.ts'
 import type { Hex } from '../../chain/types.ts'
 import type { Tx } from '../../db/pool.ts'
 import { delegationReasons } from '../../delegation/reasons.ts'
-import { UserSends } from '../../delegation/send.ts'
+import { failureMessageSchema, UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
 import type { Guard } from '../../delegation/send-group.ts'
 import { refusedByChain } from '../../delegation/would-revert.ts'
@@ -196,6 +196,7 @@ export const sendSchema = Type.Object({
   failure: nullable(
     Type.String({ description: 'Why it failed: the revert by name, “the transaction ran out of gas”, or the reason.' }),
   ),
+  failureMessage: failureMessageSchema,
 })
 
 /** What a send of several orders answers beyond that. */
@@ -220,6 +221,7 @@ export const sendExample: Static<typeof sendSchema> = {
   sendId: '22222222-2222-4222-8222-222222222222',
   status: 'Pending',
   failure: null,
+  failureMessage: null,
 }
 
 export const ordersSendExample: SendView = {
@@ -238,6 +240,7 @@ export function sendView(row: SendRow): SendView {
     sendId: row.sendId,
     status: hasFailed ? 'Failed' : row.outcome === 'succeeded' ? 'Confirmed' : 'Pending',
     failure: hasFailed ? failureOf(row) : null,
+    failureMessage: hasFailed ? perpReverts.meaning(row.revertData) : null,
     orders: [...row.orders],
   }
 }

@@ -22,6 +22,7 @@ export const storedSendExample: Static<typeof storedSendSchema> = {
   sendId: '22222222-2222-4222-8222-222222222222',
   status: 'Confirmed',
   failure: null,
+  failureMessage: null,
   orders: [{ oid: '1869451624454', orderId: ORDER_ID, status: 'sent' }],
   action: 'cancel',
   createdAt: CREATED_AT,

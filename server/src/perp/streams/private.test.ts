@@ -8,6 +8,7 @@ import { insertIntent } from '../../chain/send/intents.ts'
 import type { Hex } from '../../chain/types.ts'
 import { inTransaction } from '../../db/pool.ts'
 import { WAD } from '../../lib/wad.ts'
+import { REVERT_EXPLANATIONS } from '../reverts/revert-explanations.ts'
 import { insertSends } from '../sending/send-store.ts'
 import { CHAIN_ID } from '../testing/chain.ts'
 import { signed, type TestKey } from '../testing/key-api.ts'
@@ -159,6 +160,7 @@ describe('a connection that a key signs', () => {
       txHash: hash,
       status: 'Failed',
       failure: 'TradeSlippage()',
+      failureMessage: REVERT_EXPLANATIONS.TradeSlippage,
     }
     expect(told.data).toEqual(market)
     // What is final says nothing new.
@@ -171,6 +173,7 @@ describe('a connection that a key signs', () => {
       txHash: null,
       status: 'Failed',
       failure: 'it waited too long',
+      failureMessage: null,
     }
     expect(second.data).toEqual(limit)
     await sql`

@@ -18,6 +18,7 @@ import { cancelCalldata, withdrawCalldata } from '../calldata/calldata.ts'
 import type { StockContext } from '../context.ts'
 import { recordTransaction } from '../recording/claims.ts'
 import { listMappings, mappingsOfTransaction } from '../recording/mapping-store.ts'
+import { REVERT_EXPLANATIONS } from '../reverts/revert-explanations.ts'
 import { ALICE, BOB, CHAIN_ID, deployment, ROUTER, randomHash, TestChain, USDC } from '../testing/chain.ts'
 import { testContext } from '../testing/context.ts'
 import { type StockSendFields, sendForUser } from './send.ts'
@@ -206,14 +207,20 @@ describe('a send', () => {
     expect(await found(first)).toHaveLength(1)
   })
 
-  it('that the relayer rejects has failed, by the name of the revert', async () => {
-    const sent = await withdraw()
+  it('that the relayer rejects has failed, by the name of the revert and what it means', async () => {
+    const idempotency = { key: 'once', requestHash: 'same', replayed: false }
+    const sent = await withdraw({}, caller(), undefined, idempotency)
     const [id] = await intentIds()
     // InsufficientBalanceWad()
     const why = { problem: 'the simulation failed', revertData: '0x5ae3d9f0' as Hex }
     await inTransaction(database.sql, (tx) => rejectQueued(tx, CHAIN_ID, id as bigint, why))
     const [row] = (await listMappings(database.sql, scope(), { limit: 1, offset: 0 })).rows
     expect(row).toMatchObject({ claimId: sent.id, succeeded: false, txHash: null, problem: 'the simulation failed' })
+    expect(await withdraw({}, caller(), undefined, idempotency)).toMatchObject({
+      status: 'Failed',
+      failure: 'InsufficientBalanceWad()',
+      failureMessage: REVERT_EXPLANATIONS.InsufficientBalanceWad,
+    })
   })
 })
 
@@ -229,7 +236,7 @@ describe('a send that reverts without a word', () => {
     await database.sql`
       update tx_intents i set state = 'mined', outcome = 'reverted', revert_data = '0x', problem = ${problem},
         tx_hash = a.hash, block_number = 1, block_hash = '0x' from tx_attempts a where a.intent_id = i.id`
-    const failed = { status: 'Failed', failure, statusReason: failure }
+    const failed = { status: 'Failed', failure, failureMessage: null, statusReason: failure }
     expect(await withdraw({}, caller(), undefined, idempotency)).toMatchObject(failed)
   })
 })

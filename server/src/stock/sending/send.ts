@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Hex } from '../../chain/types.ts'
 import type { Sql } from '../../db/pool.ts'
 import type { AnswerSource } from '../../delegation/first-answer.ts'
-import { type SendFields, UserSends } from '../../delegation/send.ts'
+import { failureMessageSchema, type SendFields, UserSends } from '../../delegation/send.ts'
 import type { SendDesk } from '../../delegation/send-desk.ts'
 import type { Guard } from '../../delegation/send-group.ts'
 import type { Spending } from '../../delegation/submit.ts'
@@ -23,6 +23,7 @@ import { CLAIMS_OF_METHOD, cancelled } from '../recording/claims.ts'
 import { namedClientOrderId, requireFreeClientOrderId } from '../recording/client-order.ts'
 import { mappingExample, mappingStatus, mappingView, statusReason } from '../recording/mapping.ts'
 import { type MappingRow, mappingsOfClaims } from '../recording/mapping-store.ts'
+import { stockReverts } from '../reverts/stock-reverts.ts'
 import { mappingSchema } from '../schemas.ts'
 import { stockOneClick } from './one-click.ts'
 
@@ -107,7 +108,8 @@ const SEND_STATUS = { pending: 'Pending', confirmed: 'Confirmed', failed: 'Faile
 /** The mapping of a send as its answer shows it. */
 export function sendView(mapping: MappingRow, productType: string) {
   const status = SEND_STATUS[mappingStatus(mapping)]
-  return { ...mappingView(mapping, productType), status, failure: statusReason(mapping) }
+  const failureMessage = status === 'Failed' ? stockReverts.meaning(mapping.revertData) : null
+  return { ...mappingView(mapping, productType), status, failure: statusReason(mapping), failureMessage }
 }
 
 export const sendSchema = Type.Object({
@@ -122,10 +124,12 @@ export const sendSchema = Type.Object({
         'Why it failed: the revert by name, “the transaction ran out of gas”, or the reason it was not sent.',
     }),
   ),
+  failureMessage: failureMessageSchema,
 })
 
 export const sendExample = (context: StockContext, operationType: 'trade' | 'deposit' | 'withdraw') => ({
   ...mappingExample(context, operationType),
   status: 'Pending' as const,
   failure: null,
+  failureMessage: null,
 })
