@@ -175,7 +175,7 @@ describe('every operation', () => {
     expect(new Set(successes.map((request) => routeOf(request).path)).size).toBe(
       new Set(routes.map(({ path }) => path)).size,
     )
-    expect(routes).toHaveLength(50)
+    expect(routes).toHaveLength(51)
     // What was sent is still on its way through chain, keeper and broker.
     await rows.untilQuiet(true)
   })

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
-import { toFunctionSelector } from 'viem'
+import { encodeErrorResult, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cashierAbi } from '../../chain/abi/cashier.ts'
 import type { Rpc, RpcCall } from '../../chain/rpc.ts'
 import { RpcError } from '../../chain/rpc-error.ts'
 import { OUT_OF_GAS } from '../../chain/send/out-of-gas.ts'
@@ -211,8 +212,8 @@ describe('a send', () => {
     const idempotency = { key: 'once', requestHash: 'same', replayed: false }
     const sent = await withdraw({}, caller(), undefined, idempotency)
     const [id] = await intentIds()
-    // InsufficientBalanceWad()
-    const why = { problem: 'the simulation failed', revertData: '0x5ae3d9f0' as Hex }
+    const revertData = encodeErrorResult({ abi: cashierAbi, errorName: 'InsufficientBalanceWad' })
+    const why = { problem: 'the simulation failed', revertData }
     await inTransaction(database.sql, (tx) => rejectQueued(tx, CHAIN_ID, id as bigint, why))
     const [row] = (await listMappings(database.sql, scope(), { limit: 1, offset: 0 })).rows
     expect(row).toMatchObject({ claimId: sent.id, succeeded: false, txHash: null, problem: 'the simulation failed' })
