@@ -652,6 +652,13 @@ export interface Order {
 
 export interface Order2 {
   readonly oid: string | null
+  readonly orderId: string | null
+  /** sent: the transaction is about it; not_open: it is filled or cancelled already, or of another pair. */
+  readonly status: 'sent' | 'not_open'
+}
+
+export interface Order3 {
+  readonly oid: string | null
   readonly tick: number
   /** Price of the order, that of its tick, 18 decimals. */
   readonly price: string
@@ -660,11 +667,18 @@ export interface Order2 {
   readonly margin: string | null
 }
 
-export interface Order3 {
-  readonly oid: string | null
-  readonly orderId: string | null
-  /** sent: the transaction is about it; not_open: it is filled or cancelled already, or of another pair. */
-  readonly status: 'sent' | 'not_open'
+export interface OrdersSend {
+  readonly txHash: string | null
+  /** The venue’s own id of the send. */
+  readonly sendId: string
+  /**
+   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
+   * Pending again should the block vanish in which it reverted.
+   */
+  readonly status: 'Pending' | 'Confirmed' | 'Failed'
+  readonly failure: string | null
+  readonly failureMessage: string | null
+  readonly orders: readonly Order2[]
 }
 
 export interface Pair {
@@ -941,19 +955,6 @@ export interface PendingBalance {
   readonly exemption: string
 }
 
-export interface PlaceLimitOrder {
-  readonly txHash: string | null
-  /** The venue’s own id of the send. */
-  readonly sendId: string
-  /**
-   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
-   * Pending again should the block vanish in which it reverted.
-   */
-  readonly status: 'Pending' | 'Confirmed' | 'Failed'
-  readonly failure: string | null
-  readonly failureMessage: string | null
-}
-
 export interface Portfolio {
   /** The token’s address. */
   readonly quote: string
@@ -1033,7 +1034,7 @@ export interface PreviewAction {
   readonly priceImpact: string | null
   readonly amount: string | null
   /** Orders that are placed, cancelled or filled. */
-  readonly orders: readonly Order2[]
+  readonly orders: readonly Order3[]
   readonly range: Range2 | null
   readonly before: After | null
   readonly after: After | null
@@ -1140,7 +1141,7 @@ export interface ScaledAction {
   readonly params: Params3
 }
 
-export interface SendByIdempotencyKey {
+export interface Send {
   readonly txHash: string | null
   /** The venue’s own id of the send. */
   readonly sendId: string
@@ -1151,7 +1152,20 @@ export interface SendByIdempotencyKey {
   readonly status: 'Pending' | 'Confirmed' | 'Failed'
   readonly failure: string | null
   readonly failureMessage: string | null
-  readonly orders: readonly Order3[]
+}
+
+export interface StoredSend {
+  readonly txHash: string | null
+  /** The venue’s own id of the send. */
+  readonly sendId: string
+  /**
+   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
+   * Pending again should the block vanish in which it reverted.
+   */
+  readonly status: 'Pending' | 'Confirmed' | 'Failed'
+  readonly failure: string | null
+  readonly failureMessage: string | null
+  readonly orders: readonly Order2[]
   /** What was asked for, such as market. */
   readonly action: string
   /** When it was stored, Unix seconds. */
@@ -1480,7 +1494,7 @@ export function getFundingHistory(
 
 export type PlaceMarketOrderParams = Params
 
-export type PlaceMarketOrderResult = PlaceLimitOrder
+export type PlaceMarketOrderResult = Send
 
 /**
  * Market order, sent by One Click. May fail with key_not_bound, chain_not_answering, one_click_unavailable,
@@ -1499,7 +1513,7 @@ export function placeMarketOrder(
 
 export type PlaceLimitOrderParams = Params2
 
-export type PlaceLimitOrderResult = PlaceLimitOrder
+export type PlaceLimitOrderResult = Send
 
 /**
  * Limit order, sent by One Click. An order whose price is reached trades up to that price first, through what
@@ -1519,7 +1533,7 @@ export function placeLimitOrder(
 
 export type PlaceScaledOrdersParams = Params3
 
-export type PlaceScaledOrdersResult = PlaceLimitOrder
+export type PlaceScaledOrdersResult = Send
 
 /**
  * Two to nine limit orders that share a size, sent by One Click. May fail with key_not_bound, chain_not_answering,
@@ -1537,7 +1551,7 @@ export function placeScaledOrders(
 
 export type CancelOrderParams = FillOrderFields
 
-export type CancelOrderResult = PlaceLimitOrder
+export type CancelOrderResult = Send
 
 /**
  * Cancels an order; what of it was taken becomes a position, sent by One Click. May fail with key_not_bound,
@@ -1556,19 +1570,7 @@ export function cancelOrder(
 
 export type CancelOrdersParams = Params4
 
-export interface CancelOrdersResult {
-  readonly txHash: string | null
-  /** The venue’s own id of the send. */
-  readonly sendId: string
-  /**
-   * Pending until the transaction is mined; it has failed only when it reverted or can never be mined. It is
-   * Pending again should the block vanish in which it reverted.
-   */
-  readonly status: 'Pending' | 'Confirmed' | 'Failed'
-  readonly failure: string | null
-  readonly failureMessage: string | null
-  readonly orders: readonly Order3[]
-}
+export type CancelOrdersResult = OrdersSend
 
 /**
  * Cancels several orders of a pair, or all, in one transaction, sent by One Click. All of them in one transaction,
@@ -1587,7 +1589,7 @@ export function cancelOrders(
 
 export type FillOrderParams = FillOrderFields
 
-export type FillOrderResult = PlaceLimitOrder
+export type FillOrderResult = Send
 
 /**
  * Turns an order of which everything was taken into a position, sent by One Click. Sent as a cancel of the order,
@@ -1708,7 +1710,7 @@ export function previewAction(
 
 export type ClosePositionParams = Params6
 
-export type ClosePositionResult = PlaceLimitOrder
+export type ClosePositionResult = Send
 
 /**
  * Closes a position, or a part of it, sent by One Click. When a part is closed, the margin stays with the rest of
@@ -1727,7 +1729,7 @@ export function closePosition(
 
 export type AdjustLeverageParams = Params7
 
-export type AdjustLeverageResult = PlaceLimitOrder
+export type AdjustLeverageResult = Send
 
 /**
  * Brings a position to a leverage by moving margin in or out, sent by One Click. May fail with key_not_bound,
@@ -1745,7 +1747,7 @@ export function adjustLeverage(
 
 export type MoveMarginParams = Params8
 
-export type MoveMarginResult = PlaceLimitOrder
+export type MoveMarginResult = Send
 
 /**
  * Adds margin to a position, or takes some out, sent by One Click. May fail with key_not_bound,
@@ -1763,7 +1765,7 @@ export function moveMargin(
 
 export type AddLiquidityParams = Params9
 
-export type AddLiquidityResult = PlaceLimitOrder
+export type AddLiquidityResult = Send
 
 /**
  * Adds liquidity between two prices, sent by One Click. May fail with key_not_bound, chain_not_answering,
@@ -1781,7 +1783,7 @@ export function addLiquidity(
 
 export type RemoveLiquidityParams = Params10
 
-export type RemoveLiquidityResult = PlaceLimitOrder
+export type RemoveLiquidityResult = Send
 
 /**
  * Removes a range of liquidity; what it held becomes a position, sent by One Click. May fail with key_not_bound,
@@ -1919,7 +1921,7 @@ export interface GetSendParams {
   readonly chainId?: number
 }
 
-export type GetSendResult = SendByIdempotencyKey
+export type GetSendResult = StoredSend
 
 /**
  * A send of the wallet by its sendId, whichever of its API keys asked for it. The venue’s own operation. Kept
@@ -1947,7 +1949,7 @@ export interface GetSendByIdempotencyKeyParams {
   readonly chainId?: number
 }
 
-export type GetSendByIdempotencyKeyResult = SendByIdempotencyKey
+export type GetSendByIdempotencyKeyResult = StoredSend
 
 /**
  * A send of the calling key by the Idempotency-Key of its request. The venue’s own operation. Asks without
@@ -3517,7 +3519,7 @@ export function submitApproval(
 
 export type DepositParams = WithdrawFields
 
-export type DepositResult = PlaceLimitOrder | Withdraw
+export type DepositResult = Send | Withdraw
 
 /**
  * Brings quote from the wallet to its reserve. The wallet has approved Gate for it (approve/prepare). May fail
@@ -3535,7 +3537,7 @@ export function deposit(
 
 export type WithdrawParams = WithdrawFields
 
-export type WithdrawResult = PlaceLimitOrder | Withdraw
+export type WithdrawResult = Send | Withdraw
 
 /**
  * Takes quote from the wallet’s reserve to the wallet. What is above maxWithdrawable of account/wallet-balance

@@ -1,14 +1,17 @@
 import Type from 'typebox'
 import type { Sql } from '../db/pool.ts'
+import { KEY_FORM, KEY_FORM_WORDS } from '../http/idempotency.ts'
 import { findRecord } from '../http/idempotency-store.ts'
 import { EXPECTED } from '../http/validation.ts'
 
-/** As the header takes it (http/idempotency.ts). */
 export const idempotencyKeySchema = Type.String({
-  pattern: '^[\\x21-\\x7e]{1,255}$',
+  pattern: KEY_FORM.source,
   description: 'The Idempotency-Key of the request that sent it, by the same API key.',
-  [EXPECTED]: 'an Idempotency-Key: 1 to 255 visible ASCII characters',
+  [EXPECTED]: `an Idempotency-Key: ${KEY_FORM_WORDS}`,
 })
+
+/** For examples. */
+export const IDEMPOTENCY_KEY = '5f0c1d7e-8a34-4b1c-9a55-0d2b7c1e9f42'
 
 /** What a caller has to know before it takes a key that nothing is stored under for a send that never was. */
 export const UNDER_KEY =

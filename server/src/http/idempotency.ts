@@ -21,7 +21,9 @@ export interface Idempotency {
   replayed: boolean
 }
 
-const KEY = /^[\x21-\x7e]{1,255}$/
+/** What an `Idempotency-Key` may be. */
+export const KEY_FORM = /^[\x21-\x7e]{1,255}$/
+export const KEY_FORM_WORDS = '1 to 255 visible ASCII characters'
 
 /**
  * Reads the header of a request. Throws `request_invalid` when it is not 1 to 255 visible ASCII characters.
@@ -33,8 +35,8 @@ export function readIdempotency(
   request: { readonly method: string; readonly uri: string; readonly rawBody: Buffer },
 ): Idempotency | null {
   if (header === undefined) return null
-  if (typeof header !== 'string' || !KEY.test(header)) {
-    throw new AppError(httpReasons.request_invalid, 'Idempotency-Key must be 1 to 255 visible ASCII characters')
+  if (typeof header !== 'string' || !KEY_FORM.test(header)) {
+    throw new AppError(httpReasons.request_invalid, `Idempotency-Key must be ${KEY_FORM_WORDS}`)
   }
   const [path, query = ''] = request.uri.split('?', 2)
   const sorted = query.split('&').sort().join('&')

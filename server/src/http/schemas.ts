@@ -9,6 +9,9 @@ export const addressSchema = (description: string) =>
 export const hashSchema = (what: string) =>
   Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', [EXPECTED]: `${what}: 0x and 64 hex digits` })
 
+export const uuidSchema = (what: string) =>
+  Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', [EXPECTED]: what })
+
 /** An amount in human units: a decimal string (recommended) or a JSON number, read exactly by `parseAmount`. */
 export const amountSchema = (description: string) =>
   Type.Unsafe<string | number>(

@@ -7,6 +7,8 @@ export interface Clock {
 /** The wall clocks of the venue's processes may differ by this much, and each may be set back by it, without a request being let in twice. */
 export const MAX_CLOCK_SKEW_MS = 60_000
 
+export const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
+
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
 /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */

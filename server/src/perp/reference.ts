@@ -10,6 +10,8 @@ import { instrumentSchema } from './listing/instrument-view.ts'
 import { fullInstrumentSchema } from './market-data/instrument-full-schema.ts'
 import { KEY_RATE_LIMIT } from './rate-limit.ts'
 import { perpReasons } from './reasons.ts'
+import { ordersSendSchema, sendSchema } from './sending/send.ts'
+import { storedSendSchema } from './sending/stored-send.ts'
 
 const DESCRIPTION = `Trade perpetual futures.
 
@@ -57,7 +59,13 @@ export const perpReference = (chainId: number): ProductReference => ({
     envelope({ type: 'integer', enum: codes }, ERROR_MESSAGE, { type: 'object', additionalProperties: false }),
   failures: PERP_FAILURES,
   ownFailures: PERP_CODES,
-  schemas: { Instrument: instrumentSchema, FullInstrument: fullInstrumentSchema },
+  schemas: {
+    Instrument: instrumentSchema,
+    FullInstrument: fullInstrumentSchema,
+    Send: sendSchema,
+    OrdersSend: ordersSendSchema,
+    StoredSend: storedSendSchema,
+  },
   groups: GROUPS,
   reasons: [httpReasons.https_required, ...COMMON_REASONS],
   keyReasons: {

@@ -30,16 +30,16 @@ export const sendOnce = <By extends Repeating<By>>(
   client: By,
   send: Send<By>,
   at: At<'sending' | 'repeating'>,
-): Promise<void> => underOneKey(client, send, (attempt) => askOnce(client, attempt, at))
+): Promise<void> => underOneKey(client, send, (attempt) => firstAnswer(client, attempt, at))
 
 /** The same of what is no send, so that its key tells nothing later: has the venue store something. */
-export const storeOnce = <By extends Repeating<By>>(
+export async function storeOnce<By extends Repeating<By>>(
   client: By,
   store: Send<By>,
   at: At<'sending' | 'repeating'>,
-): Promise<void> => {
+): Promise<void> {
   const options = { idempotencyKey: crypto.randomUUID() }
-  return askOnce(client, (by) => store(by, options), at)
+  await firstAnswer(client, (by) => store(by, options), at)
 }
 
 /**
@@ -51,27 +51,19 @@ export const sendUntilMined = <By extends Repeating<By>>(
   send: Send<By>,
   at: At<'sending' | 'repeating' | 'mining'>,
   changes: ReadonlySignal<number>,
-): Promise<void> => underOneKey(client, send, (attempt) => askUntilMined(client, attempt, at, changes))
+): Promise<void> => underOneKey(client, send, (attempt) => untilMined(client, attempt, at, changes))
 
 /** A page that is loaded anew meanwhile asks by the key what became of it. */
-function underOneKey<By extends Repeating<By>>(
+async function underOneKey<By extends Repeating<By>>(
   client: By,
   send: Send<By>,
-  follow: (attempt: Attempt<By>) => Promise<void>,
+  follow: (attempt: Attempt<By>) => Promise<unknown>,
 ): Promise<void> {
   const idempotencyKey = crypto.randomUUID()
-  return remembered(ofKey(client), idempotencyKey, () => follow((by) => send(by, { idempotencyKey })))
+  await remembered(ofKey(client), idempotencyKey, () => follow((by) => send(by, { idempotencyKey })))
 }
 
-async function askOnce<By extends Repeating<By>>(
-  client: By,
-  attempt: Attempt<By>,
-  at: At<'sending' | 'repeating'>,
-): Promise<void> {
-  await firstAnswer(client, attempt, at)
-}
-
-async function askUntilMined<By extends Repeating<By>>(
+async function untilMined<By extends Repeating<By>>(
   client: By,
   attempt: Attempt<By>,
   at: At<'sending' | 'repeating' | 'mining'>,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { CREATED_AT, DEADLINE } from '../../http/examples.ts'
 import { nullable } from '../../http/schemas.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { PERPETUAL_EXPIRY } from '../listing/catalogue.ts'
 import { perpReverts } from '../reverts/perp-reverts.ts'
 import { wad } from '../schemas.ts'
@@ -75,7 +76,6 @@ export const linkedExample: KeptOrderView = {
   triggerPrice: '57000000000000000000000',
 }
 
-const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 const text = (value: bigint | null): string | null => (value === null ? null : String(value))
 
 export function keptOrderView(row: KeptRow): KeptOrderView {

@@ -23,6 +23,7 @@ import { CHAIN_ID } from '../testing/chain.ts'
 import { forgetSend } from '../testing/forget.ts'
 import { keyOf, signed } from '../testing/key-api.ts'
 import { follow } from '../testing/market-world.ts'
+import { allMined } from '../testing/mined.ts'
 import { StreamSession, signedHeaders } from '../testing/private-world.ts'
 import { setFeed } from '../testing/trader.ts'
 import { keepOrders } from './keep.ts'
@@ -95,12 +96,6 @@ async function surveyed(shown: (pairs: readonly Pair[]) => readonly Pair[]) {
   return async () => ({ ...survey, pairs: shown(survey.pairs) })
 }
 
-/** Waits until nothing that was stored for the relayer is under way. */
-async function allMined() {
-  const underWay = () => venue.database.sql`select from tx_intents where state in ('queued', 'signed', 'broadcast')`
-  while ((await underWay()).length > 0) await sleep(20)
-}
-
 async function rowOf({ keptOrderId }: KeptOrderView): Promise<{ readonly judgedBlock: bigint }> {
   const [row] = await venue.database.sql<{ judgedBlock: bigint }[]>`
     select judged_block as "judgedBlock" from perp_kept_orders where kept_id = ${keptOrderId}`
@@ -115,7 +110,7 @@ async function trade(of: KeyedUser, side: number, size: string, leverage = '5') 
   const body = { ...pair, side, size, leverage, slippageBps: 500 }
   const { msg } = await of.post('order/market', body, { 'Idempotency-Key': `trade-${sends++}` })
   expect(msg).toBe('')
-  await allMined()
+  await allMined(venue.database.sql)
 }
 
 async function kept(of: KeyedUser, body: object): Promise<KeptOrderView[]> {
@@ -146,7 +141,7 @@ const MINED_SEC = 1_764_000_000
 async function ended(of: KeyedUser, order: KeptOrderView): Promise<KeptOrderView> {
   for (;;) {
     await round()
-    await allMined()
+    await allMined(venue.database.sql)
     const [row] = await venue.database.sql<{ state: string }[]>`
       select state from perp_kept_orders where kept_id = ${order.keptOrderId}`
     if (row?.state !== 'open' && row?.state !== 'sent') return now(of, order)
@@ -214,7 +209,7 @@ describe('an order that is kept', () => {
       await user.post('order/kept/cancel', { keptOrderId })
     await price(START)
     if ((await sizeOf(user)) !== 0n) await user.post('position/close', { ...pair, slippageBps: 1000 })
-    await allMined()
+    await allMined(venue.database.sql)
     expect(await sizeOf(user)).toBe(0n)
   }
 
@@ -602,11 +597,11 @@ describe('an order that is kept', () => {
   it('fails with the reason when One Click has ended', async () => {
     const order = await one(user, { ...sell, stopLossPrice: '59000' })
     expect((await user.post('1ct/disable')).code).toBe(0)
-    await allMined()
+    await allMined(venue.database.sql)
     await price(58_000n)
     expect(await ended(user, order)).toMatchObject({ status: 'failed', reason: 'delegation_not_enabled', txHash: null })
     await user.enable()
-    await allMined()
+    await allMined(venue.database.sql)
     expect(await sizeOf(user)).toBe(SIZE)
   })
 

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SoundRequest } from '../../http/testing-statuses.ts'
-import { sleep } from '../../lib/clock.ts'
 import { lengthOf } from '../../lib/testing-campaign.ts'
+import { arrangedReads, READ_NAMES } from '../testing/arranged-reads.ts'
 import { anyParameter, changed } from '../testing/fuzz-values.ts'
-import { SOUND_READS } from '../testing/sound-reads.ts'
-import { SOUND_SENDS } from '../testing/sound-sends.ts'
 import { ask, keyFor, openStatusDesk, operationOf, perpOperations, type StatusDesk } from '../testing/status-desk.ts'
 import { rowsOf, type StoredRows } from '../testing/stored-rows.ts'
 
@@ -20,33 +18,22 @@ const COMMON = ['chainId', 'address', 'expiry', 'symbol', 'page', 'size', 'start
 let desk: StatusDesk
 let stored: () => Promise<StoredRows>
 let before: StoredRows
-const sound = new Map<string, SoundRequest>()
+let sound: ReadonlyMap<string, SoundRequest>
 beforeAll(async () => {
   desk = await openStatusDesk()
-  for (const [name, arrange] of reads) sound.set(name, await arrange(desk))
-  await allMined()
-  await desk.indexed()
+  sound = await arrangedReads(desk)
   stored = await rowsOf(desk.venue.database.sql)
   before = await stored()
 }, 120_000)
 afterAll(() => desk?.close())
 
-/** What some reads are about is sent for them. */
-async function allMined(): Promise<void> {
-  const { sql } = desk.venue.database
-  while ((await sql`select from tx_intents where state in ('queued', 'signed', 'broadcast')`).length > 0)
-    await sleep(20)
-}
-
-const reads = Object.entries({ ...SOUND_READS, ...SOUND_SENDS }).filter(([name]) => name.startsWith('GET '))
-
 it('every read of the product is among them', () => {
   const named = perpOperations.filter(({ method }) => method === 'GET').map(({ path }) => `GET ${path}`)
-  expect(reads.map(([name]) => name).sort()).toEqual(named.sort())
+  expect([...READ_NAMES].sort()).toEqual(named.sort())
 })
 
 describe('queries of every read', () => {
-  it.each(reads)('%s never fails for the venue’s own fault', async (name) => {
+  it.each(READ_NAMES)('%s never fails for the venue’s own fault', async (name) => {
     const route = operationOf(name)
     const { query: right = {} } = sound.get(name) ?? {}
     const get = (query: object) => ask(desk.api, route, { query: { ...query } }, keyFor(route, desk.user.key))

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instrumentAbi } from '../../chain/abi/instrument.ts'
 import { testFeedAbi } from '../../chain/abi/test-feed.ts'
 import type { SoundRequest } from '../../http/testing-statuses.ts'
-import { SOUND_READS } from '../testing/sound-reads.ts'
-import { SOUND_SENDS } from '../testing/sound-sends.ts'
+import { arrangedReads } from '../testing/arranged-reads.ts'
 import { ask, keyFor, openStatusDesk, operationOf, type StatusDesk } from '../testing/status-desk.ts'
 
 // An instrument that takes nothing for a while is read as ever; what needs its price says that there is none.
@@ -17,12 +16,10 @@ const QUOTATIONS = [
 ]
 
 let desk: StatusDesk
-const sound = new Map<string, SoundRequest>()
+let sound: ReadonlyMap<string, SoundRequest>
 beforeAll(async () => {
   desk = await openStatusDesk()
-  for (const [name, arrange] of Object.entries({ ...SOUND_READS, ...SOUND_SENDS })) {
-    if (name.startsWith('GET ')) sound.set(name, await arrange(desk))
-  }
+  sound = await arrangedReads(desk)
 }, 120_000)
 afterAll(() => desk?.close())
 

@@ -19,6 +19,7 @@ import { type AccessVenue, type KeyedUser, startAccessVenue } from '../testing/a
 import { CHAIN_ID } from '../testing/chain.ts'
 import { forgetSend } from '../testing/forget.ts'
 import { keyOf, type PerpApi, servePerp, signed, type TestKey } from '../testing/key-api.ts'
+import { allMined } from '../testing/mined.ts'
 import { approveGate, trade } from '../testing/trader.ts'
 
 // Trading by One Click: the API asks, the relayer sends, the chain shows it.
@@ -76,12 +77,6 @@ async function stored() {
   const [row] =
     await sql`select (select count(*) from perp_sends)::int as sends, (select count(*) from tx_intents)::int as intents`
   return row
-}
-
-/** Waits until nothing that was sent is under way. */
-async function allMined() {
-  const underWay = () => venue.database.sql`select from tx_intents where state in ('queued', 'signed', 'broadcast')`
-  while ((await underWay()).length > 0) await sleep(20)
 }
 
 /** Waits until every signer has begun and ended a look at the chain: from then on none sends by what a block before showed. */
@@ -142,7 +137,7 @@ describe('by One Click', () => {
 
   it('a send that ran out of gas has failed, and says so', async () => {
     await sent(user, 'order/market', market(2, '0.01'), 'ran-out-of-gas')
-    await allMined()
+    await allMined(venue.database.sql)
     await venue.database.sql`
       update tx_intents set state = 'final', outcome = 'reverted', revert_data = '0x', problem = ${OUT_OF_GAS}
       where id = (select max(id) from tx_intents)`
@@ -156,7 +151,7 @@ describe('by One Click', () => {
 
   it('a send that reverted says by which error, and what would be right', async () => {
     const { sendId } = await sent(user, 'order/market', market(2, '0.01'))
-    await allMined()
+    await allMined(venue.database.sql)
     const reverted = encodeErrorResult({ abi: instrumentAbi, errorName: 'TradeSlippage' })
     await venue.database.sql`
       update tx_intents set state = 'final', outcome = 'reverted', revert_data = ${reverted}
@@ -346,7 +341,7 @@ it('of two whole closes at once one is sent, and the other turns nothing round',
   await sent(user, 'order/market', market(2, '0.05'))
   const close = { ...pair, slippageBps: 200 }
   const answers = await Promise.all([0, 3].map((ms) => sleep(ms).then(() => user.post('position/close', close))))
-  await allMined()
+  await allMined(venue.database.sql)
   expect(await sizeOf(user)).toBe(0n)
   const refused = answers.filter(({ code }) => code !== 0)
   expect(refused.every(({ code }) => [40003, 40004, 40401].includes(code))).toBe(true)
@@ -363,7 +358,7 @@ it('of reducing trades at once no more are sent than the position has room for',
   for (const one of refused) expect(['40004 reduction_under_way', '40001 size_above_position']).toContain(one)
   const accepted = new Set(answers.filter(({ code }) => code === 0).map(({ data }) => data.sendId))
   expect([1, 2]).toContain(accepted.size)
-  await allMined()
+  await allMined(venue.database.sql)
   expect(await sizeOf(user)).toBe(WAD / 20n - (BigInt(accepted.size) * WAD) / 50n)
   await sent(user, 'position/close', { ...pair, slippageBps: 200 })
 })
@@ -372,7 +367,7 @@ describe('the gas of a wallet within 24 hours', () => {
   /** Another api process of the venue, where the wallet may use what it has used already, and room for so many sends. */
   async function apiWithRoomFor(of: KeyedUser, more: number, gasLimit: number): Promise<PerpApi> {
     const { chain, database, api } = venue
-    await allMined()
+    await allMined(venue.database.sql)
     const [row] = await database.sql<{ used: bigint }[]>`
       select sum(i.gas_used)::numeric(78, 0) as used from submissions s
       join tx_intents i on i.chain_id = s.chain_id and i.id = s.intent_id where s.user_address = ${of.address}`
@@ -403,7 +398,7 @@ describe('the gas of a wallet within 24 hours', () => {
     } finally {
       await api.close()
     }
-    await allMined()
+    await allMined(venue.database.sql)
     await sent(user, 'order/batch-cancel', { ...pair, all: true })
   })
 })
@@ -441,7 +436,7 @@ describe('an Idempotency-Key', () => {
     await post().finally(async () => {
       await sql`update tx_intents set gas_limit = 200000 where state = 'queued'`
       await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
-      await allMined()
+      await allMined(venue.database.sql)
     })
     const final = await post()
     expect(final).toMatchObject({ status: 400, code: 40003 })
@@ -465,7 +460,7 @@ describe('an Idempotency-Key', () => {
         expect(await turn('freeze')).toBe('success')
         await looked()
         await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
-        await allMined()
+        await allMined(venue.database.sql)
       })
       expect(accepted).toEqual({ status: 200, code: 0, msg: '', replayed: null })
       const final = await post('its-turn')
@@ -501,7 +496,7 @@ describe('a send that is asked for', () => {
     expect(waiting).toMatchObject({ status: 'Pending', txHash: null, failure: null })
     expect(Math.abs(Date.now() / 1000 - waiting.createdAt)).toBeLessThan(600)
     await sql`delete from tx_pauses where chain_id = ${CHAIN_ID}`
-    await allMined()
+    await allMined(venue.database.sql)
     const before = await stored()
     const done = (await byId(user, data.sendId)).data
     expect(done).toEqual({ ...waiting, status: 'Confirmed', txHash: (await post()).data.txHash })
@@ -542,7 +537,7 @@ describe('what a database that was put back has forgotten', () => {
   /** The newest send as the chain alone knows it, once an operator has let sending go on (docs/runbooks/restore.md). */
   async function forgotten(path: string, body: object, key: string): Promise<Hex> {
     const { txHash } = await sent(user, path, body, key)
-    await allMined()
+    await allMined(venue.database.sql)
     await forgetSend(venue.database.sql, txHash)
     return txHash
   }
@@ -553,7 +548,7 @@ describe('what a database that was put back has forgotten', () => {
     // A key that was made after the copy is forgotten too, and the wallet has another one since.
     for (const key of [user, await venue.user(0)]) {
       expect((await sent(key, 'order/market', market(2, '0.03'), 'forgotten-trade')).txHash).toBe(txHash)
-      await allMined()
+      await allMined(venue.database.sql)
       await forgetSend(venue.database.sql, txHash)
     }
     expect(await sizeOf(user)).toBe(before + (WAD * 3n) / 100n)
@@ -613,7 +608,7 @@ describe('while a send of the wallet is under way that may turn what was taken o
       const { code, reason } = await owner.post('position/close', closing as Record<string, unknown>)
       return [code, reason]
     })
-    await allMined()
+    await allMined(venue.database.sql)
     return answer
   }
   const UNDER_WAY = [40_004, 'reduction_under_way']

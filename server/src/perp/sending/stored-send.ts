@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { authReasons } from '../../auth/reasons.ts'
-import { CREATED_AT, TX_HASH } from '../../http/examples.ts'
+import { CREATED_AT } from '../../http/examples.ts'
 import type { RouteRequest } from '../../http/product.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PerpContext } from '../context.ts'
-import { ORDER_ID } from '../examples.ts'
 import { traderOf } from '../portfolio/trader.ts'
 import { perpReasons } from '../reasons.ts'
-import { ordersSendSchema, sendView } from './send.ts'
+import { ordersSendExample, ordersSendSchema, sendView } from './send.ts'
 import { findSends } from './send-store.ts'
 
 /** A send that the venue has stored, as its wallet asks for it. */
@@ -18,13 +18,9 @@ export const storedSendSchema = Type.Object({
 })
 
 export const storedSendExample: Static<typeof storedSendSchema> = {
-  txHash: TX_HASH,
-  sendId: '22222222-2222-4222-8222-222222222222',
+  ...ordersSendExample,
   status: 'Confirmed',
-  failure: null,
-  failureMessage: null,
-  orders: [{ oid: '1869451624454', orderId: ORDER_ID, status: 'sent' }],
-  action: 'cancel',
+  action: 'batch-cancel',
   createdAt: CREATED_AT,
 }
 
@@ -46,5 +42,5 @@ export async function storedSend(
   const wallet = traderOf(context, caller, query)
   const [row] = sendId === null ? [] : await findSends(context.venue.sql, [sendId])
   if (row?.user !== wallet) throw new AppError(perpReasons.send_unknown, otherwise)
-  return { ...sendView(row), action: row.action, createdAt: Math.floor(row.createdAt.getTime() / 1000) }
+  return { ...sendView(row), action: row.action, createdAt: unixSeconds(row.createdAt) }
 }

@@ -1,5 +1,6 @@
 import type { Hex } from '../../chain/types.ts'
 import { CREATED_AT, SETTLED_AT, TX_HASH, WALLET } from '../../http/examples.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import type { StockContext } from '../context.ts'
 import { OPERATION_ID, ORDER_ID } from '../examples.ts'
 import { stockReverts } from '../reverts/stock-reverts.ts'
@@ -46,11 +47,9 @@ const WIRE_TYPE: Readonly<Record<ClaimType, 'trade' | 'deposit' | 'withdraw'>> =
   stock_withdraw: 'withdraw',
 }
 
-const unixSec = (date: Date): number => Math.floor(date.getTime() / 1000)
-
 /** The mapping as the wire has it (stock-api 2.0). */
 export function mappingView(row: MappingRow, productType: string) {
-  const createdAt = unixSec(row.createdAt)
+  const createdAt = unixSeconds(row.createdAt)
   const operationType = WIRE_TYPE[row.operationType]
   return {
     id: row.claimId,

@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { defineRoute } from '../../http/product.ts'
-import { EXPECTED } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { uuidSchema } from '../../http/schemas.ts'
 import type { StockContext } from '../context.ts'
 import { stockReasons } from '../reasons.ts'
-import { mappingOfSend } from '../recording/mapping-store.ts'
-import { sendExample, sendSchema, sendView } from '../sending/send.ts'
+import { sendExample, sendSchema } from '../sending/send.ts'
+import { storedSend } from '../sending/stored-send.ts'
 
 const SEND_ID = '0b7c6a2e-51f4-4c0e-9d7b-2f4a8f1c3e5d'
 
@@ -18,10 +17,7 @@ export const getSend = (context: StockContext) =>
     access: 'READ_ONLY',
     schema: {
       params: Type.Object({
-        id: Type.String({
-          pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-          [EXPECTED]: 'the id of a send: a UUID',
-        }),
+        id: uuidSchema('the id of a send: a UUID'),
       }),
       data: sendSchema,
     },
@@ -29,10 +25,6 @@ export const getSend = (context: StockContext) =>
       'As the send answers it, with what is known now. operationId and orderId are there once it is indexed.',
     reasons: [stockReasons.send_not_found],
     examples: { params: { id: SEND_ID }, data: { ...sendExample(context, 'trade'), id: SEND_ID } },
-    async handler({ params, caller }) {
-      const { venue, chainId, productType } = context
-      const mapping = await mappingOfSend(venue.sql, { chainId, apiKeyId: caller.keyId }, params.id)
-      if (mapping) return sendView(mapping, productType)
-      throw new AppError(stockReasons.send_not_found, `this API key has sent nothing with the id ${params.id}`)
-    },
+    handler: ({ params: { id }, caller }) =>
+      storedSend(context, caller, id, `this API key has sent nothing with the id ${id}`),
   })

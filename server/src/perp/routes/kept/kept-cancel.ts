@@ -3,18 +3,13 @@ import { boundUser } from '../../../auth/bound-user.ts'
 import { authReasons } from '../../../auth/reasons.ts'
 import { SETTLED_AT } from '../../../http/examples.ts'
 import { defineRoute } from '../../../http/product.ts'
-import { EXPECTED } from '../../../http/validation.ts'
+import { uuidSchema } from '../../../http/schemas.ts'
 import type { PerpContext } from '../../context.ts'
 import { cancelKept } from '../../kept/cancel.ts'
 import { KEPT_ID, keptOrderExample, keptOrderSchema } from '../../kept/kept-view.ts'
 import { perpReasons } from '../../reasons.ts'
 
-const body = Type.Object({
-  keptOrderId: Type.String({
-    pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-    [EXPECTED]: `an id such as ${KEPT_ID}`,
-  }),
-})
+const body = Type.Object({ keptOrderId: uuidSchema(`an id such as ${KEPT_ID}`) })
 
 /** POST order/kept/cancel: cancels a kept order. */
 export const postOrderKeptCancel = (context: PerpContext) =>

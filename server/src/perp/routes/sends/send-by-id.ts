@@ -1,14 +1,9 @@
 import Type from 'typebox'
 import { defineRoute } from '../../../http/product.ts'
-import { EXPECTED } from '../../../http/validation.ts'
+import { uuidSchema } from '../../../http/schemas.ts'
 import type { PerpContext } from '../../context.ts'
 import { accountQuery } from '../../portfolio/trader.ts'
 import { STORED_SEND_REASONS, storedSend, storedSendExample, storedSendSchema } from '../../sending/stored-send.ts'
-
-const sendIdSchema = Type.String({
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-  [EXPECTED]: 'a sendId: a UUID',
-})
 
 /** GET send/byId: what became of a send, by the id that its answer had. */
 export const getSendById = (context: PerpContext) =>
@@ -18,7 +13,7 @@ export const getSendById = (context: PerpContext) =>
     summary: 'A send of the wallet by its sendId, whichever of its API keys asked for it',
     description: 'The venue’s own operation. Kept orders that were sent are sends too.',
     access: 'READ_ONLY',
-    schema: { query: Type.Object({ sendId: sendIdSchema, ...accountQuery }), data: storedSendSchema },
+    schema: { query: Type.Object({ sendId: uuidSchema('a sendId: a UUID'), ...accountQuery }), data: storedSendSchema },
     reasons: [...STORED_SEND_REASONS],
     examples: { query: { sendId: storedSendExample.sendId }, data: storedSendExample },
     handler: (request) =>

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { idempotencyKeySchema, sentUnder, UNDER_KEY } from '../../../delegation/sent-under.ts'
+import { IDEMPOTENCY_KEY, idempotencyKeySchema, sentUnder, UNDER_KEY } from '../../../delegation/sent-under.ts'
 import { defineRoute } from '../../../http/product.ts'
 import type { PerpContext } from '../../context.ts'
 import { accountQuery } from '../../portfolio/trader.ts'
@@ -15,7 +15,7 @@ export const getSendByIdempotencyKey = (context: PerpContext) =>
     access: 'READ_ONLY',
     schema: { query: Type.Object({ idempotencyKey: idempotencyKeySchema, ...accountQuery }), data: storedSendSchema },
     reasons: [...STORED_SEND_REASONS],
-    examples: { query: { idempotencyKey: '5f0c1d7e-8a34-4b1c-9a55-0d2b7c1e9f42' }, data: storedSendExample },
+    examples: { query: { idempotencyKey: IDEMPOTENCY_KEY }, data: storedSendExample },
     async handler(request) {
       const { venue, chainId } = context
       const { query, caller } = request
